@@ -1,0 +1,202 @@
+package state
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// Millis is an instant or a span on the session's own clock: milliseconds since the session began. Wall time is
+// kept once, in Header.Began, so that a replay on another day gives the same bytes.
+type Millis int64
+
+// Duration converts m to a time.Duration.
+func (m Millis) Duration() time.Duration { return time.Duration(m) * time.Millisecond }
+
+// FromDuration converts d to Millis, rounding towards zero.
+func FromDuration(d time.Duration) Millis { return Millis(d / time.Millisecond) }
+
+// UserData is the shared state of one interview: every stage agent reads it, and Step alone writes it.
+type UserData struct {
+	Session   string            `json:"session"`
+	Kind      string            `json:"kind"`
+	DefHash   string            `json:"def_hash"`
+	Locale    string            `json:"locale"`
+	Candidate Candidate         `json:"candidate"`
+	Vars      map[string]string `json:"vars,omitempty"`
+	Model     bool              `json:"model"` // a language model words follow-ups; false = scripted words only
+
+	Stage string `json:"stage"` // id of the stage on the floor; empty before the interview starts
+	Visit uint64 `json:"visit"` // the fencing token: grows by one on every stage entry
+	// HandoffDone is the exactly-once flag of the current visit: whoever sets it makes the handoff, everybody else
+	// finds it set (or finds a newer Visit) and does nothing.
+	HandoffDone  bool   `json:"handoff_done"`
+	StageStart   Millis `json:"stage_start"`   // when the current stage was entered
+	LastActivity Millis `json:"last_activity"` // the candidate's last word, key or reconnection
+	Now          Millis `json:"now"`           // time of the newest event folded in
+
+	Visits []StageVisit     `json:"visits,omitempty"` // in order; the last one is current
+	Slots  map[string]Slot  `json:"slots,omitempty"`
+	Ledger Ledger           `json:"ledger"`
+	Turns  []Turn           `json:"turns,omitempty"`
+	Timers map[string]Timer `json:"timers,omitempty"` // armed timers by name
+	Floor  Floor            `json:"floor"`
+	NextID uint64           `json:"next_id"` // source of utterance and timer ids
+	Ended  string           `json:"ended,omitempty"`
+}
+
+// Candidate is who is interviewed.
+type Candidate struct {
+	Identity string `json:"identity,omitempty"`
+	Name     string `json:"name,omitempty"`
+}
+
+// StageVisit is one stay in one stage.
+type StageVisit struct {
+	Stage    string `json:"stage"`
+	Visit    uint64 `json:"visit"`
+	Entered  Millis `json:"entered"`
+	Left     Millis `json:"left,omitempty"`
+	Reason   string `json:"reason,omitempty"` // why it was left
+	Source   string `json:"source,omitempty"` // who asked for it: tool, rule, timer …
+	Summary  string `json:"summary,omitempty"`
+	Turns    int    `json:"turns"`      // candidate turns in this visit
+	FollowUp int    `json:"follow_ups"` // follow-up questions asked
+	BargeIns int    `json:"barge_ins"`
+	// Prompt is the id of the question that waits for an answer, Target the slot that it asks for.
+	Prompt string `json:"prompt,omitempty"`
+	Target string `json:"target,omitempty"`
+	// Rung is the next step of the no-input ladder, Idle the silence already counted towards it.
+	Rung      int    `json:"rung"`
+	Idle      Millis `json:"idle"`
+	Reprompts int    `json:"reprompts"`
+	Thinking  bool   `json:"thinking,omitempty"`   // "let me think" has been granted for this question
+	Overtime  bool   `json:"overtime,omitempty"`   // the hard limit passed while somebody spoke
+	SteppedIn bool   `json:"stepped_in,omitempty"` // the one polite interruption of a rambling answer is spent
+	Stepping  bool   `json:"stepping,omitempty"`   // that interruption waits for the words heard so far
+	Held      bool   `json:"held,omitempty"`       // a reply waits for the candidate to finish speaking
+	Opened    bool   `json:"opened,omitempty"`     // the opening was audible
+	ToolSteps int    `json:"tool_steps,omitempty"` // replies that were tool calls only, since the candidate's last turn
+}
+
+// SlotStatus says what is known about a slot.
+type SlotStatus string
+
+// The states of a slot. Refused and waived are final: such a slot is never asked for again (R001-54).
+const (
+	SlotEmpty   SlotStatus = ""
+	SlotFilled  SlotStatus = "filled"
+	SlotRefused SlotStatus = "refused" // the candidate will not or cannot say
+	SlotWaived  SlotStatus = "waived"  // asked for as often as allowed, without success
+)
+
+// Slot is one fact about the candidate.
+type Slot struct {
+	Status SlotStatus `json:"status"`
+	Value  string     `json:"value,omitempty"`
+	Turn   uint64     `json:"turn,omitempty"` // the turn it was heard in
+	By     string     `json:"by,omitempty"`   // rules, model or metadata
+	Asked  int        `json:"asked,omitempty"`
+}
+
+// Closed reports whether nothing more is to be asked about the slot.
+func (s Slot) Closed() bool { return s.Status != SlotEmpty }
+
+// Ledger remembers every prompt that was issued, so that none is issued twice.
+type Ledger struct {
+	// Asked lists prompt ids by stage, in order. A variant other than the first is written id#n.
+	Asked map[string][]string `json:"asked,omitempty"`
+	// Reprompts counts the silence reprompts of a prompt id; one is allowed.
+	Reprompts map[string]int `json:"reprompts,omitempty"`
+	// Said holds the normalised questions that were heard, model-written ones included (R001-53).
+	Said []string `json:"said,omitempty"`
+}
+
+// Has reports whether id was issued in any stage.
+func (l Ledger) Has(id string) bool {
+	for _, ids := range l.Asked {
+		if slices.Contains(ids, id) {
+			return true
+		}
+	}
+	return false
+}
+
+// Speaker is a side of the talk.
+type Speaker string
+
+// The two sides.
+const (
+	SpeakerCandidate Speaker = "candidate"
+	SpeakerAgent     Speaker = "agent"
+)
+
+// Turn is one contribution as it was heard: an agent's turn holds only the words that reached the track.
+type Turn struct {
+	ID          uint64  `json:"id"`
+	Speaker     Speaker `json:"speaker"`
+	Stage       string  `json:"stage"`
+	Visit       uint64  `json:"visit"`
+	At          Millis  `json:"at"`
+	Text        string  `json:"text"`
+	Typed       bool    `json:"typed,omitempty"`
+	Interrupted bool    `json:"interrupted,omitempty"`
+	Confidence  float64 `json:"confidence,omitempty"` // 0 = the recogniser gave none
+}
+
+// Timer is one armed timer.
+type Timer struct {
+	ID    uint64 `json:"id"`
+	Visit uint64 `json:"visit"`
+	Armed Millis `json:"armed"`
+	After Millis `json:"after"`
+}
+
+// Left returns how much of the timer remains at now, never below zero.
+func (t Timer) Left(now Millis) Millis { return max(0, t.Armed+t.After-now) }
+
+// Floor is who speaks. Utterance 0 means that the agent neither speaks nor prepares to.
+type Floor struct {
+	Utterance uint64   `json:"utterance,omitempty"` // the agent's utterance in preparation or in the air
+	Visit     uint64   `json:"visit,omitempty"`     // the visit that issued it
+	Prompts   []string `json:"prompts,omitempty"`   // ids it issues
+	Opening   bool     `json:"opening,omitempty"`   // it opens the stage
+	FollowUp  bool     `json:"follow_up,omitempty"`
+	Slot      string   `json:"slot,omitempty"`    // the slot it asks for
+	Audible   bool     `json:"audible,omitempty"` // its first frame has been sent
+	Firm      bool     `json:"firm,omitempty"`    // goes on although the candidate speaks
+	Last      bool     `json:"last,omitempty"`    // the goodbye: the session ends after it
+	Candidate bool     `json:"candidate,omitempty"`
+	Away      bool     `json:"away,omitempty"` // the candidate's connection is lost
+	// Paused keeps what remained of timers while the candidate is away.
+	Paused map[string]Millis `json:"paused,omitempty"`
+}
+
+// Clone returns a deep copy: writing to one never shows in the other.
+func (u *UserData) Clone() *UserData {
+	c := *u
+	c.Vars = maps.Clone(u.Vars)
+	c.Visits = slices.Clone(u.Visits)
+	c.Slots = maps.Clone(u.Slots)
+	c.Turns = slices.Clone(u.Turns)
+	c.Timers = maps.Clone(u.Timers)
+	c.Floor.Prompts = slices.Clone(u.Floor.Prompts)
+	c.Floor.Paused = maps.Clone(u.Floor.Paused)
+	c.Ledger.Reprompts = maps.Clone(u.Ledger.Reprompts)
+	c.Ledger.Said = slices.Clone(u.Ledger.Said)
+	if u.Ledger.Asked != nil {
+		c.Ledger.Asked = make(map[string][]string, len(u.Ledger.Asked))
+		for stage, ids := range u.Ledger.Asked {
+			c.Ledger.Asked[stage] = slices.Clone(ids)
+		}
+	}
+	return &c
+}
+
+// Current returns the visit on the floor, or nil before the first stage.
+func (u *UserData) Current() *StageVisit {
+	if len(u.Visits) == 0 {
+		return nil
+	}
+	return &u.Visits[len(u.Visits)-1]
+}
