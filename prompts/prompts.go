@@ -1,0 +1,179 @@
+// Package prompts holds every sentence the interviewer is told or says, by catalogue and language, as templates in
+// YAML files. A Catalogue is checked when it is loaded: each template is rendered with nothing and with everything
+// known, so that a hole or a misspelt field is found before any call.
+package prompts
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed */*.yaml
+var shipped embed.FS
+
+// Shipped returns the catalogues that come with Viva, as <catalogue>/<locale>.yaml.
+func Shipped() fs.FS { return shipped }
+
+// Form is a way of saying a prompt.
+type Form string
+
+// The forms. Say is required for spoken prompts; the others are optional.
+const (
+	Say      Form = "say"      // the words themselves, in variants
+	Reprompt Form = "reprompt" // the same question again after silence, gently
+	Simple   Form = "simple"   // an easier question on the same matter
+	Ask      Form = "ask"      // what a model is told to say, in place of the words
+	System   Form = "system"   // what a model is told about its role; lines are kept
+)
+
+// Data is what a template may use. A missing slot or variable reads as the empty string.
+type Data struct {
+	Name    string            // the candidate's first name, if known
+	Slot    map[string]string // values by slot id
+	Var     map[string]string // variables of the definition
+	Summary string            // what the stage before has learnt, one sentence
+	Stage   string            // title of the stage
+	Goal    string            // the stage's goal
+	Title   string            // title of the interview
+}
+
+// Catalogue is the words of one interview in one language; it is read-only and may be shared.
+type Catalogue struct {
+	name, locale string
+	entries      map[string]map[Form][]*template.Template
+}
+
+type entry struct {
+	Say      []string `yaml:"say"`
+	Reprompt []string `yaml:"reprompt"`
+	Simple   []string `yaml:"simple"`
+	Ask      string   `yaml:"ask"`
+	System   string   `yaml:"system"`
+}
+
+// Load reads <name>/<locale>.yaml from fsys and checks every template. The error lists all problems of the file.
+func Load(fsys fs.FS, name, locale string) (*Catalogue, error) {
+	file := path.Join(name, locale+".yaml")
+	text, err := fs.ReadFile(fsys, file)
+	if err != nil {
+		return nil, fmt.Errorf("read prompts %s: %w", file, err)
+	}
+	var entries map[string]entry
+	if err := yaml.UnmarshalWithOptions(text, &entries, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("prompts %s: %w", file, err)
+	}
+	c := &Catalogue{name: name, locale: locale, entries: make(map[string]map[Form][]*template.Template, len(entries))}
+	var problems []error
+	for id, e := range entries {
+		problems = append(problems, c.add(id, e)...)
+	}
+	if len(problems) > 0 {
+		slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+		return nil, fmt.Errorf("prompts %s: %w", file, errors.Join(problems...))
+	}
+	return c, nil
+}
+
+func (c *Catalogue) add(id string, e entry) []error {
+	forms := map[Form][]string{Say: e.Say, Reprompt: e.Reprompt, Simple: e.Simple}
+	if e.Ask != "" {
+		forms[Ask] = []string{e.Ask}
+	}
+	if e.System != "" {
+		forms[System] = []string{e.System}
+	}
+	var problems []error
+	parsed := make(map[Form][]*template.Template, len(forms))
+	for form, texts := range forms {
+		for n, text := range texts {
+			t, err := parse(text)
+			if err != nil {
+				problems = append(problems, fmt.Errorf("%s, %s %d: %w", id, form, n+1, err))
+				continue
+			}
+			parsed[form] = append(parsed[form], t)
+		}
+	}
+	if len(e.Say) == 0 && e.System == "" {
+		problems = append(problems, fmt.Errorf("%s has no words: give it a list under say", id))
+	}
+	c.entries[id] = parsed
+	return problems
+}
+
+func parse(text string) (*template.Template, error) {
+	t, err := template.New("prompt").Option("missingkey=zero").Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range []Data{{}, sample()} {
+		out, err := render(t, d)
+		if err != nil {
+			return nil, err
+		}
+		if out == "" {
+			return nil, errors.New("it comes out empty")
+		}
+	}
+	return t, nil
+}
+
+func sample() Data {
+	return Data{Name: "Ada", Slot: map[string]string{"role": "engineer"}, Var: map[string]string{"v": "x"}, Summary: "You build.", Stage: "S", Goal: "G", Title: "T"}
+}
+
+func render(t *template.Template, d Data) (string, error) {
+	var b strings.Builder
+	if err := t.Execute(&b, d); err != nil {
+		return "", err
+	}
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	for i, line := range lines {
+		lines[i] = strings.Join(strings.Fields(line), " ")
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// Has reports whether the catalogue has the prompt in that form.
+func (c *Catalogue) Has(id string, f Form) bool { return len(c.entries[id][f]) > 0 }
+
+// Variants returns in how many wordings the form exists.
+func (c *Catalogue) Variants(id string, f Form) int { return len(c.entries[id][f]) }
+
+// Locale returns the catalogue's language.
+func (c *Catalogue) Locale() string { return c.locale }
+
+// Render returns variant n (counted from 0; beyond the last it starts over), as one line of text except for System.
+// It fails for an unknown prompt or form.
+func (c *Catalogue) Render(id string, f Form, n int, d Data) (string, error) {
+	texts := c.entries[id][f]
+	if len(texts) == 0 {
+		return "", fmt.Errorf("prompt %s has no %s in %s/%s.yaml", id, f, c.name, c.locale)
+	}
+	out, err := render(texts[n%len(texts)], d)
+	if err != nil {
+		return "", fmt.Errorf("render prompt %s: %w", id, err)
+	}
+	if f != System {
+		out = strings.ReplaceAll(out, "\n", " ")
+	}
+	return out, nil
+}
+
+// IDs returns all prompt ids in order.
+func (c *Catalogue) IDs() []string {
+	ids := make([]string, 0, len(c.entries))
+	for id := range c.entries {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
