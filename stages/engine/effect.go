@@ -1,0 +1,131 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/vivavoice/viva/state"
+)
+
+// Effect is something for the session to carry out, in the order given. The set is closed.
+type Effect interface{ effect() }
+
+// Say puts an utterance on the floor. Exactly one VoiceEnded answers it, whatever happens.
+type Say struct {
+	Utterance uint64
+	Visit     uint64
+	Stage     string
+	Move      Move
+	Prompts   []string // the prompt ids it issues
+	// Text is the scripted wording. It is what is said when Ask is nil, when there is no model, and when it fails.
+	Text string
+	Ask  *Ask
+	// Uninterruptible keeps the voice going although the candidate speaks.
+	Uninterruptible bool
+	Last            bool // the goodbye
+}
+
+// Move is what the interviewer does with an utterance.
+type Move string
+
+// The moves.
+const (
+	MoveOpen     Move = "open"
+	MoveBridge   Move = "bridge" // acknowledge, shift, and open the next stage
+	MoveProbe    Move = "probe"  // ask for what is missing
+	MoveReprompt Move = "reprompt"
+	MoveSimplify Move = "simplify"
+	MoveRephrase Move = "rephrase" // the candidate asked for the question again
+	MoveGrant    Move = "grant"    // time to think
+	MoveClose    Move = "close"
+)
+
+// Ask lets a model word the move.
+type Ask struct {
+	Instruction string // the one move, as told to the model
+	Tools       bool   // the stage's tools are offered
+}
+
+// StopSpeech silences the utterance at once and drops what is behind it.
+type StopSpeech struct {
+	Utterance uint64
+	Reason    string
+}
+
+// TakeTurn ends the candidate's running turn now: what was heard so far comes as a UserTurn, or as NoWords.
+type TakeTurn struct{ Reason string }
+
+// ArmTimer starts a timer; a TimerFired with the same name, id and visit answers it unless it is cancelled.
+type ArmTimer struct {
+	Name  string
+	ID    uint64
+	Visit uint64
+	After time.Duration
+}
+
+// CancelTimer stops a timer.
+type CancelTimer struct {
+	Name string
+	ID   uint64
+}
+
+// Publish tells the room where the interview stands.
+type Publish struct {
+	Stage, Title string
+	Index, Total int           // the stage's place among those before the goodbye, from 1; Index 0 = the goodbye
+	Left         time.Duration // until the stage's hard limit; 0 = it has none
+}
+
+// Fact is one line of the structured log: a name of the form noun.verb and its fields. Words of the candidate are
+// never among them.
+type Fact struct {
+	Name   string
+	Fields []Field
+}
+
+// Field is one named value of a Fact: a string, an integer, a bool or a time.Duration.
+type Field struct {
+	Key   string
+	Value any
+}
+
+// End closes the session.
+type End struct{ Reason string }
+
+func (Say) effect()         {}
+func (StopSpeech) effect()  {}
+func (TakeTurn) effect()    {}
+func (ArmTimer) effect()    {}
+func (CancelTimer) effect() {}
+func (Publish) effect()     {}
+func (Fact) effect()        {}
+func (End) effect()         {}
+
+// Timer names.
+const (
+	TimerDeadline = "deadline" // the stage's hard limit
+	TimerGrace    = "grace"    // how long speech may run past it
+	TimerNoInput  = "no_input" // the next rung of the silence ladder
+	TimerGoodbye  = "goodbye"  // the end comes even if the goodbye cannot be heard
+)
+
+// Reasons for leaving a stage.
+const (
+	ReasonComplete  = "complete"
+	ReasonTool      = "tool"
+	ReasonTurns     = "turns"
+	ReasonFollowUps = "followups"
+	ReasonIntent    = "intent"
+	ReasonElapsed   = "elapsed"
+	ReasonExhausted = "exhausted" // nothing is left to ask
+	ReasonDeadline  = "deadline"
+	ReasonIdle      = "idle"
+	ReasonCandidate = "candidate" // the candidate asked to stop
+)
+
+// Forced reports whether the reason is a fallback: the candidate had not finished.
+func Forced(reason string) bool { return reason == ReasonDeadline || reason == ReasonIdle }
+
+// goodbyeLimit bounds the goodbye: the session ends then even if the voice never reports its end.
+const goodbyeLimit = 20 * time.Second
+
+func ms(d time.Duration) state.Millis { return state.FromDuration(d) }

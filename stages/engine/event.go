@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/vivavoice/viva/state"
+)
+
+// Event is one fact that reached the session. The set is closed: each kind is a struct of this file.
+type Event interface{ event() }
+
+// Started opens the session: the candidate is in the room and can hear. It carries all that the first state needs.
+type Started struct {
+	Session   string            `json:"session"`
+	Locale    string            `json:"locale,omitempty"`
+	Candidate state.Candidate   `json:"candidate"`
+	Vars      map[string]string `json:"vars,omitempty"`
+	Model     bool              `json:"model"`
+}
+
+// SpeechStarted: the candidate began to speak.
+type SpeechStarted struct{}
+
+// SpeechStopped: the candidate fell silent. A UserTurn or NoWords may follow.
+type SpeechStopped struct{}
+
+// UserTurn is a whole turn of the candidate, spoken or typed.
+type UserTurn struct {
+	Text       string       `json:"text"`
+	Confidence float64      `json:"confidence,omitempty"`
+	Typed      bool         `json:"typed,omitempty"`
+	Began      state.Millis `json:"began"` // when its first word was spoken
+	Reason     string       `json:"reason,omitempty"`
+}
+
+// NoWords: the candidate was heard, but nothing was understood, or nothing was said after all.
+type NoWords struct {
+	Reason string `json:"reason,omitempty"`
+}
+
+// LongSpeech: one answer has been going on for this long.
+type LongSpeech struct {
+	Lasted state.Millis `json:"lasted"`
+	Words  int          `json:"words"`
+}
+
+// BargeIn: the candidate took the floor while this utterance was audible.
+type BargeIn struct {
+	Utterance uint64 `json:"utterance"`
+}
+
+// VoiceStarted: the first frame of the utterance was sent.
+type VoiceStarted struct {
+	Utterance uint64 `json:"utterance"`
+}
+
+// VoiceEnded: the utterance is over, played to its end, cut, or never begun. It comes exactly once for every Say.
+type VoiceEnded struct {
+	Utterance uint64 `json:"utterance"`
+	Visit     uint64 `json:"visit"`
+	Heard     string `json:"heard"`              // the words that reached the track
+	Cut       bool   `json:"cut,omitempty"`      // stopped before its end
+	Worded    bool   `json:"worded,omitempty"`   // the words are a model's
+	Tools     int    `json:"tools,omitempty"`    // tool calls the model made in place of or beside words
+	Degraded  string `json:"degraded,omitempty"` // why scripted words stood in for the model's
+	Failed    string `json:"failed,omitempty"`   // why it could not be heard
+}
+
+// ToolCalled: the model proposes. Visit is that of the utterance whose request offered the tool.
+type ToolCalled struct {
+	Utterance uint64          `json:"utterance"`
+	Visit     uint64          `json:"visit"`
+	Call      string          `json:"call"`
+	Name      string          `json:"name"`
+	Args      json.RawMessage `json:"args,omitempty"`
+}
+
+// TimerFired: an armed timer ran out.
+type TimerFired struct {
+	Name  string `json:"name"`
+	ID    uint64 `json:"id"`
+	Visit uint64 `json:"visit"`
+}
+
+// Away: the candidate's connection is lost, perhaps for a moment.
+type Away struct{}
+
+// Back: the candidate is connected again.
+type Back struct{}
+
+// Gone: the candidate left for good.
+type Gone struct {
+	Reason string `json:"reason,omitempty"`
+}
+
+// Stop ends the interview from outside: an operator, the server, a shutdown.
+type Stop struct {
+	Reason string `json:"reason"`
+}
+
+func (Started) event()       {}
+func (SpeechStarted) event() {}
+func (SpeechStopped) event() {}
+func (UserTurn) event()      {}
+func (NoWords) event()       {}
+func (LongSpeech) event()    {}
+func (BargeIn) event()       {}
+func (VoiceStarted) event()  {}
+func (VoiceEnded) event()    {}
+func (ToolCalled) event()    {}
+func (TimerFired) event()    {}
+func (Away) event()          {}
+func (Back) event()          {}
+func (Gone) event()          {}
+func (Stop) event()          {}
+
+// names maps the kinds of events to their names in a journal.
+var names = map[string]reflect.Type{
+	"started": reflect.TypeFor[Started](), "speech.started": reflect.TypeFor[SpeechStarted](),
+	"speech.stopped": reflect.TypeFor[SpeechStopped](), "turn": reflect.TypeFor[UserTurn](),
+	"no_words": reflect.TypeFor[NoWords](), "long_speech": reflect.TypeFor[LongSpeech](),
+	"barge_in": reflect.TypeFor[BargeIn](), "voice.started": reflect.TypeFor[VoiceStarted](),
+	"voice.ended": reflect.TypeFor[VoiceEnded](), "tool": reflect.TypeFor[ToolCalled](),
+	"timer": reflect.TypeFor[TimerFired](), "away": reflect.TypeFor[Away](), "back": reflect.TypeFor[Back](),
+	"gone": reflect.TypeFor[Gone](), "stop": reflect.TypeFor[Stop](),
+}
+
+// Name returns the event's name in a journal and in logs.
+func Name(ev Event) string {
+	t := reflect.TypeOf(ev)
+	for name, known := range names {
+		if known == t {
+			return name
+		}
+	}
+	return "unknown"
+}
+
+// Encode turns an event into a journal entry.
+func Encode(seq uint64, at state.Millis, ev Event) (state.Entry, error) {
+	data, err := json.Marshal(ev)
+	if err != nil {
+		return state.Entry{}, fmt.Errorf("encode event %s: %w", Name(ev), err)
+	}
+	return state.Entry{Seq: seq, At: at, Type: Name(ev), Data: data}, nil
+}
+
+// Decode turns a journal entry back into its event.
+func Decode(e state.Entry) (Event, error) {
+	t, ok := names[e.Type]
+	if !ok {
+		return nil, fmt.Errorf("journal entry %d: unknown event %q", e.Seq, e.Type)
+	}
+	v := reflect.New(t)
+	if err := json.Unmarshal(e.Data, v.Interface()); err != nil {
+		return nil, fmt.Errorf("journal entry %d (%s): %w", e.Seq, e.Type, err)
+	}
+	ev, _ := v.Elem().Interface().(Event) // every type in names is an Event
+	return ev, nil
+}

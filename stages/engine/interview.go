@@ -1,0 +1,168 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/vivavoice/viva/prompts"
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+// Interview is a definition joined with its words and rules in one language. It is read-only: any number of sessions
+// may step through it at once.
+type Interview struct {
+	Def   *definition.Definition
+	Words *prompts.Catalogue
+	Rules *understand.Rules
+}
+
+// New joins the parts and checks that they fit. The error lists every prompt that is named and not there.
+func New(def *definition.Definition, words *prompts.Catalogue, rules *understand.Rules) (*Interview, error) {
+	var problems []error
+	for _, id := range def.PromptIDs() {
+		form := prompts.Say
+		if id == def.System {
+			form = prompts.System
+		}
+		if !words.Has(id, form) {
+			problems = append(problems, fmt.Errorf("interview %s names prompt %q, which has no %s in prompts/%s/%s.yaml",
+				def.Kind, id, form, def.Catalogue(), words.Locale()))
+		}
+	}
+	if len(problems) > 0 {
+		return nil, errors.Join(problems...)
+	}
+	return &Interview{Def: def, Words: words, Rules: rules}, nil
+}
+
+// Step folds one event, which happened at the given time of the session, into the state. The state given is left as
+// it was; the one returned is a copy.
+func (iv *Interview) Step(u *state.UserData, at state.Millis, ev Event) (*state.UserData, []Effect) {
+	s := &step{iv: iv, u: u.Clone()}
+	s.u.Now = max(s.u.Now, at)
+	if s.u.Ended != "" {
+		s.fact("event.late", field("event", Name(ev)))
+		return s.u, s.out
+	}
+	s.handle(ev)
+	return s.u, s.out
+}
+
+// step is one call of Step: the copy being changed and the effects so far.
+type step struct {
+	iv  *Interview
+	u   *state.UserData
+	out []Effect
+}
+
+func (s *step) handle(ev Event) {
+	switch e := ev.(type) {
+	case Started:
+		s.start(e)
+	case SpeechStarted:
+		s.speechStarted()
+	case SpeechStopped:
+		s.speechStopped()
+	case UserTurn:
+		s.userTurn(e)
+	case NoWords:
+		s.noWords(e)
+	case LongSpeech:
+		s.longSpeech(e)
+	case BargeIn:
+		s.bargeIn(e)
+	case VoiceStarted:
+		s.voiceStarted(e)
+	case VoiceEnded:
+		s.voiceEnded(e)
+	case ToolCalled:
+		s.toolCalled(e)
+	case TimerFired:
+		s.timerFired(e)
+	case Away:
+		s.away()
+	case Back:
+		s.back()
+	case Gone:
+		s.end("candidate_left", field("cause", e.Reason))
+	case Stop:
+		s.end(e.Reason)
+	}
+}
+
+func (s *step) start(e Started) {
+	if s.u.Stage != "" {
+		s.fact("event.noop", field("event", Name(e)))
+		return
+	}
+	s.u.Session, s.u.Kind, s.u.DefHash = e.Session, s.iv.Def.Kind, s.iv.Def.Hash()
+	s.u.Locale, s.u.Candidate, s.u.Model = e.Locale, e.Candidate, e.Model
+	s.u.Vars = make(map[string]string, len(s.iv.Def.Vars))
+	for name, v := range s.iv.Def.Vars {
+		s.u.Vars[name] = v.Default
+	}
+	for name, v := range e.Vars {
+		if _, declared := s.iv.Def.Vars[name]; declared {
+			s.u.Vars[name] = v
+		}
+	}
+	s.u.Slots = make(map[string]state.Slot)
+	s.u.Timers = make(map[string]state.Timer)
+	s.u.Ledger.Asked = make(map[string][]string)
+	s.u.Ledger.Reprompts = make(map[string]int)
+	s.u.LastActivity = s.u.Now
+	s.enter(&s.iv.Def.Stages[0], "")
+}
+
+func (s *step) end(reason string, fields ...Field) {
+	s.stopFloor(reason)
+	s.cancelTimers()
+	if v := s.u.Current(); v != nil && v.Left == 0 {
+		s.leave(v, reason, "end")
+	}
+	s.u.Ended = reason
+	s.fact("session.end", append([]Field{field("reason", reason)}, fields...)...)
+	s.out = append(s.out, End{Reason: reason})
+}
+
+func (s *step) fact(name string, fields ...Field) {
+	base := []Field{field("stage", s.u.Stage), field("visit", s.u.Visit)}
+	s.out = append(s.out, Fact{Name: name, Fields: append(base, fields...)})
+}
+
+func field(key string, value any) Field { return Field{Key: key, Value: value} }
+
+// stage returns the definition of the stage on the floor.
+func (s *step) stage() *definition.Stage { return s.iv.Def.Stage(s.u.Stage) }
+
+func (s *step) data() prompts.Data {
+	values := make(map[string]string, len(s.u.Slots))
+	for id, slot := range s.u.Slots {
+		values[id] = slot.Value
+	}
+	d := prompts.Data{Name: s.u.Candidate.Name, Slot: values, Var: s.u.Vars, Title: s.iv.Def.Title}
+	if d.Name == "" {
+		d.Name = values["name"]
+	}
+	d.Name, _, _ = strings.Cut(d.Name, " ")
+	if st := s.stage(); st != nil {
+		d.Stage, d.Goal = st.Title, st.Goal
+	}
+	for i := len(s.u.Visits) - 1; i >= 0 && d.Summary == ""; i-- {
+		d.Summary = s.u.Visits[i].Summary
+	}
+	return d
+}
+
+// render returns the words of a prompt. Catalogues are checked when the interview is made, so that a failure here
+// can only come from data; the interview goes on without those words, and the log says so.
+func (s *step) render(id string, form prompts.Form, n int) string {
+	text, err := s.iv.Words.Render(id, form, n, s.data())
+	if err != nil {
+		s.fact("prompt.failed", field("prompt", id), field("error", err.Error()))
+	}
+	return text
+}

@@ -1,0 +1,161 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/vivavoice/viva/prompts"
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/state"
+)
+
+// arm starts a timer of the current visit, replacing one of the same name.
+func (s *step) arm(name string, after time.Duration) {
+	s.disarm(name)
+	s.u.NextID++
+	s.u.Timers[name] = state.Timer{ID: s.u.NextID, Visit: s.u.Visit, Armed: s.u.Now, After: ms(after)}
+	s.fact("timer.started", field("timer", name), field("after", after))
+	s.out = append(s.out, ArmTimer{Name: name, ID: s.u.NextID, Visit: s.u.Visit, After: after})
+}
+
+func (s *step) disarm(name string) {
+	t, ok := s.u.Timers[name]
+	if !ok {
+		return
+	}
+	delete(s.u.Timers, name)
+	s.fact("timer.cancelled", field("timer", name))
+	s.out = append(s.out, CancelTimer{Name: name, ID: t.ID})
+}
+
+func (s *step) cancelTimers() {
+	for _, name := range []string{TimerDeadline, TimerGrace, TimerNoInput, TimerGoodbye} {
+		s.disarm(name)
+	}
+}
+
+func (s *step) timerFired(e TimerFired) {
+	t, ok := s.u.Timers[e.Name]
+	if !ok || t.ID != e.ID || e.Visit != s.u.Visit {
+		s.fact("timer.late", field("timer", e.Name), field("asked_visit", e.Visit))
+		return
+	}
+	delete(s.u.Timers, e.Name)
+	s.fact("timer.fired", field("timer", e.Name))
+	switch e.Name {
+	case TimerDeadline:
+		s.deadline()
+	case TimerGrace:
+		s.graceOver()
+	case TimerNoInput:
+		s.rung()
+	case TimerGoodbye:
+		s.end("done", field("goodbye", "not heard"))
+	}
+}
+
+// deadline: T has passed. Whoever speaks may finish, up to the grace (R001-62); in silence the move is made at once.
+func (s *step) deadline() {
+	if s.u.Floor.Utterance == 0 && !s.u.Floor.Candidate {
+		s.handoff(s.u.Visit, ReasonDeadline, "timer")
+		return
+	}
+	s.u.Current().Overtime = true
+	grace := s.stage().Limits.Grace.Std()
+	if grace == 0 {
+		grace = definition.DefaultGrace
+	}
+	s.arm(TimerGrace, grace)
+}
+
+// graceOver cuts in. What the candidate was saying still comes as a turn and is kept, in the stage it began in.
+func (s *step) graceOver() {
+	if s.u.Floor.Candidate {
+		s.out = append(s.out, TakeTurn{Reason: ReasonDeadline})
+	}
+	s.handoff(s.u.Visit, ReasonDeadline, "timer")
+}
+
+// listen starts, or goes on with, the silence clock. It runs only while both sides are silent and connected (R001-61).
+func (s *step) listen() {
+	st, v := s.stage(), s.u.Current()
+	if s.u.Floor.Utterance != 0 || s.u.Floor.Candidate || s.u.Floor.Away || v.Rung >= len(st.NoInput) {
+		return
+	}
+	s.arm(TimerNoInput, max(0, st.NoInput[v.Rung].After.Std()-v.Idle.Duration()))
+}
+
+// stopIdle stops the silence clock and keeps what it has counted.
+func (s *step) stopIdle() {
+	if t, ok := s.u.Timers[TimerNoInput]; ok {
+		s.u.Current().Idle += s.u.Now - t.Armed
+		s.disarm(TimerNoInput)
+	}
+}
+
+// resetIdle: the candidate answered, so silence counts from the beginning again.
+func (s *step) resetIdle() {
+	s.stopIdle()
+	v := s.u.Current()
+	v.Rung, v.Idle, v.Thinking = 0, 0, false
+}
+
+// rung takes the next step of the no-input ladder (R001-58, R001-59).
+func (s *step) rung() {
+	st, v := s.stage(), s.u.Current()
+	r := st.NoInput[v.Rung]
+	v.Rung++
+	v.Idle = ms(r.After.Std())
+	do := r.Do
+	if r.NearDeadline != "" && s.nearDeadline(st) {
+		do = r.NearDeadline
+	}
+	s.fact("fallback", field("kind", ReasonIdle), field("rung", v.Rung), field("do", do))
+	switch {
+	case do == definition.DoReprompt && s.reprompt(v):
+	case do != definition.DoAdvance && s.simplify(v):
+	case do == definition.DoAdvance:
+		s.handoff(s.u.Visit, ReasonIdle, "timer")
+	default:
+		s.listen()
+	}
+}
+
+// nearDeadline: a quarter of the limit, or 20 s, is left (R001-86).
+func (s *step) nearDeadline(st *definition.Stage) bool {
+	t, ok := s.u.Timers[TimerDeadline]
+	if !ok {
+		return st.Limits.Hard > 0
+	}
+	left := t.Left(s.u.Now).Duration()
+	return left <= st.Limits.Hard.Std()/4 || left <= 20*time.Second
+}
+
+// reprompt asks the waiting question once more, gently; a question has one reprompt (R001-50).
+func (s *step) reprompt(v *state.StageVisit) bool {
+	id := base(v.Prompt)
+	if !s.iv.Words.Has(id, prompts.Reprompt) || s.u.Ledger.Reprompts[id] > 0 || s.u.Ledger.Has(id+".reprompt") {
+		return false
+	}
+	s.u.Ledger.Reprompts[id]++
+	v.Reprompts++
+	return s.again(v, MoveReprompt, prompts.Reprompt, id)
+}
+
+// simplify asks something easier on the same matter, once a question.
+func (s *step) simplify(v *state.StageVisit) bool {
+	id := base(v.Prompt)
+	if !s.iv.Words.Has(id, prompts.Simple) || s.u.Ledger.Has(id+".simple") {
+		return false
+	}
+	return s.again(v, MoveSimplify, prompts.Simple, id)
+}
+
+// again puts the waiting question in another form. It asks for the same slot, so that is not counted anew.
+func (s *step) again(v *state.StageVisit, move Move, form prompts.Form, id string) bool {
+	target := v.Target
+	n := utterance{move: move, question: id, firm: false}
+	n.add(id+"."+string(form), s.render(id, form, 0))
+	s.say(n)
+	v.Target = target
+	return true
+}
