@@ -1,0 +1,65 @@
+#include "textflag.h"
+
+// func dot4AVX2(acc *[4]float32, a, b *float32, stride, n int)
+//
+// Two accumulators for each of the four sums (Y0-Y3 and Y4-Y7) hide the latency of the multiply-adds; 16 elements per round.
+TEXT ·dot4AVX2(SB), NOSPLIT, $0-40
+	MOVQ acc+0(FP), DI
+	MOVQ a+8(FP), SI
+	MOVQ b+16(FP), R8
+	MOVQ stride+24(FP), DX
+	MOVQ n+32(FP), BX
+	SHLQ $2, DX
+	LEAQ (R8)(DX*1), R9
+	LEAQ (R9)(DX*1), R10
+	LEAQ (R10)(DX*1), R11
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	XORQ AX, AX
+	MOVQ BX, CX
+	SHRQ $4, CX
+	JZ   eight
+
+sixteen:
+	VMOVUPS (SI)(AX*4), Y8
+	VMOVUPS 32(SI)(AX*4), Y9
+	VFMADD231PS (R8)(AX*4), Y8, Y0
+	VFMADD231PS (R9)(AX*4), Y8, Y1
+	VFMADD231PS (R10)(AX*4), Y8, Y2
+	VFMADD231PS (R11)(AX*4), Y8, Y3
+	VFMADD231PS 32(R8)(AX*4), Y9, Y4
+	VFMADD231PS 32(R9)(AX*4), Y9, Y5
+	VFMADD231PS 32(R10)(AX*4), Y9, Y6
+	VFMADD231PS 32(R11)(AX*4), Y9, Y7
+	ADDQ $16, AX
+	DECQ CX
+	JNZ  sixteen
+
+eight:
+	TESTQ $8, BX
+	JZ    reduce
+	VMOVUPS (SI)(AX*4), Y8
+	VFMADD231PS (R8)(AX*4), Y8, Y0
+	VFMADD231PS (R9)(AX*4), Y8, Y1
+	VFMADD231PS (R10)(AX*4), Y8, Y2
+	VFMADD231PS (R11)(AX*4), Y8, Y3
+
+reduce:
+	VADDPS Y4, Y0, Y0
+	VADDPS Y5, Y1, Y1
+	VADDPS Y6, Y2, Y2
+	VADDPS Y7, Y3, Y3
+	VHADDPS Y1, Y0, Y0
+	VHADDPS Y3, Y2, Y2
+	VHADDPS Y2, Y0, Y0
+	VEXTRACTF128 $1, Y0, X1
+	VADDPS X1, X0, X0
+	VMOVUPS X0, (DI)
+	VZEROUPPER
+	RET
