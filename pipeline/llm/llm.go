@@ -1,0 +1,97 @@
+// Package llm is the seam between an interview and the language models that word it. It holds the Model interface, a guard
+// that limits and retries one model (Limited), and a chain of models (Fallback).
+//
+// Concurrency: a Model is safe for concurrent use; a Stream belongs to one goroutine, except that cancelling the context
+// given to Model.Stream ends a Next in progress at once.
+package llm
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Role says who spoke a Message.
+type Role string
+
+// The roles of a conversation.
+const (
+	RoleSystem    Role = "system"
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleTool      Role = "tool"
+)
+
+// The values of Request.ToolChoice.
+const (
+	ToolChoiceAuto     = "auto"
+	ToolChoiceNone     = "none"
+	ToolChoiceRequired = "required"
+)
+
+// Message is one entry of the conversation given to a model.
+type Message struct {
+	Role    Role
+	Content string
+	// ToolCalls are the calls an assistant message made.
+	ToolCalls []ToolCall
+	// ToolCallID names the call that a tool message answers.
+	ToolCallID string
+}
+
+// Tool is a function the model may propose to call.
+type Tool struct {
+	Name, Description string
+	// Parameters is a JSON Schema of an object; nil means no parameters.
+	Parameters json.RawMessage
+}
+
+// ToolCall is a model's proposal to call a tool. Arguments is a valid JSON object.
+type ToolCall struct {
+	ID, Name  string
+	Arguments json.RawMessage
+}
+
+// Request asks a model for one reply. The model does not change it and does not keep it after its stream is closed.
+type Request struct {
+	Messages []Message
+	Tools    []Tool
+	// ToolChoice is auto, none or required; empty means auto. It is ignored without Tools.
+	ToolChoice string
+	// MaxTokens bounds the reply; 0 means the provider's default.
+	MaxTokens int
+	// Temperature is passed on when not nil.
+	Temperature *float64
+	// Schema, when not nil, is the JSON Schema the reply's text must follow (structured output).
+	Schema json.RawMessage
+	// SchemaName names Schema for the provider; empty means "reply".
+	SchemaName string
+}
+
+// Usage counts the tokens of one request.
+type Usage struct {
+	PromptTokens, CompletionTokens, CachedTokens int
+}
+
+// Delta is a piece of a reply: a piece of text, a complete tool call, or the usage. One Delta may carry several of them.
+type Delta struct {
+	Text string
+	// ToolCall is a complete call, never a fragment.
+	ToolCall *ToolCall
+	// Usage comes at most once, near the end, from providers that report it.
+	Usage *Usage
+}
+
+// Stream is a reply on its way.
+type Stream interface {
+	// Next waits for the next piece. It returns io.EOF after the last one and a *fault.Error when the reply broke off;
+	// both are repeated by further calls.
+	Next() (Delta, error)
+	// Close releases the connection; it is idempotent. The caller always closes, also after io.EOF.
+	Close() error
+}
+
+// Model is a language model.
+type Model interface {
+	// Stream starts a reply. Cancelling ctx ends the reply at once, in Stream and in every Next.
+	Stream(ctx context.Context, r Request) (Stream, error)
+}

@@ -1,0 +1,190 @@
+package llm_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/vivavoice/viva/pipeline/fault"
+	"github.com/vivavoice/viva/pipeline/llm"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// step is one thing a scripted model does: wait, then give text or an error.
+type step struct {
+	after time.Duration
+	text  string
+	err   error
+}
+
+// scripted plays one script per request, the last one for ever. A script's last step repeats.
+type scripted struct {
+	scripts [][]step
+	asked   int
+	open    int // streams not closed
+}
+
+func (m *scripted) Stream(ctx context.Context, _ llm.Request) (llm.Stream, error) {
+	script := m.scripts[min(m.asked, len(m.scripts)-1)]
+	m.asked++
+	m.open++
+	return &scriptedStream{ctx: ctx, model: m, steps: script}, nil
+}
+
+type scriptedStream struct {
+	ctx    context.Context //nolint:containedctx // a fake of one request
+	model  *scripted
+	steps  []step
+	closed bool
+}
+
+func (s *scriptedStream) Next() (llm.Delta, error) {
+	now := s.steps[0]
+	if len(s.steps) > 1 {
+		s.steps = s.steps[1:]
+	}
+	select {
+	case <-time.After(now.after):
+		return llm.Delta{Text: now.text}, now.err
+	case <-s.ctx.Done():
+		return llm.Delta{}, s.ctx.Err()
+	}
+}
+
+func (s *scriptedStream) Close() error {
+	if !s.closed {
+		s.closed = true
+		s.model.open--
+	}
+	return nil
+}
+
+// end is the last step of a script that ends well.
+var end = step{err: io.EOF}
+
+// drain reads a reply to its end.
+func drain(ctx context.Context, m llm.Model) (string, error) {
+	s, err := m.Stream(ctx, llm.Request{})
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = s.Close() }()
+	text := ""
+	for {
+		d, err := s.Next()
+		if errors.Is(err, io.EOF) {
+			return text, nil
+		}
+		if err != nil {
+			if _, again := s.Next(); !errors.Is(again, err) {
+				return text, errors.New("the error is not repeated")
+			}
+			return text, err
+		}
+		text += d.Text
+	}
+}
+
+func TestLimited(t *testing.T) {
+	boom := &fault.Error{Kind: fault.Server}
+	tests := []struct {
+		name    string
+		scripts [][]step
+		limits  llm.Limits
+		text    string
+		kind    fault.Kind
+		asked   int
+	}{
+		{name: "good", scripts: [][]step{{{text: "a"}, {text: "b"}, end}}, text: "ab", asked: 1},
+		{name: "slow reader's time does not count, waits do", scripts: [][]step{{{after: time.Second, text: "a"}, {after: 2 * time.Second, text: "b"}, end}}, text: "ab", asked: 1},
+		{name: "first token late, then well", scripts: [][]step{{{after: 6 * time.Second, text: "x"}, end}, {{text: "ok"}, end}}, text: "", kind: fault.Timeout, asked: 1},
+		{name: "retried before the first delta", scripts: [][]step{{{err: boom}}, {{err: boom}}, {{text: "ok"}, end}}, text: "ok", asked: 3},
+		{name: "not retried after it", scripts: [][]step{{{text: "a"}, {err: boom}}}, text: "a", kind: fault.Server, asked: 1},
+		{name: "empty replies", scripts: [][]step{{end}}, kind: fault.Empty, asked: 3},
+		{name: "gap", scripts: [][]step{{{text: "a"}, {after: time.Hour, text: "b"}}}, text: "a", kind: fault.Timeout, asked: 1},
+		{name: "endless", scripts: [][]step{{{text: "0123456789"}}}, limits: llm.Limits{MaxBytes: 25}, text: "01234567890123456789", kind: fault.Malformed, asked: 1},
+		{name: "endless and slow", scripts: [][]step{{{after: time.Second, text: "x"}}}, limits: llm.Limits{Total: 3500 * time.Millisecond}, text: "xxx", kind: fault.Timeout, asked: 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := &scripted{scripts: tt.scripts}
+				text, err := drain(t.Context(), llm.NewLimited("x", m, tt.limits))
+				if text != tt.text || fault.KindOf(err) != tt.kind || m.asked != tt.asked || m.open != 0 {
+					t.Errorf("got %q, %v after %d requests, %d left open; want %q, %v after %d",
+						text, err, m.asked, m.open, tt.text, tt.kind, tt.asked)
+				}
+			})
+		})
+	}
+}
+
+func TestCancelEndsNextAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		m := &scripted{scripts: [][]step{{{text: "a"}, {after: time.Hour}}}}
+		s, err := llm.NewLimited("x", m, llm.Limits{}).Stream(ctx, llm.Request{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Next(); err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		time.AfterFunc(time.Second, cancel)
+		_, err = s.Next()
+		if fault.KindOf(err) != fault.Canceled || time.Since(start) != time.Second {
+			t.Errorf("after %v: %v", time.Since(start), err)
+		}
+		if err := errors.Join(s.Close(), s.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestFallback(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first := &scripted{scripts: [][]step{{{err: &fault.Error{Kind: fault.Auth}}}, {{text: "first"}, end}}}
+		second := &scripted{scripts: [][]step{{{text: "second"}, end}}}
+		chain := llm.NewFallback(time.Minute, first, second)
+		say := func(want string, asked int) {
+			t.Helper()
+			text, err := drain(t.Context(), chain)
+			if text != want || err != nil || first.asked != asked || first.open+second.open != 0 {
+				t.Errorf("got %q, %v, first asked %d times; want %q, %d", text, err, first.asked, want, asked)
+			}
+		}
+		say("second", 1)
+		say("second", 1) // the first one is left alone
+		time.Sleep(time.Minute)
+		say("first", 2)
+	})
+}
+
+func TestFallbackDoesNotSwitchAfterOutput(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		first := &scripted{scripts: [][]step{{{text: "a"}, {err: io.ErrUnexpectedEOF}}}}
+		second := &scripted{scripts: [][]step{{{text: "b"}, end}}}
+		text, err := drain(t.Context(), llm.NewFallback(0, first, second))
+		if text != "a" || fault.KindOf(err) != fault.Connection || second.asked != 0 {
+			t.Errorf("got %q, %v, second asked %d times", text, err, second.asked)
+		}
+	})
+}
+
+func TestFallbackReportsAllFailures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one, two := &fault.Error{Kind: fault.Auth}, &fault.Error{Kind: fault.Server}
+		chain := llm.NewFallback(0, &scripted{scripts: [][]step{{{err: one}}}}, &scripted{scripts: [][]step{{{err: two}}}}, &scripted{scripts: [][]step{{end}}})
+		_, err := drain(t.Context(), chain)
+		if !errors.Is(err, one) || !errors.Is(err, two) {
+			t.Errorf("got %v", err)
+		}
+	})
+}

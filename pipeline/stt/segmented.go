@@ -1,0 +1,307 @@
+package stt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/vivavoice/viva/pipeline/fault"
+)
+
+// Transcript is the result of recognising a piece of speech.
+type Transcript struct {
+	Text string
+	// Confidence is between 0 and 1; 0 means the engine does not say.
+	Confidence float64
+}
+
+// Decoder recognises the segments of one stream, one after the other. All calls come from one goroutine, in the order
+// Start, Feed…, then Finish or Abort. Every call must return promptly when its context is cancelled.
+type Decoder interface {
+	// Start begins a segment. It may wait for a resource; audio is queued meanwhile. After an error neither Finish nor
+	// Abort is called.
+	Start(ctx context.Context) error
+	// Feed takes the next samples and returns what is understood so far, or "" if it cannot say yet. It does not keep pcm.
+	Feed(ctx context.Context, pcm []int16) (partial string, err error)
+	// Finish ends the segment and gives its text.
+	Finish(ctx context.Context) (Transcript, error)
+	// Abort ends the segment without a result.
+	Abort()
+}
+
+// Limits bounds the work on a segment. A zero field takes the default of DefaultLimits.
+type Limits struct {
+	// Start bounds the wait for the engine to take a segment.
+	Start time.Duration
+	// Feed bounds the work on one piece of audio (at most 100 ms of it).
+	Feed time.Duration
+	// Finish bounds the wait for the text after the end of a segment, all attempts included.
+	Finish time.Duration
+	// MaxSegment is the longest piece given to the engine at once. Longer segments are cut there and their texts joined.
+	MaxSegment time.Duration
+	// Backlog bounds the audio that waits while the engine is busy. When it is full the newest audio of the segment is
+	// dropped, and the segment fails.
+	Backlog time.Duration
+	// MinSegment is the shortest piece worth asking about; a shorter one is answered with an empty text, because
+	// recognisers invent words for clicks.
+	MinSegment time.Duration
+}
+
+// DefaultLimits are those of a live conversation: at most 90 s of audio (2.9 MB) wait for a busy engine.
+func DefaultLimits() Limits {
+	return Limits{
+		Start: 10 * time.Second, Feed: 5 * time.Second, Finish: 15 * time.Second,
+		MaxSegment: time.Minute, Backlog: 90 * time.Second, MinSegment: 100 * time.Millisecond,
+	}
+}
+
+func (l Limits) orDefault() Limits {
+	d := DefaultLimits()
+	for _, f := range []struct{ v, d *time.Duration }{
+		{&l.Start, &d.Start}, {&l.Feed, &d.Feed}, {&l.Finish, &d.Finish},
+		{&l.MaxSegment, &d.MaxSegment}, {&l.Backlog, &d.Backlog}, {&l.MinSegment, &d.MinSegment},
+	} {
+		if *f.v == 0 {
+			*f.v = *f.d
+		}
+	}
+	return l
+}
+
+func samples(d time.Duration) int { return int(d.Seconds() * SampleRate) }
+
+var errNoHandle = errors.New("open recognition stream: Options.Handle is nil")
+
+// Segmented makes a Recognizer of a Decoder: it keeps the pre-roll, queues audio while the engine is busy, cuts what is too
+// long, and sees to it that every segment is answered, in order.
+type Segmented struct {
+	name   string
+	make   func(language string) Decoder
+	limits Limits
+}
+
+var _ Recognizer = (*Segmented)(nil)
+
+// NewSegmented makes a recognizer that asks newDecoder for one decoder per stream. The name is used in errors.
+func NewSegmented(name string, newDecoder func(language string) Decoder, l Limits) *Segmented {
+	return &Segmented{name: name, make: newDecoder, limits: l.orDefault()}
+}
+
+// Open starts a stream with one goroutine of its own, which ends with Close.
+func (r *Segmented) Open(ctx context.Context, o Options) (Stream, error) {
+	if o.Handle == nil {
+		return nil, errNoHandle
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("open recognition stream: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	s := &segmentedStream{intake: newIntake(samples(r.limits.Backlog)), cancel: cancel}
+	w := &worker{
+		name: r.name, decoder: r.make(o.Language), limits: r.limits,
+		intake: s.intake, handle: o.Handle,
+	}
+	s.done.Go(func() { w.run(ctx) })
+	return s, nil
+}
+
+type segmentedStream struct {
+	*intake
+	cancel context.CancelFunc
+	done   sync.WaitGroup
+}
+
+func (s *segmentedStream) Write(frame []int16)                      { s.write(frame) }
+func (s *segmentedStream) SpeechStarted(segment uint64, prefix int) { s.start(segment, prefix) }
+func (s *segmentedStream) SpeechEnded(segment uint64)               { s.end(segment) }
+
+func (s *segmentedStream) Close() error {
+	s.cancel()
+	s.done.Wait()
+	return nil
+}
+
+// worker is the goroutine of a stream: it alone talks to the decoder and to the handler.
+type worker struct {
+	name    string
+	decoder Decoder
+	limits  Limits
+	intake  *intake
+	handle  func(Event)
+
+	turn turn
+}
+
+// turn is the state of the segment being recognised.
+type turn struct {
+	open    bool
+	segment uint64
+	active  bool // the decoder has started
+	fed     int  // samples given to the current piece
+	err     error
+	parts   []string // texts of the pieces already finished
+	lowest  float64  // least confidence of a piece that had one
+	partial string   // last partial sent
+}
+
+func (w *worker) run(ctx context.Context) {
+	defer w.abort()
+	for {
+		it, ok := w.intake.take()
+		if !ok {
+			select {
+			case <-w.intake.ready:
+				continue
+			case <-ctx.Done():
+				return
+			}
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		w.step(ctx, it)
+	}
+}
+
+func (w *worker) step(ctx context.Context, it item) {
+	switch it.kind {
+	case itemStart:
+		w.abort()
+		w.turn = turn{open: true, segment: it.segment}
+	case itemAudio:
+		w.feed(ctx, it.segment, it.audio.pcm[:it.audio.n])
+		w.intake.release(it.audio)
+	case itemEnd:
+		w.end(ctx, it)
+	}
+}
+
+func (w *worker) feed(ctx context.Context, segment uint64, pcm []int16) {
+	t := &w.turn
+	if t.err != nil {
+		return
+	}
+	if !t.active {
+		if t.err = w.start(ctx); t.err != nil {
+			return
+		}
+	}
+	text, err := w.decode(ctx, pcm)
+	if err != nil {
+		t.err = err
+		return
+	}
+	t.fed += len(pcm)
+	w.report(segment, text)
+	if t.fed >= samples(w.limits.MaxSegment) {
+		t.err = w.finish(ctx)
+	}
+}
+
+func (w *worker) start(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, w.limits.Start)
+	defer cancel()
+	if err := w.decoder.Start(ctx); err != nil {
+		return fault.From("transcribe", w.name, err)
+	}
+	w.turn.active, w.turn.fed = true, 0
+	return nil
+}
+
+func (w *worker) decode(ctx context.Context, pcm []int16) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, w.limits.Feed)
+	defer cancel()
+	text, err := w.decoder.Feed(ctx, pcm)
+	if err != nil {
+		return "", fault.From("transcribe", w.name, err)
+	}
+	return text, nil
+}
+
+// report sends a partial if it says something new.
+func (w *worker) report(segment uint64, text string) {
+	if text == "" {
+		return
+	}
+	text = joinTexts(w.turn.parts, text)
+	if text != w.turn.partial {
+		w.turn.partial = text
+		w.handle(Partial{Segment: segment, Text: text})
+	}
+}
+
+// finish ends the current piece and keeps its text.
+func (w *worker) finish(ctx context.Context) error {
+	t := &w.turn
+	if t.fed < samples(w.limits.MinSegment) {
+		w.abort()
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, w.limits.Finish)
+	defer cancel()
+	t.active = false
+	got, err := w.decoder.Finish(ctx)
+	if err != nil {
+		return fault.From("transcribe", w.name, err)
+	}
+	if text := strings.TrimSpace(got.Text); text != "" {
+		t.parts = append(t.parts, text)
+	}
+	if got.Confidence > 0 && (t.lowest == 0 || got.Confidence < t.lowest) {
+		t.lowest = got.Confidence
+	}
+	return nil
+}
+
+func (w *worker) end(ctx context.Context, it item) {
+	if !w.turn.open || w.turn.segment != it.segment {
+		w.handle(Final{Segment: it.segment, Took: time.Since(it.at)}) // ended without a start
+		return
+	}
+	t := &w.turn
+	if t.active && t.err == nil {
+		t.err = w.finish(ctx)
+	}
+	w.abort()
+	if t.err == nil && it.overrun {
+		t.err = w.overrun()
+	}
+	result := *t
+	w.turn = turn{}
+	if ctx.Err() != nil {
+		return
+	}
+	if result.err != nil {
+		w.handle(Failed{Segment: it.segment, Err: result.err})
+		return
+	}
+	w.handle(Final{
+		Segment: it.segment, Text: joinTexts(result.parts, ""),
+		Confidence: result.lowest, Took: time.Since(it.at),
+	})
+}
+
+func (w *worker) overrun() error {
+	return &fault.Error{
+		Op: "transcribe", Provider: w.name, Kind: fault.Timeout,
+		Err: fmt.Errorf("the engine fell %v behind, audio was dropped", w.limits.Backlog),
+	}
+}
+
+// abort ends a piece that nobody wants any more.
+func (w *worker) abort() {
+	if w.turn.active {
+		w.turn.active = false
+		w.decoder.Abort()
+	}
+}
+
+func joinTexts(parts []string, last string) string {
+	if last != "" {
+		parts = append(parts[:len(parts):len(parts)], last)
+	}
+	return strings.Join(parts, " ")
+}
