@@ -1,0 +1,443 @@
+package playout
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// rawEncoder passes samples through, so that tests can read what was heard.
+type rawEncoder struct{}
+
+func (rawEncoder) Encode(dst []byte, pcm []int16) ([]byte, error) {
+	for _, s := range pcm {
+		dst = binary.LittleEndian.AppendUint16(dst, uint16(s))
+	}
+	return dst, nil
+}
+
+func decodeRaw(packet []byte) []int16 {
+	pcm := make([]int16, len(packet)/2)
+	for i := range pcm {
+		pcm[i] = int16(binary.LittleEndian.Uint16(packet[2*i:]))
+	}
+	return pcm
+}
+
+type sentFrame struct {
+	FrameInfo
+	at  time.Time
+	pcm []int16
+}
+
+// tape is a track that remembers what it was given, and the gate's events.
+type tape struct {
+	mu     sync.Mutex
+	frames []sentFrame
+	events []Event
+	fail   error
+}
+
+func (tp *tape) WriteFrame(opus []byte, f FrameInfo) error {
+	tp.mu.Lock()
+	defer tp.mu.Unlock()
+	if tp.fail != nil {
+		return tp.fail
+	}
+	tp.frames = append(tp.frames, sentFrame{f, time.Now(), decodeRaw(opus)})
+	return nil
+}
+
+func (tp *tape) handle(e Event) {
+	tp.mu.Lock()
+	defer tp.mu.Unlock()
+	tp.events = append(tp.events, e)
+}
+
+func (tp *tape) heard() []sentFrame {
+	tp.mu.Lock()
+	defer tp.mu.Unlock()
+	return append([]sentFrame(nil), tp.frames...)
+}
+
+func (tp *tape) reported() []Event {
+	tp.mu.Lock()
+	defer tp.mu.Unlock()
+	return append([]Event(nil), tp.events...)
+}
+
+// speech returns the samples of one generation, frame after frame.
+func (tp *tape) speech(generation uint64) (pcm []int16) {
+	for _, f := range tp.heard() {
+		if f.Generation == generation && !f.Silence {
+			pcm = append(pcm, f.pcm...)
+		}
+	}
+	return pcm
+}
+
+func start(t *testing.T, change func(*Options)) (*Gate, *tape) {
+	t.Helper()
+	tp := &tape{}
+	o := Options{Writer: tp, Encoder: rawEncoder{}, Handle: tp.handle}
+	if change != nil {
+		change(&o)
+	}
+	g, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(g.Close)
+	return g, tp
+}
+
+// counting returns n samples that tell their own position: 1, 2, 3 …
+func counting(n int) []int16 {
+	pcm := make([]int16, n)
+	for i := range pcm {
+		pcm[i] = int16(i%30000 + 1)
+	}
+	return pcm
+}
+
+func open(t *testing.T, g *Gate, generation uint64, pcm []int16, finish bool) *Utterance {
+	t.Helper()
+	u, err := g.Open(generation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := u.Write(t.Context(), pcm); err != nil {
+		t.Fatal(err)
+	}
+	if finish {
+		u.Finish()
+	}
+	return u
+}
+
+func TestUtteranceIsPacedAndReported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, tp := start(t, nil)
+		began := time.Now()
+		pcm := counting(3*frameSamples + 100)
+		u := open(t, g, 1, pcm, true)
+		<-u.Done()
+		synctest.Wait()
+		end := Ended{Generation: 1, Heard: int64(len(pcm)), Complete: true, Reason: ReasonFinished, Began: began, At: began.Add(60 * time.Millisecond)}
+		if diff := cmp.Diff([]Event{Started{1, began}, end}, tp.reported()); diff != "" {
+			t.Errorf("events (-want +got):\n%s", diff)
+		}
+		time.Sleep(time.Second)
+		frames := tp.heard()
+		if len(frames) != 4+5 {
+			t.Fatalf("%d frames, want 4 of speech and a tail of 5", len(frames))
+		}
+		for i, f := range frames {
+			if want := began.Add(time.Duration(i) * frameTime); !f.at.Equal(want) {
+				t.Errorf("frame %d at %v, want %v", i, f.at, want)
+			}
+			if f.Index != uint64(i) || f.Silence != (i >= 4) || f.Marker != (i == 0) || f.Gap != 0 {
+				t.Errorf("frame %d: %+v", i, f.FrameInfo)
+			}
+		}
+		if diff := cmp.Diff(append(pcm, make([]int16, 380)...), tp.speech(1)); diff != "" {
+			t.Errorf("sound differs:\n%s", diff)
+		}
+		if generation, n := g.Position(); generation != 1 || n != int64(len(pcm)) {
+			t.Errorf("position %d %d", generation, n)
+		}
+	})
+}
+
+func TestSilenceAdvancesTheMediaClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, tp := start(t, nil)
+		<-open(t, g, 1, counting(frameSamples), true).Done()
+		time.Sleep(time.Second)
+		<-open(t, g, 2, counting(frameSamples), true).Done()
+		frames := tp.heard()
+		last := frames[len(frames)-1]
+		// One frame of speech and five of tail cover 120 ms of the second.
+		if want := 880 * sampleRate / 1000; last.Generation != 2 || last.Gap != want || !last.Marker {
+			t.Errorf("first frame after a pause: %+v, want a gap of %d", last.FrameInfo, want)
+		}
+	})
+}
+
+func TestCancelFadesAndEndsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, tp := start(t, nil)
+		loud := make([]int16, sampleRate)
+		for i := range loud {
+			loud[i] = 10000
+		}
+		u := open(t, g, 3, loud, false)
+		time.Sleep(50 * time.Millisecond)
+		before := time.Now()
+		g.Cancel(3)
+		if took := time.Since(before); took > time.Millisecond {
+			t.Errorf("cancel took %v", took)
+		}
+		heard := tp.heard()
+		last := heard[len(heard)-1]
+		if last.Generation != 3 || last.pcm[0] < 9000 || last.pcm[fadeSamples-1] != 0 || last.pcm[frameSamples-1] != 0 {
+			t.Errorf("last frame does not fade out: %+v %v", last.FrameInfo, last.pcm[:fadeSamples])
+		}
+		if err := u.Write(t.Context(), loud); !errors.Is(err, ErrCancelled) {
+			t.Errorf("write after cancel: %v", err)
+		}
+		time.Sleep(time.Second)
+		for _, f := range tp.heard()[len(heard):] {
+			if !f.Silence || f.Generation != 0 {
+				t.Errorf("stale frame %+v", f.FrameInfo)
+			}
+		}
+		end := u.End()
+		if want := int64(3*frameSamples + fadeSamples); end.Heard != want || end.Complete || end.Reason != ReasonCancelled {
+			t.Errorf("end %+v, want %d samples cancelled", end, want)
+		}
+		if got := g.Stats().Dropped; got != uint64(len(loud))-uint64(end.Heard) {
+			t.Errorf("dropped %d", got)
+		}
+	})
+}
+
+func TestGenerationsOnlyGrow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, tp := start(t, nil)
+		open(t, g, 5, counting(sampleRate), true)
+		time.Sleep(30 * time.Millisecond)
+		open(t, g, 6, counting(frameSamples), true)
+		g.Cancel(9)
+		for _, generation := range []uint64{0, 6, 9} {
+			if _, err := g.Open(generation); !errors.Is(err, ErrStale) {
+				t.Errorf("open %d: %v, want ErrStale", generation, err)
+			}
+		}
+		synctest.Wait()
+		ignore := cmpopts.IgnoreFields(Ended{}, "At", "Began", "Heard")
+		want := []Event{Started{5, tp.heard()[0].at}, Ended{Generation: 5, Reason: ReasonSuperseded}, Ended{Generation: 6, Reason: ReasonCancelled}}
+		if diff := cmp.Diff(want, tp.reported(), ignore); diff != "" {
+			t.Errorf("events (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestPauseResumesFromTheExactSample(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, tp := start(t, nil)
+		pcm := counting(10 * frameSamples)
+		u := open(t, g, 1, pcm, true)
+		time.Sleep(45 * time.Millisecond)
+		g.Duck(true)
+		g.Pause()
+		synctest.Wait()
+		if frames := tp.heard(); time.Since(frames[len(frames)-1].at) != 0 {
+			t.Error("pause waited for the next frame")
+		}
+		_, at := g.Position()
+		time.Sleep(3 * time.Second)
+		if _, now := g.Position(); now != at {
+			t.Errorf("position moved from %d to %d while paused", at, now)
+		}
+		before := len(tp.heard())
+		g.Resume()
+		<-u.Done()
+		frames := tp.heard()[before:]
+		if got := frames[0].pcm[frameSamples-1]; got != pcm[at+frameSamples-1] {
+			t.Errorf("resumed with sample %d, want %d", got, pcm[at+frameSamples-1])
+		}
+		if first := frames[0].pcm[0]; first > pcm[at]/100 {
+			t.Errorf("resumed without a fade: %d", first)
+		}
+		if end := u.End(); end.Heard != int64(len(pcm)) || !end.Complete {
+			t.Errorf("end %+v", end)
+		}
+	})
+}
+
+func TestPauseBeforeTheFirstFrameHoldsIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, tp := start(t, nil)
+		u, err := g.Open(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Pause()
+		if err := u.Write(t.Context(), counting(frameSamples)); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if n := len(tp.heard()); n != 0 {
+			t.Fatalf("%d frames while paused", n)
+		}
+		g.Resume()
+		u.Finish()
+		<-u.Done()
+		if n := len(tp.heard()); n != 1 {
+			t.Errorf("%d frames after resume", n)
+		}
+	})
+}
+
+func TestHeldUtteranceWaitsForRelease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, tp := start(t, nil)
+		u, err := g.OpenHeld(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := u.Write(t.Context(), counting(frameSamples)); err != nil {
+			t.Fatal(err)
+		}
+		u.Finish()
+		time.Sleep(time.Second)
+		if len(tp.heard()) != 0 || len(tp.reported()) != 0 {
+			t.Fatal("held speech was heard or ended")
+		}
+		g.Release(1)
+		<-u.Done()
+		if !u.End().Complete {
+			t.Errorf("end %+v", u.End())
+		}
+	})
+}
+
+func TestDuckLowersBy15dB(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, tp := start(t, nil)
+		loud := make([]int16, 6*frameSamples)
+		for i := range loud {
+			loud[i] = 10000
+		}
+		u := open(t, g, 1, loud, true)
+		time.Sleep(30 * time.Millisecond)
+		g.Duck(true)
+		time.Sleep(40 * time.Millisecond)
+		g.Duck(false)
+		<-u.Done()
+		f := tp.heard()
+		for _, c := range []struct{ frame, want int }{{1, 10000}, {3, 1778}, {5, 10000}} {
+			if got := int(f[c.frame].pcm[frameSamples/2]); got != c.want {
+				t.Errorf("frame %d at level %d, want %d", c.frame, got, c.want)
+			}
+		}
+	})
+}
+
+func TestUnderrunIsSilentAndStallIsReportedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, tp := start(t, func(o *Options) { o.Stall = time.Second })
+		began := time.Now()
+		u := open(t, g, 1, counting(frameSamples+100), false)
+		time.Sleep(3*time.Second - time.Millisecond)
+		if got := g.Stats(); got.Underruns != 1 || got.SilenceFrames != 149 {
+			t.Errorf("stats %+v", got)
+		}
+		want := []Event{Started{1, began}, Stalled{1, began.Add(1020 * time.Millisecond)}}
+		if diff := cmp.Diff(want, tp.reported()); diff != "" {
+			t.Errorf("events (-want +got):\n%s", diff)
+		}
+		if err := u.Write(t.Context(), counting(frameSamples)); err != nil {
+			t.Fatal(err)
+		}
+		u.Finish()
+		<-u.Done()
+		if end := u.End(); end.Heard != 2*frameSamples+100 || !end.Complete {
+			t.Errorf("end %+v", end)
+		}
+	})
+}
+
+func TestWriteWaitsForTheLead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, _ := start(t, func(o *Options) { o.Lead = time.Second })
+		began := time.Now()
+		u := open(t, g, 1, counting(3*sampleRate), false)
+		if took := time.Since(began); took < 1900*time.Millisecond || took > 2100*time.Millisecond {
+			t.Errorf("3 s of sound were taken after %v with a lead of 1 s", took)
+		}
+		if err := u.WaitLead(t.Context(), sampleRate/2); err != nil || u.Lead() >= sampleRate/2 {
+			t.Errorf("wait for lead: %v, %d left", err, u.Lead())
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		if err := u.Write(ctx, counting(sampleRate)); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("write past a deadline: %v", err)
+		}
+		u.Finish()
+		if err := u.Write(t.Context(), counting(1)); !errors.Is(err, ErrFinished) {
+			t.Errorf("write after finish: %v", err)
+		}
+	})
+}
+
+func TestDeadTrackEndsTheUtterance(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		broken := errors.New("track is gone")
+		g, tp := start(t, nil)
+		tp.fail = broken
+		u := open(t, g, 1, counting(4*sampleRate), true)
+		<-u.Done()
+		end := u.End()
+		if end.Reason != ReasonFailed || !errors.Is(end.Err, broken) || end.Heard != 0 {
+			t.Errorf("end %+v", end)
+		}
+		synctest.Wait()
+		if n := len(tp.reported()); n != 1 {
+			t.Errorf("%d events, want only the end: nothing was heard", n)
+		}
+	})
+}
+
+func TestEmptyUtteranceEndsUnstarted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, tp := start(t, nil)
+		u := open(t, g, 1, nil, true)
+		<-u.Done()
+		g.Close()
+		if diff := cmp.Diff([]Event{Ended{Generation: 1, Complete: true, Reason: ReasonFinished, At: time.Now()}}, tp.reported()); diff != "" {
+			t.Errorf("events (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestCloseEndsWhatIsHeard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, _ := start(t, nil)
+		u := open(t, g, 1, counting(sampleRate), false)
+		time.Sleep(30 * time.Millisecond)
+		g.Close()
+		g.Close()
+		g.Cancel(1)
+		if end := u.End(); end.Reason != ReasonClosed || end.Heard != 2*frameSamples+fadeSamples {
+			t.Errorf("end %+v", end)
+		}
+		if _, err := g.Open(2); !errors.Is(err, ErrClosed) {
+			t.Errorf("open after close: %v", err)
+		}
+	})
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	tp := &tape{}
+	for name, o := range map[string]Options{
+		"no writer":     {Encoder: rawEncoder{}},
+		"no encoder":    {Writer: tp},
+		"negative lead": {Writer: tp, Encoder: rawEncoder{}, Lead: -1},
+	} {
+		if _, err := New(o); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

@@ -1,0 +1,290 @@
+package playout
+
+import (
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// failureLimit is how many frames in a row may be refused, one second of them, before the utterance is given up.
+const failureLimit = 50
+
+// settleFrames is half a second of silence, after which an encoder's packets no longer change.
+const settleFrames = 25
+
+// track is what run alone owns: the schedule and the frames on their way out.
+type track struct {
+	pacer    pacer
+	pcm      [frameSamples]int16
+	packet   []byte
+	silence  []byte // one encoded silent frame, sent again and again
+	index    uint64
+	gap      int // samples not sent since the last frame
+	tail     int // silent frames still to be sent
+	tailLen  int
+	failures int // in a row
+	failure  error
+}
+
+func newTrack(o Options) (track, error) {
+	t := track{packet: make([]byte, 0, 1500), tailLen: int(o.Tail / frameTime)}
+	for range settleFrames {
+		packet, err := o.Encoder.Encode(t.silence[:0], t.pcm[:])
+		if err != nil {
+			return track{}, fmt.Errorf("encode silence: %w", err)
+		}
+		t.silence = packet
+	}
+	return t, nil
+}
+
+// slot is what the next 20 ms of the track hold.
+type slot struct {
+	utterance *Utterance // nil for the tail
+	speech    int        // samples of speech in track.pcm; 0 for a silent frame
+	empty     bool       // nothing to send: the track rests
+	stalled   bool
+}
+
+// run is the gate's goroutine.
+func (g *Gate) run() {
+	defer close(g.done)
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		g.step(time.Now())
+		var due <-chan time.Time
+		if g.track.pacer.running {
+			timer.Reset(time.Until(g.track.pacer.next))
+			due = timer.C
+		}
+		select {
+		case <-g.quit:
+			g.shutdown()
+			return
+		case <-g.wakeup:
+		case <-due:
+		}
+	}
+}
+
+func (g *Gate) shutdown() {
+	g.mu.Lock()
+	g.cutLocked(ReasonClosed)
+	g.mu.Unlock()
+	g.settle(time.Now())
+}
+
+// step does what is to be done at now: reports what ended and sends the frames that are due.
+func (g *Gate) step(now time.Time) {
+	g.settle(now)
+	for range g.frames(now) {
+		if !g.tick(now) {
+			g.track.pacer.stop()
+			break
+		}
+	}
+	g.settle(now)
+}
+
+// frames returns how many frames to send at now.
+func (g *Gate) frames(now time.Time) int {
+	t := &g.track
+	n, skipped, late := t.pacer.due(now)
+	t.gap += skipped * frameSamples
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.stats.Skipped += uint64(skipped)
+	if late > lateAfter && g.current != nil && g.current.started {
+		g.stats.Late++
+	}
+	if !t.pacer.running || g.hurry && t.pacer.next.Sub(now) < 2*frameTime {
+		n = max(n, 1)
+	}
+	g.hurry = false
+	return n
+}
+
+// tick sends one frame and says whether there was one.
+func (g *Gate) tick(now time.Time) bool {
+	t := &g.track
+	s := g.take(now)
+	if s.empty {
+		return false
+	}
+	if !t.pacer.running {
+		t.gap += samplesIn(t.pacer.start(now))
+	}
+	t.pacer.sent()
+	if g.send(s) && s.speech > 0 && s.utterance.began.IsZero() {
+		s.utterance.began = now
+		g.opts.Handle(Started{Generation: s.utterance.generation, At: now})
+	}
+	if s.stalled {
+		g.opts.Logger.Warn("playout.stalled", zap.Uint64("generation", s.utterance.generation))
+		g.opts.Handle(Stalled{Generation: s.utterance.generation, At: now})
+	}
+	return true
+}
+
+// take decides what the next frame holds and moves its samples to track.pcm.
+func (g *Gate) take(now time.Time) slot {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	u := g.current
+	if u == nil || u.held || g.paused {
+		return g.restLocked()
+	}
+	if g.pausing {
+		return g.fadeOutLocked(u)
+	}
+	if g.queue.Len() < frameSamples && !u.finished || g.queue.Len() == 0 {
+		return g.dryLocked(u, now)
+	}
+	return g.speakLocked(u)
+}
+
+// restLocked sends the tail and then nothing.
+func (g *Gate) restLocked() slot {
+	if g.track.tail == 0 {
+		return slot{empty: true}
+	}
+	g.track.tail--
+	return slot{}
+}
+
+func (g *Gate) fadeOutLocked(u *Utterance) slot {
+	g.pausing, g.paused = false, true
+	n := g.queue.Read(g.track.pcm[:fadeSamples])
+	clear(g.track.pcm[n:])
+	g.level.Set(0, fadeSamples)
+	g.level.Apply(g.track.pcm[:n])
+	g.track.tail = g.track.tailLen
+	u.signal()
+	return slot{utterance: u, speech: n}
+}
+
+// dryLocked is the frame of an utterance that has no audio yet, or none left for now.
+func (g *Gate) dryLocked(u *Utterance, now time.Time) slot {
+	if !u.started || u.finished {
+		return g.restLocked()
+	}
+	if u.dry.IsZero() {
+		u.dry = now
+		g.stats.Underruns++
+	}
+	s := slot{utterance: u}
+	if !u.stalled && now.Sub(u.dry) >= g.opts.Stall {
+		u.stalled, s.stalled = true, true
+	}
+	return s
+}
+
+func (g *Gate) speakLocked(u *Utterance) slot {
+	if !u.dry.IsZero() {
+		g.fadeInLocked()
+		u.dry, u.stalled = time.Time{}, false
+	}
+	u.started = true
+	n := g.queue.Read(g.track.pcm[:])
+	clear(g.track.pcm[n:])
+	g.level.Apply(g.track.pcm[:])
+	g.track.tail = g.track.tailLen
+	u.signal()
+	return slot{utterance: u, speech: n}
+}
+
+// send encodes one frame, hands it to the writer and accounts for it. It says whether the writer took it.
+func (g *Gate) send(s slot) bool {
+	t := &g.track
+	info := FrameInfo{Index: t.index, Samples: frameSamples, Gap: t.gap, Silence: s.speech == 0}
+	info.Marker = t.index == 0 || t.gap > 0
+	if s.utterance != nil {
+		info.Generation = s.utterance.generation
+	}
+	if err := g.write(s, info); err != nil {
+		t.gap += frameSamples
+		g.failed(err)
+		return false
+	}
+	t.index++
+	t.gap, t.failures = 0, 0
+	g.sent(s)
+	return true
+}
+
+func (g *Gate) write(s slot, info FrameInfo) error {
+	t := &g.track
+	if s.speech == 0 {
+		return g.opts.Writer.WriteFrame(t.silence, info)
+	}
+	packet, err := g.opts.Encoder.Encode(t.packet[:0], t.pcm[:])
+	if err != nil {
+		return fmt.Errorf("encode frame: %w", err)
+	}
+	t.packet = packet
+	if err := g.opts.Writer.WriteFrame(packet, info); err != nil {
+		return fmt.Errorf("write frame: %w", err)
+	}
+	return nil
+}
+
+func (g *Gate) sent(s slot) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.stats.Frames++
+	if s.speech == 0 {
+		g.stats.SilenceFrames++
+		return
+	}
+	s.utterance.heard += int64(s.speech)
+	g.heard, g.heardGen = s.utterance.heard, s.utterance.generation
+}
+
+// failed counts a refused frame and gives the utterance up when the track stays dead.
+func (g *Gate) failed(err error) {
+	t := &g.track
+	t.failures++
+	t.failure = err
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.stats.Failures++
+	if t.failures >= failureLimit && g.current != nil {
+		t.failures = 0
+		g.cutLocked(ReasonFailed)
+		g.fading = 0
+	}
+}
+
+// settle reports the utterances that are over, sending the fade of one that was cut while audible.
+func (g *Gate) settle(now time.Time) {
+	g.mu.Lock()
+	if u := g.current; u != nil && u.finished && g.queue.Len() == 0 && !u.held {
+		g.retireLocked(ReasonFinished)
+	}
+	ending, fading := g.ending, g.fading
+	g.ending, g.fading = nil, 0
+	copy(g.track.pcm[:], g.fade[:fading])
+	clear(g.track.pcm[fading:])
+	g.mu.Unlock()
+	for _, u := range ending {
+		if fading > 0 && u.started { // at most one: the next starts only after this was settled
+			g.track.pacer.sent()
+			g.track.tail = g.track.tailLen
+			g.send(slot{utterance: u, speech: fading})
+		}
+		g.conclude(u, now)
+	}
+}
+
+func (g *Gate) conclude(u *Utterance, now time.Time) {
+	g.mu.Lock()
+	u.end.Generation, u.end.Heard, u.end.Began, u.end.At = u.generation, u.heard, u.began, now
+	if u.end.Reason == ReasonFailed {
+		u.end.Err = g.track.failure
+	}
+	g.mu.Unlock()
+	close(u.done)
+	g.opts.Handle(u.end)
+}
