@@ -1,0 +1,177 @@
+package turn
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func endpointing(t testing.TB) Endpointing {
+	t.Helper()
+	e, err := Endpointing{}.WithDefaults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestDelayFollowsCompleteness(t *testing.T) {
+	brisk := Expectation{Mode: Brisk}
+	tests := []struct {
+		name     string
+		state    State
+		min, max time.Duration
+	}{
+		{"complete sentence, patient", State{Text: "I led the team for two years."}, 700 * time.Millisecond, 720 * time.Millisecond},
+		{"complete sentence, brisk", State{Text: "I led the team for two years.", Expect: brisk}, 500 * time.Millisecond, 520 * time.Millisecond},
+		{"closing quote", State{Text: `They said "ship it."`}, 700 * time.Millisecond, 720 * time.Millisecond},
+		{"question", State{Text: "Could you repeat that?", Expect: brisk}, 500 * time.Millisecond, 520 * time.Millisecond},
+		{"question ending in a preposition", State{Text: "Which team are you talking of?"}, 700 * time.Millisecond, 720 * time.Millisecond},
+		{"no punctuation", State{Text: "i worked on a payment service"}, 900 * time.Millisecond, 1200 * time.Millisecond},
+		{"trailing and", State{Text: "I led the team and"}, 2700 * time.Millisecond, 3 * time.Second},
+		{"trailing because, closed by the recogniser", State{Text: "We moved it because."}, 2700 * time.Millisecond, 3 * time.Second},
+		{"trailing um", State{Text: "My role was, um"}, 2500 * time.Millisecond, 3 * time.Second},
+		{"trailing article", State{Text: "we built the"}, 2700 * time.Millisecond, 3 * time.Second},
+		{"so that ends a sentence", State{Text: "Yes, I think so."}, 700 * time.Millisecond, 750 * time.Millisecond},
+		{"comma", State{Text: "When I joined the team,"}, 1800 * time.Millisecond, 2600 * time.Millisecond},
+		{"ellipsis", State{Text: "Well, it was hard..."}, 1800 * time.Millisecond, 2600 * time.Millisecond},
+		{"open list", State{Text: "I used things like Kafka, Redis"}, 1500 * time.Millisecond, 2600 * time.Millisecond},
+		{"digits", State{Text: "my number is five five five two"}, 1200 * time.Millisecond, 1800 * time.Millisecond},
+		{"yes to a yes or no question", State{Text: "Yes", Expect: Expectation{Kind: YesNo, Mode: Brisk}}, 500 * time.Millisecond, 510 * time.Millisecond},
+		{"yes to an open question", State{Text: "Yes", Expect: brisk}, 700 * time.Millisecond, 1200 * time.Millisecond},
+		{"chinese full stop", State{Text: "我是工程师。"}, 700 * time.Millisecond, 800 * time.Millisecond},
+	}
+	e := endpointing(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if d, why := e.Delay(tt.state); d < tt.min || d > tt.max {
+				t.Errorf("%q waits %v (%s), want %v to %v", tt.state.Text, d, why, tt.min, tt.max)
+			}
+		})
+	}
+}
+
+func TestDelayLeavesRoomWhereRoomIsNeeded(t *testing.T) {
+	e := endpointing(t)
+	plain, _ := e.Delay(State{Text: "i worked on payments"})
+	story, _ := e.Delay(State{Text: "i worked on payments", Expect: Expectation{Kind: Story}})
+	slow, _ := e.Delay(State{Text: "i worked on payments", Pause: 1500 * time.Millisecond})
+	if story <= plain || slow <= plain {
+		t.Errorf("plain %v, story %v, slow speaker %v: want the latter two longer", plain, story, slow)
+	}
+}
+
+func TestEndpointingDecide(t *testing.T) {
+	const end = 5 * Rate
+	ms := func(n int64) int64 { return end + n*Rate/1000 }
+	tests := []struct {
+		name  string
+		state State
+		now   int64
+		want  Decision
+	}{
+		{"speaking", State{Speaking: true, Text: "Done."}, ms(0), Decision{Reason: "still speaking"}},
+		{"too early", State{End: end, Text: "Done it is done."}, ms(300), Decision{At: ms(700), Reason: "complete sentence"}},
+		{"due", State{End: end, Text: "It is done."}, ms(710), Decision{Action: Commit, Reason: "complete sentence"}},
+		{"final on its way", State{End: end, Text: "It is done.", Pending: 1}, ms(800), Decision{At: ms(1500), Reason: "final transcript on its way"}},
+		{"final late", State{End: end, Text: "It is done.", Pending: 1}, ms(1500), Decision{Action: Commit, Reason: "complete sentence; final transcript late"}},
+		{"no text yet", State{End: end, Pending: 1}, ms(1400), Decision{At: ms(1500), Reason: "transcript on its way"}},
+		{"no text in time", State{End: end, Pending: 1}, ms(1500), Decision{Action: NoWords, Reason: "no transcript in time"}},
+		{"recogniser failed", State{End: end, Failed: true}, ms(700), Decision{Action: NoWords, Reason: "recogniser failed"}},
+		{"empty final", State{End: end}, ms(700), Decision{Action: NoWords, Reason: "nothing understood"}},
+		{"time to think", State{End: end, Text: "Good question. Let me think about that for a second."}, ms(5000), Decision{Action: Suspend, At: ms(30000), Reason: "asked for time to think"}},
+		{"thought long enough", State{End: end, Text: "Give me a moment."}, ms(30000), Decision{Action: Commit, Reason: "time to think is over"}},
+		{"manual waits", State{End: end, Text: "Done.", Expect: Expectation{Mode: Manual}}, ms(60000), Decision{Reason: "waiting for a request to end the turn"}},
+		{"manual ends", State{End: end, Text: "Done.", Expect: Expectation{Mode: Manual}, Asked: true, AskedAt: ms(0)}, ms(0), Decision{Action: Commit, Reason: "asked to end"}},
+		{"request waits for the final", State{End: end, Text: "Done.", Pending: 1, Asked: true, AskedAt: ms(100)}, ms(200), Decision{At: ms(1600), Reason: "asked to end, transcript on its way"}},
+		{"request without words", State{Asked: true, AskedAt: ms(0)}, ms(0), Decision{Action: NoWords, Reason: "nothing understood"}},
+	}
+	e := endpointing(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := e.Decide(tt.state, tt.now)
+			if got.Action == Wait && got.At > 0 && tt.want.At > 0 && abs(got.At-tt.want.At) < Rate/50 {
+				got.At = tt.want.At // the fused delay is not to the sample
+			}
+			if got != tt.want {
+				t.Errorf("got %+v, want %+v", got, tt.want)
+			}
+		})
+	}
+}
+
+func abs(n int64) int64 { return max(n, -n) }
+
+// Whatever the text, a turn with the candidate silent ends: asked again at the time it names, it commits or gives up.
+func TestEveryTurnEnds(t *testing.T) {
+	e := endpointing(t)
+	vocabulary := []string{"I", "and", "because,", "um", "let me think", "done.", "really?", "five", "…", "我。", "hold on"}
+	rapid.Check(t, func(t *rapid.T) {
+		s := State{
+			End:     rapid.Int64Range(0, 1<<40).Draw(t, "end"),
+			Pending: rapid.IntRange(0, 2).Draw(t, "pending"),
+			Pause:   time.Duration(rapid.Int64Range(0, int64(5*time.Second)).Draw(t, "pause")),
+			Expect:  Expectation{Kind: rapid.SampledFrom([]Kind{Open, YesNo, Story}).Draw(t, "kind")},
+		}
+		for _, w := range rapid.SliceOf(rapid.SampledFrom(vocabulary)).Draw(t, "words") {
+			s.Text += w + " "
+		}
+		now := s.End
+		for range 4 {
+			d := e.Decide(s, now)
+			if d.Reason == "" {
+				t.Fatal("a decision without a reason")
+			}
+			if d.Action == Commit || d.Action == NoWords {
+				return
+			}
+			if d.At <= now || d.At > s.End+Samples(e.Thinking) {
+				t.Fatalf("waits at %d until %d", now, d.At)
+			}
+			now = d.At
+		}
+		t.Fatal("the turn does not end")
+	})
+}
+
+func TestAsksForTime(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Let me think.":                             true,
+		"Hmm, give me a moment please":              true,
+		"That's a good one, let me think about it.": true,
+		"Can I have a minute to think about that?":  true,
+		"Hold on.": true,
+		"Let me think about caching first, we used it": false,
+		"I told them to hold on to the old version":    false,
+		"It took one second longer":                    false,
+		"":                                             false,
+	} {
+		if got := AsksForTime(text); got != want {
+			t.Errorf("AsksForTime(%q) = %v", text, got)
+		}
+	}
+}
+
+func TestPauses(t *testing.T) {
+	var p Pauses
+	for i := range 3 {
+		if p.Typical() != 0 {
+			t.Errorf("an opinion after %d pauses", i)
+		}
+		p.Add(time.Second)
+	}
+	p.Add(2 * time.Second)
+	if got := p.Typical(); got != 1200*time.Millisecond {
+		t.Errorf("typical pause %v, want 1.2s", got)
+	}
+}
+
+func TestSettingsAreChecked(t *testing.T) {
+	if _, err := (Endpointing{MinPatient: 4 * time.Second}).WithDefaults(); err == nil {
+		t.Error("a minimum above the maximum was accepted")
+	}
+	if _, err := (Interruption{DuckAfter: 300 * time.Millisecond}).WithDefaults(); err == nil {
+		t.Error("ducking after pausing was accepted")
+	}
+}

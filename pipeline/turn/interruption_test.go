@@ -1,0 +1,151 @@
+package turn
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func interruption(t testing.TB) Interruption {
+	t.Helper()
+	p, err := Interruption{}.WithDefaults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestInterruptionDecide(t *testing.T) {
+	const start = 3 * Rate
+	ms := func(n int64) int64 { return start + n*Rate/1000 }
+	speaking := func(f Floor, text string) Overlap { // End is set to now below
+		return Overlap{Audible: true, Floor: f, Speaking: true, Start: start, Text: text, Streams: true}
+	}
+	hangover := speaking(Ducked, "")
+	hangover.End = ms(200)
+	ended := func(f Floor, text string, pending bool) Overlap {
+		return Overlap{Audible: true, Floor: f, Start: start, End: ms(300), Text: text, Pending: pending, Streams: true}
+	}
+	batch := ended(Paused, "", true)
+	batch.Streams = false
+	own := speaking(Paused, "wait wait")
+	own.Uninterruptible = true
+	silent := speaking(Playing, "hello")
+	silent.Audible = false
+	tests := []struct {
+		name  string
+		state Overlap
+		now   int64
+		want  Verdict
+	}{
+		{"agent silent", silent, ms(900), Verdict{None, "the voice is not heard"}},
+		{"click", speaking(Playing, ""), ms(100), Verdict{None, "too short to tell"}},
+		{"duck at 120 ms", speaking(Playing, ""), ms(120), Verdict{Duck, "sound like speech"}},
+		{"ducked once", speaking(Ducked, ""), ms(200), Verdict{None, "too short to tell"}},
+		{"silence does not count", hangover, ms(400), Verdict{None, "too short to tell"}},
+		{"pause at 250 ms", speaking(Ducked, ""), ms(250), Verdict{Pause, "speech"}},
+		{"pause without duck after a stall", speaking(Playing, ""), ms(300), Verdict{Pause, "speech"}},
+		{"500 ms confirm", speaking(Paused, ""), ms(500), Verdict{Interrupt, "speech goes on"}},
+		{"backchannel is given 600 ms", speaking(Paused, "yeah"), ms(550), Verdict{None, "too short to tell"}},
+		{"and then interrupts", speaking(Paused, "yeah"), ms(600), Verdict{Interrupt, "speech goes on after a backchannel"}},
+		{"words confirm at once", speaking(Ducked, "actually no"), ms(200), Verdict{Interrupt, "words"}},
+		{"taken stays taken", speaking(Taken, "actually no"), ms(900), Verdict{None, "the voice is not heard"}},
+		{"uninterruptible gives the floor back", own, ms(900), Verdict{Resume, "utterance is not to be interrupted"}},
+		{"cough while ducked", ended(Ducked, "", true), ms(400), Verdict{Unduck, "short sound"}},
+		{"paused, words may come", ended(Paused, "", true), ms(600), Verdict{None, "waiting for words"}},
+		{"paused, no partial in 400 ms", ended(Paused, "", true), ms(700), Verdict{Resume, "no words after the sound"}},
+		{"paused, empty final", ended(Paused, "", false), ms(400), Verdict{Resume, "nothing understood"}},
+		{"paused, backchannel final", ended(Paused, "Mhm. Okay, right.", false), ms(400), Verdict{Resume, "backchannel"}},
+		{"paused, backchannel partial", ended(Paused, "uh-huh", true), ms(700), Verdict{Resume, "backchannel"}},
+		{"batch recogniser is waited for", batch, ms(1500), Verdict{None, "waiting for words"}},
+		{"but not for ever", batch, ms(2300), Verdict{Resume, "no transcript in time"}},
+		{"words after resuming still interrupt", ended(Playing, "stop please", false), ms(1500), Verdict{Interrupt, "words"}},
+	}
+	p := interruption(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.state.End == 0 {
+				tt.state.End = tt.now
+			}
+			if got := p.Decide(tt.state, tt.now); got != tt.want {
+				t.Errorf("got %v %q, want %v %q", got.Move, got.Reason, tt.want.Move, tt.want.Reason)
+			}
+		})
+	}
+}
+
+func TestEchoGuard(t *testing.T) {
+	p, err := Interruption{EchoGuard: time.Second}.WithDefaults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Overlap{Audible: true, First: true, Speaking: true, Start: 100}
+	at := func(now int64) Verdict {
+		s.End = now
+		return p.Decide(s, now)
+	}
+	if v := at(Rate - 1); v.Move != None {
+		t.Errorf("echo ducks the voice: %v", v)
+	}
+	if v := at(Rate + Samples(100*time.Millisecond)); v.Move != None {
+		t.Errorf("speech from under the guard counts in full: %v", v)
+	}
+	if v := at(Rate + Samples(120*time.Millisecond)); v.Move != Duck {
+		t.Errorf("no duck after the guard: %v", v)
+	}
+	s.First = false
+	if v := at(Rate); v.Move != Interrupt {
+		t.Errorf("guard on a later utterance: %v", v)
+	}
+}
+
+// A barge-in of 300 ms or more is silence within 500 ms of its onset, whatever the recogniser says, with decisions every
+// 32 ms.
+func TestBargeInIsSilentInTime(t *testing.T) {
+	p := interruption(t)
+	rapid.Check(t, func(t *rapid.T) {
+		onset := rapid.Int64Range(0, Rate).Draw(t, "onset")
+		text := rapid.SampledFrom([]string{"", "yeah", "stop"}).Draw(t, "text")
+		s := Overlap{Audible: true, Speaking: true, Start: onset, Text: text, Streams: rapid.Bool().Draw(t, "streams")}
+		for now := onset + rapid.Int64Range(0, 512).Draw(t, "phase"); now <= onset+Samples(300*time.Millisecond); now += 512 {
+			s.End = now
+			s.Floor = s.Floor.Apply(p.Decide(s, now).Move)
+		}
+		if s.Floor != Paused && s.Floor != Taken {
+			t.Fatalf("after 300 ms of speech the floor is %v", s.Floor)
+		}
+	})
+}
+
+// Voice-pipeline invariant 8: a paused voice always ends as resumed or interrupted, within the limits.
+func TestPausedVoiceNeverStays(t *testing.T) {
+	p := interruption(t)
+	rapid.Check(t, func(t *rapid.T) {
+		s := Overlap{Audible: true, Speaking: true, Streams: rapid.Bool().Draw(t, "streams"), Pending: true}
+		length := rapid.Int64Range(0, Rate).Draw(t, "length")
+		wordsAt := rapid.Int64Range(0, 4*Rate).Draw(t, "words at")
+		words := rapid.SampledFrom([]string{"", "", "okay", "no wait"}).Draw(t, "words")
+		for now := int64(0); now < length+Samples(p.Limit)+Rate/10; now += 512 {
+			s.Speaking, s.End = now < length, min(now, length)
+			if now >= wordsAt {
+				s.Text, s.Pending = words, s.Speaking
+			}
+			s.Floor = s.Floor.Apply(p.Decide(s, now).Move)
+		}
+		if s.Floor == Paused || s.Floor == Ducked {
+			t.Fatalf("the floor is still %v", s.Floor)
+		}
+	})
+}
+
+func TestBackchannel(t *testing.T) {
+	for text, want := range map[string]bool{
+		"mhm": true, "Uh-huh.": true, "Okay, right!": true, "Yeah, I see": true, "um": true,
+		"": false, "...": false, "no": false, "okay but wait": false, "yes I led it": false,
+	} {
+		if got := Backchannel(text); got != want {
+			t.Errorf("Backchannel(%q) = %v", text, got)
+		}
+	}
+}
