@@ -1,0 +1,181 @@
+package listen
+
+import (
+	"time"
+
+	"github.com/vivavoice/viva/pipeline/turn"
+)
+
+const (
+	// longSpeech is when LongSpeech begins, longEvery how often it is repeated.
+	longSpeech = 30 * turn.Rate
+	longEvery  = turn.Rate
+)
+
+// agent is the utterance on the track and what the candidate's voice did to it.
+type agent struct {
+	audible         bool
+	since           int64
+	generation      uint64
+	first           bool
+	uninterruptible bool
+	floor           turn.Floor
+}
+
+func (h *hearing) agentAudible(on bool, generation uint64, uninterruptible bool) {
+	if generation < h.agent.generation {
+		return
+	}
+	switch {
+	case on && h.agent.audible && generation == h.agent.generation:
+		h.agent.uninterruptible = uninterruptible
+	case on:
+		h.agent = agent{audible: true, since: h.at, generation: generation, first: h.agent.generation == 0, uninterruptible: uninterruptible}
+	case h.agent.audible:
+		h.settleOverlap()
+	}
+	h.changed = true
+	h.evaluate(h.at)
+}
+
+// settleOverlap decides, when the agent has ended, which words said meanwhile begin the next turn.
+func (h *hearing) settleOverlap() {
+	taken := h.agent.floor == turn.Taken
+	h.agent.audible = false
+	h.agent.floor = turn.Playing
+	if taken {
+		return
+	}
+	h.discard(func(s *segment) bool {
+		early := s.end < h.at-boundary
+		switch {
+		case s.open:
+			return false
+		case s.text == "":
+			return early || s.final
+		case turn.Backchannel(s.text):
+			return early || h.expected.Kind != turn.YesNo
+		}
+		return early && h.agent.uninterruptible
+	})
+}
+
+// prune drops what was said during the agent's speech, long enough ago, without interrupting it.
+func (h *hearing) prune() {
+	if h.agent.audible && h.agent.floor != turn.Taken {
+		h.discard(func(s *segment) bool {
+			return s.end < h.at-boundary && (s.judged || s.text == "" || h.agent.uninterruptible)
+		})
+	}
+}
+
+func (h *hearing) discard(unwanted func(*segment) bool) {
+	h.lapse(h.turn.drop(unwanted))
+	if len(h.turn.segments) == 0 {
+		h.due = 0
+	}
+}
+
+// evaluate asks the policies what to do at now.
+func (h *hearing) evaluate(now int64) {
+	h.evaluateFloor(now)
+	h.evaluateTurn(now)
+	if h.speaking && now >= h.nextLong {
+		h.reportLong(now)
+	}
+	h.changed = false
+}
+
+func (h *hearing) evaluateFloor(now int64) {
+	if !h.agent.audible || h.agent.floor == turn.Taken || !h.speaking && h.agent.floor == turn.Playing && !h.changed {
+		return
+	}
+	v := h.interruption.Decide(h.overlap(), now)
+	if v.Move == turn.None {
+		return
+	}
+	h.agent.floor = h.agent.floor.Apply(v.Move)
+	if h.agent.floor == turn.Playing {
+		h.turn.judge()
+	}
+	h.changed = true
+	h.handle(Floor{Move: v.Move, Generation: h.agent.generation, Reason: v.Reason, Position: now, SpeechStart: h.start, At: time.Now()})
+}
+
+func (h *hearing) overlap() turn.Overlap {
+	text, pending := h.turn.overlap()
+	return turn.Overlap{
+		Floor: h.agent.floor, Audible: h.agent.audible, AudibleSince: h.agent.since,
+		First: h.agent.first, Uninterruptible: h.agent.uninterruptible,
+		Speaking: h.speaking, Start: h.start, End: h.stop,
+		Text: text, Pending: pending, Streams: h.streams,
+	}
+}
+
+func (h *hearing) evaluateTurn(now int64) {
+	if len(h.turn.segments) == 0 && !h.asked {
+		return
+	}
+	if h.agent.audible && h.agent.floor != turn.Taken && !h.asked {
+		return // whose turn it is comes before whether it is over
+	}
+	if !h.changed && (h.due == 0 || now < h.due) {
+		return
+	}
+	d := h.endpointing.Decide(h.state(), now)
+	h.due = d.At
+	switch d.Action {
+	case turn.Wait:
+	case turn.Suspend:
+		h.think(turn.Duration(d.At - now))
+	case turn.Commit:
+		h.finish(d.Reason, now)
+	case turn.NoWords:
+		h.giveUp(d.Reason)
+	}
+}
+
+func (h *hearing) state() turn.State {
+	_, end := h.turn.span()
+	return turn.State{
+		Speaking: h.speaking, End: end, Text: h.turn.text, Pending: h.turn.pending(), Failed: h.turn.failed(),
+		Expect: h.expected, Pause: h.pauses.Typical(), Asked: h.asked, AskedAt: h.askedAt,
+	}
+}
+
+func (h *hearing) think(left time.Duration) {
+	if h.thinking {
+		return
+	}
+	h.thinking = true
+	h.handle(Thinking{Turn: h.id, For: left, At: time.Now()})
+}
+
+// finish reports the turn. A transcript that comes later for one of its segments is ignored: the partial stood for it.
+func (h *hearing) finish(reason string, now int64) {
+	start, end := h.turn.span()
+	t := Turn{
+		ID: h.id, Text: h.turn.text, Words: len(turn.Words(h.turn.text)), Confidence: h.turn.confidence(),
+		Start: start, End: end, DecidedAfter: turn.Duration(now - end), Reason: reason, At: time.Now(),
+	}
+	h.close()
+	h.handle(t)
+}
+
+// giveUp reports a turn without words, and remembers its segments in case words still come.
+func (h *hearing) giveUp(reason string) {
+	start, end := h.turn.span()
+	n := NoWords{Turn: h.id, Start: start, End: end, Reason: reason, At: time.Now()}
+	h.discard(func(*segment) bool { return true })
+	h.close()
+	h.handle(n)
+}
+
+func (h *hearing) reportLong(now int64) {
+	if len(h.turn.segments) == 0 {
+		return
+	}
+	start, _ := h.turn.span()
+	h.nextLong += longEvery
+	h.handle(LongSpeech{Turn: h.id, Duration: turn.Duration(now - start), Words: len(turn.Words(h.turn.text)), At: time.Now()})
+}
