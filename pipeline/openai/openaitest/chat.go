@@ -1,0 +1,213 @@
+package openaitest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// maxRequest bounds the body of a request (a recording of 5 minutes).
+const maxRequest = 12 << 20
+
+// ChatRequest is what a client asks, as far as a script needs it.
+type ChatRequest struct {
+	Model    string `json:"model"`
+	Messages []struct {
+		Role       string          `json:"role"`
+		Content    json.RawMessage `json:"content"` // a string or a list of parts
+		ToolCallID string          `json:"tool_call_id"`
+	} `json:"messages"`
+	Tools []struct {
+		Function struct {
+			Name string `json:"name"`
+		} `json:"function"`
+	} `json:"tools"`
+	ToolChoice     json.RawMessage `json:"tool_choice"`
+	ResponseFormat json.RawMessage `json:"response_format"`
+	Stream         bool            `json:"stream"`
+	StreamOptions  struct {
+		IncludeUsage bool `json:"include_usage"`
+	} `json:"stream_options"`
+}
+
+// Scripted is a reply: text, tool calls or both. A reply with neither is an empty one.
+type Scripted struct {
+	Text      string
+	ToolCalls []ScriptedCall
+}
+
+// ScriptedCall is a tool call of a reply. Arguments is JSON text; it is sent as it is, so that a script can send bad JSON.
+type ScriptedCall struct {
+	Name, Arguments string
+}
+
+// replies is the bank from which chat requests without a script are answered, in turn.
+var replies = [...]string{
+	"Thank you, that helps. What was the hardest part of it for you?",
+	"I see. How did you decide between the options that you had?",
+	"That is clear. What would you do differently if you started again today?",
+	"Good, let us stay with that for a moment. How did you measure whether it worked?",
+	"Understood. Who else was involved, and what was your own part?",
+	"Interesting. What went wrong along the way, and how did you notice?",
+}
+
+func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
+	var req ChatRequest
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequest)).Decode(&req); err != nil {
+		refuse(w, http.StatusBadRequest, "invalid_json", "The body is not the JSON of a chat request.")
+		return
+	}
+	if len(req.Messages) == 0 {
+		refuse(w, http.StatusBadRequest, "invalid_request", "There are no messages.")
+		return
+	}
+	reply := s.reply(req)
+	if req.Stream {
+		s.streamChat(w, r, req, reply)
+		return
+	}
+	tokens := pieces(reply.Text)
+	if pause(r.Context(), s.options.FirstToken) && pauseTokens(r, s.options, len(tokens)) {
+		writeJSON(w, http.StatusOK, wholeReply(req, reply))
+	}
+}
+
+func (s *Server) reply(req ChatRequest) Scripted {
+	if s.options.Reply != nil {
+		return s.options.Reply(req)
+	}
+	n := s.nextReply.Add(1) - 1
+	return Scripted{Text: replies[n%int64(len(replies))]}
+}
+
+func pauseTokens(r *http.Request, o Options, n int) bool {
+	for range n {
+		if !pause(r.Context(), o.PerToken) {
+			return false
+		}
+	}
+	return true
+}
+
+// streamChat sends a reply token by token: its text, then each tool call with its arguments in two pieces.
+func (s *Server) streamChat(w http.ResponseWriter, r *http.Request, req ChatRequest, reply Scripted) {
+	if !pause(r.Context(), s.options.FirstToken) {
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-cache")
+	flush := http.NewResponseController(w)
+	for i, delta := range deltas(reply) {
+		if i > 0 && !pause(r.Context(), s.options.PerToken) {
+			return
+		}
+		if !send(w, flush, event(req.Model, delta, nil)) {
+			return
+		}
+	}
+	last := event(req.Model, map[string]any{}, finishReason(reply))
+	if !send(w, flush, last) {
+		return
+	}
+	if req.StreamOptions.IncludeUsage {
+		u := event(req.Model, nil, nil)
+		u["choices"], u["usage"] = []any{}, usage(req, reply)
+		if !send(w, flush, u) {
+			return
+		}
+	}
+	_, _ = fmt.Fprint(w, "data: [DONE]\n\n") // the client went away
+}
+
+func send(w http.ResponseWriter, flush *http.ResponseController, v any) bool {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return false
+	}
+	if _, err := fmt.Fprintf(w, "data: %s\n\n", b); err != nil {
+		return false
+	}
+	return flush.Flush() == nil
+}
+
+func deltas(reply Scripted) []map[string]any {
+	var out []map[string]any
+	for _, p := range pieces(reply.Text) {
+		out = append(out, map[string]any{"content": p})
+	}
+	for i, c := range reply.ToolCalls {
+		half := len(c.Arguments) / 2
+		out = append(out,
+			callDelta(i, map[string]any{"name": c.Name, "arguments": c.Arguments[:half]}, callID(i)),
+			callDelta(i, map[string]any{"arguments": c.Arguments[half:]}, ""))
+	}
+	return out
+}
+
+func callDelta(index int, function map[string]any, id string) map[string]any {
+	call := map[string]any{"index": index, "function": function}
+	if id != "" {
+		call["id"], call["type"] = id, "function"
+	}
+	return map[string]any{"tool_calls": []any{call}}
+}
+
+func callID(i int) string { return fmt.Sprintf("call_stub_%d", i) }
+
+func event(model string, delta map[string]any, finish any) map[string]any {
+	return map[string]any{
+		"id": "chatcmpl-stub", "object": "chat.completion.chunk", "created": 0, "model": model,
+		"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}},
+	}
+}
+
+func wholeReply(req ChatRequest, reply Scripted) map[string]any {
+	message := map[string]any{"role": "assistant", "content": reply.Text}
+	var calls []any
+	for i, c := range reply.ToolCalls {
+		calls = append(calls, map[string]any{
+			"id": callID(i), "type": "function",
+			"function": map[string]any{"name": c.Name, "arguments": c.Arguments},
+		})
+	}
+	if calls != nil {
+		message["tool_calls"] = calls
+	}
+	return map[string]any{
+		"id": "chatcmpl-stub", "object": "chat.completion", "created": 0, "model": req.Model,
+		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": finishReason(reply)}},
+		"usage":   usage(req, reply),
+	}
+}
+
+func finishReason(reply Scripted) string {
+	if len(reply.ToolCalls) > 0 {
+		return "tool_calls"
+	}
+	return "stop"
+}
+
+// usage counts a token per word, and one per four bytes of the prompt.
+func usage(req ChatRequest, reply Scripted) map[string]int {
+	prompt := 0
+	for _, m := range req.Messages {
+		prompt += 1 + len(m.Content)/4
+	}
+	completion := len(pieces(reply.Text)) + 8*len(reply.ToolCalls)
+	return map[string]int{"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
+}
+
+// pieces splits text into tokens: words with the space before them.
+func pieces(text string) []string {
+	var out []string
+	for text != "" {
+		end := strings.IndexByte(text[1:], ' ') + 1
+		if end == 0 {
+			end = len(text)
+		}
+		out = append(out, text[:end])
+		text = text[end:]
+	}
+	return out
+}

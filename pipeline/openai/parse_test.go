@@ -1,0 +1,111 @@
+package openai
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+func FuzzChatStream(f *testing.F) {
+	f.Add("data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: [DONE]\n\n")
+	f.Add("data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{\"}}]}}]}\n\n" +
+		"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"}\"}}]},\"finish_reason\":\"tool_calls\"}]}\n\n")
+	f.Add("<html>")
+	f.Add(": x\r\n\r\ndata:\ndata: {}\n\nevent: y\n")
+	f.Fuzz(func(t *testing.T, body string) {
+		in := io.NopCloser(strings.NewReader(body))
+		s := &chatStream{cause: func() error { return nil }, body: in, source: newEventReader(in)}
+		for range len(body) + 2 { // every delta takes at least a byte
+			d, err := s.Next()
+			if err != nil {
+				if _, again := s.Next(); !errors.Is(again, err) {
+					t.Errorf("the error %v is not repeated", err)
+				}
+				return
+			}
+			if c := d.ToolCall; c != nil && (c.Name == "" || c.ID == "" || !json.Valid(c.Arguments) || c.Arguments[0] != '{') {
+				t.Errorf("incomplete call %+v", c)
+			}
+		}
+		t.Error("the stream does not end")
+	})
+}
+
+func FuzzAssembler(f *testing.F) {
+	f.Add(`[{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\""}},{"index":0,"function":{"arguments":":1}"}}]`)
+	f.Add(`[{"index":1,"function":{"name":"g"}},{"index":0,"id":"b","function":{"name":"f","arguments":"{}"}}]`)
+	f.Fuzz(func(t *testing.T, text string) {
+		var fragments []toolFragment
+		if json.Unmarshal([]byte(text), &fragments) != nil {
+			return
+		}
+		var a assembler
+		for _, fragment := range fragments {
+			if a.add(fragment) != nil {
+				return
+			}
+		}
+		calls, err := a.complete()
+		if err == nil && len(calls) > len(fragments) {
+			t.Errorf("%d calls of %d fragments", len(calls), len(fragments))
+		}
+	})
+}
+
+func TestAssemblerIsBounded(t *testing.T) {
+	var a assembler
+	var err error
+	for i := 0; err == nil && i < 100; i++ {
+		err = a.add(toolFragment{Index: i, Function: functionCall{Name: "f"}})
+	}
+	if len(a.calls) != maxCalls || err == nil {
+		t.Errorf("%d calls, %v", len(a.calls), err)
+	}
+	a = assembler{}
+	for err = nil; err == nil; {
+		err = a.add(toolFragment{Function: functionCall{Arguments: strings.Repeat("x", 1000)}})
+	}
+	if n := len(a.calls[0].arguments); n > maxArguments {
+		t.Errorf("%d bytes of arguments were kept", n)
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	tests := []struct {
+		header   string
+		min, max time.Duration
+	}{
+		{"", 0, 0}, {"2", 2 * time.Second, 2 * time.Second}, {"0.5", 500 * time.Millisecond, 500 * time.Millisecond},
+		{"-1", 0, 0}, {"1e30", maxRetryAfter, maxRetryAfter}, {"soon", 0, 0},
+		{time.Now().Add(time.Minute).UTC().Format(http.TimeFormat), 50 * time.Second, time.Minute},
+	}
+	for _, tt := range tests {
+		if got := retryAfter(http.Header{"Retry-After": {tt.header}}); got < tt.min || got > tt.max {
+			t.Errorf("Retry-After %q: %v, want %v…%v", tt.header, got, tt.min, tt.max)
+		}
+	}
+}
+
+func TestTheKeyIsNotShown(t *testing.T) {
+	c := &Client{cfg: Config{APIKey: "sk-1234567890"}}
+	got := c.explanation([]byte(`{"error":{"message":"the key sk-1234567890\nis wrong ` + strings.Repeat("é", 300) + `"}}`))
+	if strings.Contains(got, "1234567890") || strings.Contains(got, "\n") || len(got) > errorText+10 {
+		t.Errorf("shown: %q", got)
+	}
+}
+
+func TestSpeechReadDoesNotAllocate(t *testing.T) {
+	s := &speech{cause: func() error { return nil }, body: io.NopCloser(zeros{})}
+	pcm := make([]int16, 480)
+	if n := testing.AllocsPerRun(200, func() { _, _ = s.Read(pcm) }); n > 0 {
+		t.Errorf("%v allocations per frame", n)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }

@@ -1,0 +1,139 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"mime/multipart"
+	"net/http"
+	"strings"
+
+	"github.com/vivavoice/viva/pipeline/fault"
+	"github.com/vivavoice/viva/pipeline/stt"
+)
+
+const opTranscribe = "transcribe"
+
+// maxTranscript bounds the answer; a minute of speech is some 2 kB of text, with log probabilities some 30 kB.
+const maxTranscript = 1 << 20
+
+type transcriber struct{ client *Client }
+
+var _ stt.Transcriber = (*transcriber)(nil)
+
+// Transcribe uploads pcm as a WAV file.
+func (t *transcriber) Transcribe(ctx context.Context, pcm []int16, language string) (stt.Transcript, error) {
+	body, contentType, err := t.form(pcm, language)
+	if err != nil {
+		return stt.Transcript{}, &fault.Error{Op: opTranscribe, Provider: provider, Kind: fault.BadRequest, Err: err}
+	}
+	resp, err := t.client.do(ctx, call{
+		op: opTranscribe, method: http.MethodPost, path: "/audio/transcriptions",
+		contentType: contentType, body: body, accept: "application/json",
+	})
+	if err != nil {
+		return stt.Transcript{}, err
+	}
+	defer closeBody(resp.Body)
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxTranscript+1))
+	if err != nil {
+		return stt.Transcript{}, transportError(opTranscribe, because(ctx, err))
+	}
+	if len(answer) > maxTranscript {
+		return stt.Transcript{}, malformed(opTranscribe, "", fault.ErrTooMuch)
+	}
+	return decodeTranscript(answer)
+}
+
+func (t *transcriber) form(pcm []int16, language string) (body []byte, contentType string, err error) {
+	var b bytes.Buffer
+	b.Grow(wavHeader + 2*len(pcm) + 1024)
+	w := multipart.NewWriter(&b)
+	model := t.client.cfg.TranscriptionModel
+	fields := [][2]string{{"model", model}, {"response_format", "json"}}
+	if base, _, _ := strings.Cut(language, "-"); base != "" {
+		fields = append(fields, [2]string{"language", base})
+	}
+	if strings.HasPrefix(model, "gpt-4o") {
+		fields = append(fields, [2]string{"include[]", "logprobs"}) // Whisper models refuse it
+	}
+	for _, f := range fields {
+		if err := w.WriteField(f[0], f[1]); err != nil {
+			return nil, "", fmt.Errorf("build the form: %w", err)
+		}
+	}
+	part, err := w.CreateFormFile("file", "speech.wav")
+	if err != nil {
+		return nil, "", fmt.Errorf("build the form: %w", err)
+	}
+	if err := writeWAV(part, pcm); err != nil {
+		return nil, "", fmt.Errorf("build the form: %w", err)
+	}
+	if err := w.Close(); err != nil {
+		return nil, "", fmt.Errorf("build the form: %w", err)
+	}
+	return b.Bytes(), w.FormDataContentType(), nil
+}
+
+func decodeTranscript(answer []byte) (stt.Transcript, error) {
+	var got struct {
+		Text     *string `json:"text"`
+		Logprobs []struct {
+			Logprob float64 `json:"logprob"`
+		} `json:"logprobs"`
+	}
+	if err := json.Unmarshal(answer, &got); err != nil {
+		return stt.Transcript{}, malformed(opTranscribe, hintURL, fmt.Errorf("the answer is not JSON: %w", err))
+	}
+	if got.Text == nil {
+		return stt.Transcript{}, malformed(opTranscribe, hintURL, fmt.Errorf(`the answer has no "text"`))
+	}
+	out := stt.Transcript{Text: strings.TrimSpace(*got.Text)}
+	if n := len(got.Logprobs); n > 0 {
+		var sum float64
+		for _, p := range got.Logprobs {
+			sum += p.Logprob
+		}
+		out.Confidence = min(1, math.Exp(sum/float64(n))) // geometric mean of the tokens' probabilities
+	}
+	return out, nil
+}
+
+// wavHeader is the size of the header that writeWAV writes, in bytes.
+const wavHeader = 44
+
+// writeWAV writes pcm as a 16-bit mono WAV file at stt.SampleRate. It is here rather than in a shared package to keep this one
+// free of cgo.
+func writeWAV(w io.Writer, pcm []int16) error {
+	size := uint32(2 * len(pcm)) //nolint:gosec // at most a minute of audio
+	head := struct {
+		RIFF       [4]byte
+		Size       uint32
+		WAVE, Fmt  [4]byte
+		FmtSize    uint32
+		Format     uint16
+		Channels   uint16
+		Rate       uint32
+		BytesPerS  uint32
+		BlockAlign uint16
+		Bits       uint16
+		Data       [4]byte
+		DataSize   uint32
+	}{
+		RIFF: [4]byte{'R', 'I', 'F', 'F'}, Size: wavHeader - 8 + size,
+		WAVE: [4]byte{'W', 'A', 'V', 'E'}, Fmt: [4]byte{'f', 'm', 't', ' '}, FmtSize: 16,
+		Format: 1, Channels: 1, Rate: stt.SampleRate, BytesPerS: 2 * stt.SampleRate, BlockAlign: 2, Bits: 16,
+		Data: [4]byte{'d', 'a', 't', 'a'}, DataSize: size,
+	}
+	if err := binary.Write(w, binary.LittleEndian, head); err != nil {
+		return fmt.Errorf("write WAV header: %w", err)
+	}
+	if err := binary.Write(w, binary.LittleEndian, pcm); err != nil {
+		return fmt.Errorf("write WAV samples: %w", err)
+	}
+	return nil
+}
