@@ -1,0 +1,50 @@
+// Package local speaks and listens on this machine, without a key or a network: Flite for the voice (tts.Synthesizer) and
+// PocketSphinx for recognition with partials (stt.Recognizer). Both are C libraries; a build without cgo has the same API,
+// whose constructors return ErrNotBuilt.
+//
+// Flite keeps state that all calls share, so one utterance is synthesised at a time in the whole process; at some 80 times
+// real time that serves dozens of interviews. PocketSphinx shares nothing: each decoder has its own copy of the models, some
+// 95 MB, so decoders sit in a small pool and are leased for one segment at a time; segments wait their turn with their audio
+// queued. A decoder is used by one goroutine at a time. It adapts its cepstral mean to what it hears, across segments.
+package local
+
+import "errors"
+
+// provider is the name of these engines in errors.
+const provider = "local"
+
+// ErrNotBuilt is returned by the constructors in a build without cgo.
+var ErrNotBuilt = errors.New("this build has no local engines; build with CGO_ENABLED=1, or choose openai for stt and tts")
+
+// VoiceRate is the rate of Flite's voices, in Hz.
+const VoiceRate = 16000
+
+// DefaultVoice is the voice used when none is named.
+const DefaultVoice = "slt"
+
+// Voices lists the voices that can be named in FliteOptions and tts.Request: slt (female, US), rms (male, US), awb (male,
+// Scottish) and kal16 (male, US, older and more mechanical).
+func Voices() []string { return []string{"slt", "rms", "awb", "kal16"} }
+
+// FliteOptions configures NewFlite.
+type FliteOptions struct {
+	// Voice is the default voice, one of Voices; empty means DefaultVoice.
+	Voice string
+	// MaxQueue bounds the requests that wait for their turn; 0 means 64. A request beyond it fails with
+	// fault.RateLimited.
+	MaxQueue int
+}
+
+// DefaultModelDir is where Debian's pocketsphinx-en-us puts its models.
+const DefaultModelDir = "/usr/share/pocketsphinx/model/en-us"
+
+// DefaultDecoders is the size of the pool when SphinxOptions names none.
+const DefaultDecoders = 2
+
+// SphinxOptions configures NewSphinx.
+type SphinxOptions struct {
+	// ModelDir holds en-us (acoustic model), en-us.lm.bin and cmudict-en-us.dict; empty means DefaultModelDir.
+	ModelDir string
+	// Decoders bounds how many segments are recognised at once; each costs some 95 MB. 0 means DefaultDecoders.
+	Decoders int
+}
