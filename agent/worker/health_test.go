@@ -1,0 +1,139 @@
+package worker_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/vivavoice/viva/agent/worker"
+	"github.com/vivavoice/viva/agent/worker/workertest"
+)
+
+func get(handler http.Handler, path string) (status int, body string) {
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, path, http.NoBody))
+	return recorder.Code, strings.TrimSpace(recorder.Body.String())
+}
+
+func TestHealth(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &interviewer{}, func(o *worker.Options) { o.MaxRetries = 1 })
+		health := r.worker.HealthHandler(nil)
+		if status, body := get(health, "/"); status != http.StatusOK || body != "OK" {
+			t.Errorf("registered: GET / = %d %q, want 200 OK", status, body)
+		}
+		r.server.Behave(workertest.Behaviour{DialError: errors.New("down")})
+		r.server.Drop()
+		synctest.Wait()
+		if status, body := get(health, "/"); status != http.StatusServiceUnavailable || !strings.Contains(body, "not registered") {
+			t.Errorf("disconnected: GET / = %d %q, want 503 not registered", status, body)
+		}
+		<-r.done
+		if status, body := get(health, "/"); status != http.StatusServiceUnavailable || !strings.Contains(body, "LIVEKIT_URL") {
+			t.Errorf("failed: GET / = %d %q, want 503 with the reason", status, body)
+		}
+		if status, _ := get(health, "/elsewhere"); status != http.StatusNotFound {
+			t.Errorf("GET /elsewhere = %d, want 404", status)
+		}
+	})
+}
+
+func TestWorkerInfo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &interviewer{}, func(o *worker.Options) { o.LoadFunc = func() float64 { return 0.5 } })
+		r.mustDispatch()
+		synctest.Wait()
+		_, body := get(r.worker.HealthHandler(nil), "/worker")
+		var got map[string]any
+		if err := json.Unmarshal([]byte(body), &got); err != nil {
+			t.Fatalf("GET /worker = %q: %v", body, err)
+		}
+		want := map[string]any{
+			"worker_type": "JT_ROOM", "agent_name": "viva", "active_jobs": 1.0,
+			"sdk_version": "1.2.3", "worker_load": 0.5, "protocol_version": 1.0,
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("GET /worker (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestMetrics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		registry := prometheus.NewRegistry()
+		handler := &interviewer{}
+		r := newRig(t, handler, func(o *worker.Options) {
+			o.Registerer = registry
+			o.LoadFunc = func() float64 { return 0.5 }
+		})
+		id := r.mustDispatch()
+		synctest.Wait()
+		if err := r.server.Terminate(id); err != nil {
+			t.Fatal(err)
+		}
+		r.mustDispatch()
+		synctest.Wait()
+		_, body := get(r.worker.HealthHandler(registry), "/metrics")
+		for _, line := range []string{
+			"viva_jobs_active 1",
+			`viva_jobs_total{result="failed"} 0`,
+			`viva_jobs_total{result="refused"} 0`,
+			`viva_jobs_total{result="success"} 0`,
+			`viva_jobs_total{result="terminated"} 1`,
+			`viva_jobs_total{result="unassigned"} 0`,
+			"viva_worker_load 0.5",
+			"viva_worker_registered 1",
+			"lk_agents_active_job_count{nodename=",
+			"lk_agents_worker_load{nodename=",
+		} {
+			if !strings.Contains(body, "\n"+line) {
+				t.Errorf("GET /metrics lacks %s", line)
+			}
+		}
+	})
+}
+
+func TestHealthEndpoint(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	listener, err := worker.ListenHealth(ctx, "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := listener.Addr().String()
+	served := make(chan error, 1)
+	go func() {
+		served <- worker.ServeHealth(ctx, listener, http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+			_, _ = rw.Write([]byte("here"))
+		}))
+	}()
+	if _, err := worker.ListenHealth(ctx, addr); err == nil || !strings.Contains(err.Error(), "--health-address") {
+		t.Errorf("second ListenHealth = %v, want an error that names the setting", err)
+	}
+	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(response.Body)
+	if err != nil || string(body) != "here" || response.Body.Close() != nil {
+		t.Errorf("GET / = %q, %v", body, err)
+	}
+	cancel()
+	if err := <-served; err != nil {
+		t.Errorf("ServeHealth = %v, want nil after its context ended", err)
+	}
+}

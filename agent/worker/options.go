@@ -1,0 +1,162 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"net/url"
+	"time"
+
+	protoagent "github.com/livekit/protocol/agent"
+	"github.com/livekit/protocol/livekit"
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+)
+
+// Defaults of Options. Load threshold, drain time, retries and assignment time are those of LiveKit's own agent
+// frameworks.
+const (
+	DefaultMaxJobs           = 20
+	DefaultLoadThreshold     = 0.7
+	DefaultMaxRetries        = 16
+	DefaultDrainTimeout      = time.Hour
+	DefaultStopTimeout       = 10 * time.Second
+	DefaultAnswerBudget      = time.Second
+	DefaultAssignmentTimeout = 7500 * time.Millisecond
+)
+
+// maxAnswerBudget leaves the server a second of its three-second dispatch deadline for everything else.
+const maxAnswerBudget = 2 * time.Second
+
+// DialFunc opens a network connection, like net.Dialer.DialContext.
+type DialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
+
+// Options configure a Worker. The zero value of an optional field means the default given with it.
+type Options struct {
+	// URL is the LiveKit server: ws, wss, http or https. Required (LIVEKIT_URL).
+	URL string
+	// APIKey and APISecret sign the worker's tokens. Required (LIVEKIT_API_KEY, LIVEKIT_API_SECRET).
+	APIKey    string
+	APISecret string
+	// WorkerToken is passed on as the query parameter worker_token; only LiveKit Cloud's hosted agents have one.
+	WorkerToken string
+	// AgentName is the name dispatches ask for. Empty means automatic dispatch into every new room.
+	AgentName string
+	// Deployment is part of the dispatch key; usually empty.
+	Deployment string
+	// Version is reported to the server and at /worker; informational.
+	Version string
+	// Permissions of the agent in the room. Nil: publish, subscribe, publish data, update own metadata.
+	Permissions *livekit.ParticipantPermission
+
+	// MaxJobs is the number of jobs, accepted or running, that count as load 1. With a LoadThreshold of 0.7 the worker
+	// takes seven tenths of them; with one of 1 or more, all. Zero: DefaultMaxJobs.
+	MaxJobs int
+	// LoadFunc measures the machine's load, 0 idle to 1 busy. It is called every 0.5 s, never concurrently, and must
+	// return at once. Nil: the CPU used by this process, averaged over 2.5 s, over the CPUs it may use.
+	LoadFunc func() float64
+	// SystemCPU makes the default LoadFunc look at the whole machine. On a shared machine that can starve the worker,
+	// because servers stop dispatching at 0.7. It cannot be combined with LoadFunc.
+	SystemCPU bool
+	// LoadThreshold is the load from which on the worker declares itself full. Zero: DefaultLoadThreshold. Above 0.7
+	// (+Inf: never full by load) the reported load is held just under 0.7 as long as the worker is not full.
+	LoadThreshold float64
+
+	// DrainTimeout limits how long Drain lets running jobs go on. Zero: DefaultDrainTimeout; to end jobs at once, end Run's
+	// context instead of draining.
+	DrainTimeout time.Duration
+	// StopTimeout limits how long cancelled jobs may take to leave before Run gives up on them. Zero: DefaultStopTimeout.
+	StopTimeout time.Duration
+	// AnswerBudget limits Handler.Accept; at most 2 s. Zero: DefaultAnswerBudget.
+	AnswerBudget time.Duration
+	// AssignmentTimeout frees an accepted job's place if the server does not assign it. Zero: DefaultAssignmentTimeout.
+	AssignmentTimeout time.Duration
+	// MaxRetries is how many attempts to connect may fail in a row before Run gives up. Zero: DefaultMaxRetries;
+	// negative: never give up.
+	MaxRetries int
+
+	// Dial opens the network connection. Nil: a net.Dialer, through the proxy of HTTP_PROXY/HTTPS_PROXY if set.
+	Dial DialFunc
+	// Logger receives the worker's log. Nil: no log.
+	Logger *zap.Logger
+	// Registerer receives the worker's metrics. Nil: no metrics.
+	Registerer prometheus.Registerer
+}
+
+// withDefaults fills the optional fields that are zero.
+func (o Options) withDefaults() Options {
+	setDefault(&o.MaxJobs, DefaultMaxJobs)
+	setDefault(&o.LoadThreshold, DefaultLoadThreshold)
+	setDefault(&o.MaxRetries, DefaultMaxRetries)
+	setDefault(&o.DrainTimeout, DefaultDrainTimeout)
+	setDefault(&o.StopTimeout, DefaultStopTimeout)
+	setDefault(&o.AnswerBudget, DefaultAnswerBudget)
+	setDefault(&o.AssignmentTimeout, DefaultAssignmentTimeout)
+	if o.Logger == nil {
+		o.Logger = zap.NewNop()
+	}
+	if o.Permissions == nil {
+		o.Permissions = &livekit.ParticipantPermission{
+			CanPublish: true, CanSubscribe: true, CanPublishData: true, CanUpdateMetadata: true,
+		}
+	}
+	return o
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// validate reports every problem at once; call it after withDefaults.
+func (o Options) validate() error {
+	return errors.Join(
+		validateURL(o.URL),
+		require(o.APIKey != "", "API key is missing: set LIVEKIT_API_KEY"),
+		require(o.APISecret != "", "API secret is missing: set LIVEKIT_API_SECRET"),
+		validateDeployment(o.Deployment),
+		require(o.MaxJobs > 0, "max jobs is %d: must be at least 1", o.MaxJobs),
+		require(o.LoadThreshold > 0 && !math.IsNaN(o.LoadThreshold), "load threshold is %v: must be above 0", o.LoadThreshold),
+		require(o.LoadFunc == nil || !o.SystemCPU, "system CPU and a load function exclude each other: choose one"),
+		require(o.DrainTimeout > 0, "drain timeout is %v: must be above 0", o.DrainTimeout),
+		require(o.StopTimeout > 0, "stop timeout is %v: must be above 0", o.StopTimeout),
+		require(o.AnswerBudget > 0 && o.AnswerBudget <= maxAnswerBudget,
+			"answer budget is %v: must be above 0 and at most %v, the server gives a dispatch 3 s in all", o.AnswerBudget, maxAnswerBudget),
+		require(o.AssignmentTimeout > 0, "assignment timeout is %v: must be above 0", o.AssignmentTimeout),
+	)
+}
+
+func require(ok bool, format string, args ...any) error {
+	if ok {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
+}
+
+func validateURL(raw string) error {
+	if raw == "" {
+		return errors.New("server URL is missing: set LIVEKIT_URL, for example ws://127.0.0.1:7880")
+	}
+	u, err := url.Parse(raw)
+	if err != nil {
+		return errors.New("server URL cannot be parsed: set LIVEKIT_URL to something like wss://livekit.example.com")
+	}
+	if _, known := webSocketSchemes[u.Scheme]; !known {
+		return fmt.Errorf("server URL has scheme %q: LIVEKIT_URL must start with ws, wss, http or https", u.Scheme)
+	}
+	if u.Host == "" || u.User != nil {
+		return errors.New("server URL needs a host and no user name: set LIVEKIT_URL to something like wss://livekit.example.com")
+	}
+	return nil
+}
+
+func validateDeployment(deployment string) error {
+	if err := protoagent.ValidateDeployment(deployment); err != nil {
+		return fmt.Errorf("deployment is not valid (LIVEKIT_AGENT_DEPLOYMENT): %w", err)
+	}
+	return nil
+}

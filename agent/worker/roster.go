@@ -1,0 +1,168 @@
+package worker
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/livekit/protocol/livekit"
+)
+
+// roster holds the places of jobs that are accepted or running. It never blocks and calls nothing out while locked.
+type roster struct {
+	capacity int
+
+	mu       sync.Mutex
+	places   map[string]*place // by job id; guarded by mu
+	draining bool              // guarded by mu
+	idle     chan struct{}     // closed when draining and empty; guarded by mu
+}
+
+// place is one job's. A place is reserved from the offer on and running from the assignment on; both count.
+type place struct {
+	jobID    string
+	reserved time.Time
+	assigned chan *livekit.JobAssignment // gets the one assignment
+	cancel   context.CancelCauseFunc
+	running  bool // guarded by roster.mu
+}
+
+func newRoster(capacity int) *roster {
+	return &roster{capacity: capacity, places: make(map[string]*place), idle: make(chan struct{})}
+}
+
+// reserve takes a place, or returns errNoJobID, errDraining, errDuplicate or errFull. cancel ends the job.
+func (r *roster) reserve(jobID string, cancel context.CancelCauseFunc) (*place, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case jobID == "":
+		return nil, errNoJobID
+	case r.draining:
+		return nil, errDraining
+	case r.places[jobID] != nil:
+		return nil, errDuplicate
+	case len(r.places) >= r.capacity:
+		return nil, errFull
+	}
+	p := &place{jobID: jobID, reserved: time.Now(), assigned: make(chan *livekit.JobAssignment, 1), cancel: cancel}
+	r.places[jobID] = p
+	return p, nil
+}
+
+// assign hands the assignment to the place reserved for it; false if there is none, or it has one already.
+func (r *roster) assign(jobID string, assignment *livekit.JobAssignment) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.places[jobID]
+	if p == nil || p.running {
+		return false
+	}
+	p.running = true
+	p.assigned <- assignment // has room: the first and only one
+	return true
+}
+
+// expire gives up waiting for an assignment; false if it has come meanwhile. The place is free at once, so that a late
+// assignment finds nothing.
+func (r *roster) expire(p *place) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if p.running {
+		return false
+	}
+	r.removeLocked(p)
+	return true
+}
+
+// release frees the place of a job that is over. It may be called after expire.
+func (r *roster) release(p *place) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.removeLocked(p)
+}
+
+func (r *roster) removeLocked(p *place) {
+	if r.places[p.jobID] == p {
+		delete(r.places, p.jobID)
+		r.signalIdleLocked()
+	}
+}
+
+// terminate cancels the job; false if it is not here.
+func (r *roster) terminate(jobID string, cause error) bool {
+	r.mu.Lock()
+	p := r.places[jobID]
+	r.mu.Unlock()
+	if p == nil {
+		return false
+	}
+	p.cancel(cause)
+	return true
+}
+
+// drain refuses further reservations, for good.
+func (r *roster) drain() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.draining {
+		r.draining = true
+		r.signalIdleLocked()
+	}
+}
+
+// drained is closed when the roster drains and its last place is free.
+func (r *roster) drained() <-chan struct{} { return r.idle }
+
+func (r *roster) signalIdleLocked() {
+	if !r.draining || len(r.places) > 0 {
+		return
+	}
+	select {
+	case <-r.idle:
+	default:
+		close(r.idle)
+	}
+}
+
+// occupancy is a snapshot of a roster.
+type occupancy struct {
+	reserved, running, capacity int
+	draining                    bool
+}
+
+func (r *roster) occupancy() occupancy {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	o := occupancy{capacity: r.capacity, draining: r.draining}
+	for _, p := range r.places {
+		if p.running {
+			o.running++
+		} else {
+			o.reserved++
+		}
+	}
+	return o
+}
+
+// runningIDs lists assigned jobs, oldest reservation first.
+func (r *roster) runningIDs() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	running := make([]*place, 0, len(r.places))
+	for _, p := range r.places {
+		if p.running {
+			running = append(running, p)
+		}
+	}
+	slices.SortFunc(running, func(a, b *place) int {
+		return cmp.Or(a.reserved.Compare(b.reserved), cmp.Compare(a.jobID, b.jobID))
+	})
+	ids := make([]string, len(running))
+	for i, p := range running {
+		ids[i] = p.jobID
+	}
+	return ids
+}
