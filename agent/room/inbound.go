@@ -1,0 +1,103 @@
+package room
+
+import (
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"github.com/livekit/protocol/livekit"
+	"go.uber.org/zap"
+	"google.golang.org/protobuf/proto"
+)
+
+// rpcUnsupported is LiveKit's code for a method that nobody registered.
+const rpcUnsupported = 1400
+
+// rpcOutboxLimit keeps refusals of RPC calls from filling the outbox.
+const rpcOutboxLimit = outboxLimit / 8
+
+// inbound decodes the data packets that other participants send. It is safe for concurrent use: each data channel has a
+// reading goroutine of its own.
+type inbound struct {
+	log     *zap.Logger
+	self    func() string // own identity
+	post    func(Event)
+	reply   func(...*livekit.DataPacket)
+	streams *streams
+	bad     atomic.Uint64 // packets that could not be decoded
+}
+
+// receive handles one message of a data channel. Nothing in it can make it panic to the caller; raw is not kept.
+func (in *inbound) receive(raw []byte, reliable bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			in.bad.Add(1)
+			in.log.Error("room.packet_panic", zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
+		}
+	}()
+	var packet livekit.DataPacket
+	if err := proto.Unmarshal(raw, &packet); err != nil {
+		in.bad.Add(1)
+		return
+	}
+	if ev := in.decode(&packet, reliable); ev != nil {
+		in.post(ev)
+	}
+}
+
+func (in *inbound) decode(p *livekit.DataPacket, reliable bool) Event {
+	from := p.GetParticipantIdentity()
+	switch v := p.GetValue().(type) {
+	case *livekit.DataPacket_User:
+		return in.user(from, v.User)
+	case *livekit.DataPacket_RpcRequest:
+		in.refuse(from, v.RpcRequest)
+		return nil
+	}
+	if !reliable {
+		return nil // streams rely on order
+	}
+	switch v := p.GetValue().(type) {
+	case *livekit.DataPacket_StreamHeader:
+		return in.streams.header(sender(p), from, v.StreamHeader, time.Now())
+	case *livekit.DataPacket_StreamChunk:
+		return in.streams.chunk(sender(p), v.StreamChunk, time.Now())
+	case *livekit.DataPacket_StreamTrailer:
+		return in.streams.trailer(sender(p), v.StreamTrailer)
+	}
+	return nil
+}
+
+// sender is who really sent the packet. Servers before sids on packets give the identity only.
+func sender(p *livekit.DataPacket) string {
+	if sid := p.GetParticipantSid(); sid != "" {
+		return sid
+	}
+	return p.GetParticipantIdentity()
+}
+
+func (in *inbound) user(from string, u *livekit.UserPacket) Event {
+	if from == "" {
+		from = u.GetParticipantIdentity() //nolint:staticcheck // the only place in packets of older servers
+	}
+	if from == in.self() || len(u.GetPayload()) > MaxData {
+		return nil
+	}
+	return Data{Topic: u.GetTopic(), From: from, Payload: u.GetPayload()}
+}
+
+// refuse answers a remote procedure call at once, as the SDK does for a method without handler: the caller would wait for
+// its timeout otherwise.
+func (in *inbound) refuse(from string, call *livekit.RpcRequest) {
+	to := []string{from}
+	in.reply(
+		&livekit.DataPacket{DestinationIdentities: to, Value: &livekit.DataPacket_RpcAck{
+			RpcAck: &livekit.RpcAck{RequestId: call.GetId()},
+		}},
+		&livekit.DataPacket{DestinationIdentities: to, Value: &livekit.DataPacket_RpcResponse{
+			RpcResponse: &livekit.RpcResponse{RequestId: call.GetId(), Value: &livekit.RpcResponse_Error{
+				Error: &livekit.RpcError{Code: rpcUnsupported, Message: "Method not supported at destination"},
+			}},
+		}},
+	)
+}

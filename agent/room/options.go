@@ -1,0 +1,82 @@
+package room
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/pion/rtp"
+	"go.uber.org/zap"
+)
+
+// DefaultReconnectGrace is how long a candidate who dropped out may take to come back.
+const DefaultReconnectGrace = 20 * time.Second
+
+// SubscribePolicy says whose audio is received.
+type SubscribePolicy int
+
+const (
+	// SubscribeCandidate receives the linked candidate's microphone and nothing else.
+	SubscribeCandidate SubscribePolicy = iota
+	// SubscribeAll receives every audio track of every participant, and accepts text from everybody. It is for
+	// synthetic candidates, which listen to agents, and for interviews with an audience that may speak.
+	SubscribeAll
+	// SubscribeNone receives no audio.
+	SubscribeNone
+)
+
+// Options configures Join.
+type Options struct {
+	// URL of the LiveKit server, ws(s):// or http(s)://. Required.
+	URL string
+	// Token to join with; it decides room, identity, kind and permissions. Required. It is never logged.
+	Token string
+	// Logger receives the events of this package and, at debug or warn, the SDK's about this room; nil discards. See LogSDK
+	// for the rest.
+	Logger *zap.Logger
+	// Handler receives all events, see the package comment. It may be called before Join returns. Nil discards.
+	Handler func(Event)
+	// Audio, if set, receives every RTP packet of every subscribed audio track as it arrives, with its arrival time. The
+	// packet and its payload are valid during the call only. It runs on the track's reading goroutine and must not block.
+	Audio func(Track, *rtp.Packet, time.Time)
+	// Subscribe says whose audio is received.
+	Subscribe SubscribePolicy
+	// CandidateIdentity is the participant to interview; empty means the first one of kind STANDARD, SIP or CONNECTOR
+	// that does not publish on behalf of somebody else.
+	CandidateIdentity string
+	// ReconnectGrace is how long a candidate who dropped out may take to come back; 0 means DefaultReconnectGrace.
+	ReconnectGrace time.Duration
+	// Transcripts asks for TranscriptReceived events: other participants' lk.transcription streams.
+	Transcripts bool
+}
+
+func (o *Options) complete() error {
+	u, err := url.Parse(o.URL)
+	switch {
+	case o.URL == "":
+		return errors.New("no server address: set LIVEKIT_URL")
+	case err != nil:
+		return fmt.Errorf("server address %q cannot be read: correct LIVEKIT_URL: %w", o.URL, err)
+	case u.Host == "" || !knownScheme(u.Scheme):
+		return fmt.Errorf("server address %q: LIVEKIT_URL must look like ws://host:port or wss://host", o.URL)
+	case o.Token == "":
+		return errors.New("no token to join with")
+	case o.ReconnectGrace < 0:
+		return fmt.Errorf("negative reconnect grace %v", o.ReconnectGrace)
+	}
+	if o.ReconnectGrace == 0 {
+		o.ReconnectGrace = DefaultReconnectGrace
+	}
+	if o.Logger == nil {
+		o.Logger = zap.NewNop()
+	}
+	if o.Handler == nil {
+		o.Handler = func(Event) {}
+	}
+	return nil
+}
+
+func knownScheme(s string) bool {
+	return s == "ws" || s == "wss" || s == "http" || s == "https"
+}
