@@ -1,0 +1,8 @@
+// Package session holds one interview: a single goroutine takes every fact from a mailbox, journals it, lets the pure
+// engine decide, and carries out the effects. Nothing else may change the interview or speak.
+//
+// Ordering: messages are handled in the order they were posted. An event is journalled before anything acts on it.
+// Concurrency: Post, Stop and Done may be called from anywhere; all other state belongs to the goroutine of Run, and
+// every goroutine that Run starts has ended when it returns. The state given to Voice sources is an immutable
+// snapshot.
+package session

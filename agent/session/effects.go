@@ -1,0 +1,132 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/stages/engine"
+)
+
+// act carries out one effect. Nothing here waits.
+func (s *Session) act(e engine.Effect) {
+	switch e := e.(type) {
+	case engine.Say:
+		s.say(e)
+	case engine.StopSpeech:
+		s.speech.stop(e.Utterance, Reason(e.Reason))
+		s.o.Ears.Audible(e.Utterance, false, false)
+	case engine.TakeTurn:
+		s.o.Ears.Take()
+	case engine.ArmTimer:
+		s.arm(e)
+	case engine.CancelTimer:
+		s.cancel(e)
+	case engine.Publish:
+		s.o.Presence.Stage(e)
+	case engine.Fact:
+		s.log(e)
+	case engine.End:
+		s.ended = e.Reason
+	}
+}
+
+func (s *Session) arm(e engine.ArmTimer) {
+	fired := Event{engine.TimerFired{Name: e.Name, ID: e.ID, Visit: e.Visit}}
+	s.timers[e.ID] = time.AfterFunc(e.After, func() { s.Post(fired) })
+}
+
+func (s *Session) cancel(e engine.CancelTimer) {
+	if t, ok := s.timers[e.ID]; ok {
+		t.Stop()
+		delete(s.timers, e.ID)
+	}
+}
+
+func (s *Session) log(f engine.Fact) {
+	fields := make([]zap.Field, 0, len(f.Fields))
+	for _, x := range f.Fields {
+		fields = append(fields, zap.Any(x.Key, x.Value))
+	}
+	s.o.Logger.Info(f.Name, fields...)
+	s.o.Observe(f)
+}
+
+// present shows what the interviewer is doing, when it has changed.
+func (s *Session) present() {
+	f := s.u.Floor
+	switch {
+	case f.Utterance != 0 && f.Audible:
+		s.show("speaking")
+	case f.Utterance != 0:
+		s.show("thinking")
+	default:
+		s.show("listening")
+	}
+}
+
+func (s *Session) show(state string) {
+	if s.shown == state {
+		return
+	}
+	s.shown = state
+	s.o.Presence.State(state)
+}
+
+// speech is the utterance in the air and how to stop it.
+type speech struct {
+	base      context.Context //nolint:containedctx // the session's own lifetime, cancelled once in close
+	stopAll   context.CancelCauseFunc
+	utterance uint64
+	cancel    context.CancelCauseFunc
+}
+
+func (p *speech) stop(utterance uint64, why error) {
+	if p.utterance == utterance && p.cancel != nil {
+		p.cancel(why)
+		p.utterance, p.cancel = 0, nil
+	}
+}
+
+// say starts an utterance in a goroutine of its own. It reports its end by exactly one VoiceEnded.
+func (s *Session) say(e engine.Say) {
+	ctx, cancel := context.WithCancelCause(s.speech.base)
+	if s.speech.cancel != nil {
+		s.speech.cancel(Reason("replaced"))
+	}
+	s.speech.utterance, s.speech.cancel = e.Utterance, cancel
+	snapshot, st := s.u, s.o.Interview.Def.Stage(e.Stage)
+	s.o.Ears.Expect(st.Turn)
+	voice := s.o.Interview.Def.Voice
+	u := Utterance{ID: e.Utterance, Name: voice.Name, Speed: voice.Speed, Language: s.o.Interview.Words.Locale(), Firm: e.Uninterruptible}
+	u.Started = func() {
+		s.o.Ears.Audible(e.Utterance, true, e.Uninterruptible)
+		s.Post(Event{engine.VoiceStarted{Utterance: e.Utterance}})
+	}
+	u.Words = func(text string) { s.o.Presence.Words(e.Utterance, text) }
+	s.tasks.Go(func() {
+		defer cancel(nil)
+		src := s.source(e, snapshot)
+		defer src.close()
+		spoken := s.o.Voice.Speak(ctx, u, src)
+		s.Post(Event{s.ending(ctx, e, src, spoken)})
+	})
+}
+
+// ending reports an utterance. Words that could not be voiced were shown all the same: the candidate can read them.
+func (s *Session) ending(ctx context.Context, e engine.Say, src *words, spoken Spoken) engine.VoiceEnded {
+	end := engine.VoiceEnded{
+		Utterance: e.Utterance, Visit: e.Visit, Heard: spoken.Heard, Cut: !spoken.Complete,
+		Worded: src.worded, Tools: src.tools, Degraded: src.degraded,
+	}
+	if spoken.Err != nil && ctx.Err() == nil {
+		end.Failed = spoken.Err.Error()
+		end.Heard = src.text()
+	}
+	if end.Heard != "" {
+		s.o.Presence.Said(e.Utterance, end.Heard)
+	}
+	s.o.Ears.Audible(e.Utterance, false, false)
+	return end
+}

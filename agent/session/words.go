@@ -1,0 +1,193 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/pipeline/llm"
+	"github.com/vivavoice/viva/pipeline/speak"
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/state"
+)
+
+// words is the source of one utterance: a model's clauses where it is asked and keeps its promises, the scripted ones
+// otherwise. A model that repeats a question is asked once more, then the script takes over (R001-53); so it does when
+// the model fails, stalls or says nothing. It belongs to the goroutine of its utterance.
+type words struct {
+	s        *Session
+	say      engine.Say
+	u        *state.UserData
+	chunks   speak.Chunker
+	clauses  []string
+	given    []string
+	model    *reply
+	tries    int
+	scripted bool
+	worded   bool
+	tools    int
+	degraded string
+}
+
+// modelTries: the first reply and one more.
+const modelTries = 2
+
+func (s *Session) source(e engine.Say, u *state.UserData) *words {
+	w := &words{s: s, say: e, u: u}
+	if s.o.Model == nil || e.Ask == nil {
+		w.script()
+	}
+	return w
+}
+
+// Next implements Source.
+func (w *words) Next(ctx context.Context) (string, error) {
+	for {
+		if len(w.clauses) > 0 {
+			c := w.clauses[0]
+			w.clauses = w.clauses[1:]
+			w.given = append(w.given, c)
+			return c, nil
+		}
+		if w.scripted {
+			return "", io.EOF
+		}
+		if err := w.pull(ctx); err != nil {
+			return "", err
+		}
+	}
+}
+
+func (w *words) script() {
+	w.scripted = true
+	w.clauses = append(w.clauses, texts(speak.Clauses(w.say.Text))...)
+}
+
+// pull brings the next piece of the model's reply, or decides that the script has to stand in.
+func (w *words) pull(ctx context.Context) error {
+	if w.model == nil {
+		if err := w.request(ctx); err != nil {
+			return w.fail(ctx, err)
+		}
+	}
+	d, err := w.model.next()
+	switch {
+	case errors.Is(err, io.EOF):
+		return w.finish(ctx)
+	case err != nil:
+		return w.fail(ctx, err)
+	}
+	w.worded = w.worded || d.Text != ""
+	if d.ToolCall != nil {
+		w.call(*d.ToolCall)
+	}
+	return w.accept(ctx, texts(w.chunks.Push(d.Text)))
+}
+
+func (w *words) request(ctx context.Context) error {
+	r, err := w.s.o.Interview.Request(w.u, w.say, w.tries > 0)
+	if err != nil {
+		return err
+	}
+	w.tries++
+	w.chunks = speak.Chunker{}
+	w.model, err = open(ctx, w.s.o.Model, r, w.s.o.ModelWait)
+	return err
+}
+
+// accept passes clauses on unless one is a question that was asked before.
+func (w *words) accept(ctx context.Context, clauses []string) error {
+	for _, c := range clauses {
+		if strings.ContainsAny(c, "?？") && engine.Asked(w.u, c) {
+			return w.repeated(ctx)
+		}
+		w.clauses = append(w.clauses, c)
+	}
+	return nil
+}
+
+func (w *words) repeated(ctx context.Context) error {
+	w.hangUp()
+	w.clauses = nil
+	if w.tries < modelTries && len(w.given) == 0 {
+		return nil // the next pull asks again
+	}
+	return w.fail(ctx, errRepeated)
+}
+
+var (
+	errRepeated = errors.New("the model repeated a question")
+	errSilent   = errors.New("the model said nothing")
+)
+
+func (w *words) finish(ctx context.Context) error {
+	if err := w.accept(ctx, texts(w.chunks.Flush())); err != nil || w.scripted || w.model == nil {
+		return err
+	}
+	if w.tools == 0 && len(w.given)+len(w.clauses) == 0 {
+		return w.fail(ctx, errSilent)
+	}
+	w.scripted = true // nothing more comes; what was accepted is still to be said
+	return nil
+}
+
+// fail lets the script stand in. Where the model has spoken already, only its question is still missing: the last
+// sentence of the script.
+func (w *words) fail(ctx context.Context, err error) error {
+	w.hangUp()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	w.degraded = err.Error()
+	if w.tools > 0 {
+		w.scripted = true
+		return nil
+	}
+	w.clauses = nil
+	script := speak.Clauses(w.say.Text)
+	if len(w.given) > 0 {
+		script = lastSentence(script)
+	}
+	w.clauses = append(w.clauses, texts(script)...)
+	w.scripted = true
+	return nil
+}
+
+func (w *words) call(c llm.ToolCall) {
+	w.tools++
+	w.s.Post(Event{engine.ToolCalled{
+		Utterance: w.say.Utterance, Visit: w.say.Visit, Call: c.ID, Name: c.Name, Args: json.RawMessage(c.Arguments),
+	}})
+}
+
+func (w *words) hangUp() {
+	if w.model != nil {
+		w.model.close()
+		w.model = nil
+	}
+}
+
+func (w *words) close() { w.hangUp() }
+
+// text is everything that was handed to the voice.
+func (w *words) text() string { return strings.Join(slices.Concat(w.given, w.clauses), " ") }
+
+func texts(clauses []speak.Clause) []string {
+	out := make([]string, len(clauses))
+	for i, c := range clauses {
+		out[i] = c.Text
+	}
+	return out
+}
+
+func lastSentence(clauses []speak.Clause) []speak.Clause {
+	for i := range clauses {
+		if clauses[i].Sentence == clauses[len(clauses)-1].Sentence {
+			return clauses[i:]
+		}
+	}
+	return nil
+}
