@@ -1,0 +1,194 @@
+// One stay in a room: joining, the interviewer's presence and words, the own microphone, typed answers, leaving.
+// Knows LiveKit, knows no DOM beyond the audio elements it is given a place for.
+
+import { TOPIC as TRANSCRIPTION } from './transcript.mjs';
+import { interviewOf } from './interview.mjs';
+
+const CHAT = 'lk.chat';
+const ON_BEHALF = 'lk.publish_on_behalf'; // on an avatar's worker, which is of kind agent but not the agent
+const AGENT_LIMIT = 20_000; // ms until a missing interviewer is reported; what LiveKit's own front ends allow
+
+// After this long (ms) without a connection it is given up and the person is asked: somewhat longer than interviewers wait.
+const RECONNECT_LIMIT = 25_000;
+const reconnectPolicy = {
+  nextRetryDelayInMs: ({ retryCount, elapsedMs }) => (
+    elapsedMs > RECONNECT_LIMIT ? null : Math.min(300 * retryCount * retryCount, 4000) + Math.random() * 300
+  ),
+};
+
+// Handlers, all required:
+//   connection(state)      'connected' | 'reconnecting'
+//   agent(presence)        'here' | 'late' | 'left'
+//   interview(state)       see interviewOf
+//   speaking({agent, you}) who is heard now
+//   stream(info, who)      a transcription begins; returns { add, close }
+//   muted(isMuted)
+//   playback(isAllowed)    whether the browser plays sound without a click
+//   microphone(error)      the microphone failed during the interview
+//   ended(reason)          'left' | 'elsewhere' | 'closed' | 'lost'; nothing comes after it
+export class Call {
+  #lk;
+  #room;
+  #on;
+  #audio;
+  #agent = null;
+  #late;
+  #over = false;
+  #leaving = false;
+
+  constructor(livekit, audioPlace, handlers) {
+    this.#lk = livekit;
+    this.#on = handlers;
+    this.#audio = audioPlace;
+    this.#room = new livekit.Room({
+      // A reload must not look like leaving: the interviewer ends when a candidate leaves on purpose.
+      disconnectOnPageLeave: false,
+      reconnectPolicy,
+      publishDefaults: { audioPreset: livekit.AudioPresets.speech, dtx: true },
+    });
+    this.#listen();
+  }
+
+  // join connects and, unless `typing`, publishes the microphone. Rejects when the room cannot be reached.
+  async join({ url, token, deviceId, typing }) {
+    try {
+      await this.#room.connect(url, token);
+    } catch (error) {
+      this.#end('failed');
+      throw new Error(`The interview server at ${url} could not be reached (${error.message}).`);
+    }
+    if (this.#over) return;
+    this.#on.connection('connected');
+    this.#on.playback(this.#room.canPlaybackAudio);
+    this.#expectAgent();
+    this.#room.remoteParticipants.forEach((p) => this.#arrived(p));
+    if (typing) this.#on.muted(true);
+    else await this.setMuted(false, deviceId);
+  }
+
+  get isMuted() {
+    return !this.#room.localParticipant.isMicrophoneEnabled;
+  }
+
+  // setMuted never rejects; trouble goes to handlers.microphone.
+  async setMuted(muted, deviceId) {
+    const constraints = deviceId ? { deviceId: { exact: deviceId } } : undefined;
+    try {
+      await this.#room.localParticipant.setMicrophoneEnabled(!muted, constraints);
+    } catch (error) {
+      if (!this.#over) this.#on.microphone(error);
+    }
+    if (!this.#over) this.#on.muted(this.isMuted);
+  }
+
+  async say(text) {
+    await this.#room.localParticipant.sendText(text, {
+      topic: CHAT, destinationIdentities: this.#agent ? [this.#agent.identity] : undefined,
+    });
+  }
+
+  // allowSound must be called from a click.
+  async allowSound() {
+    await this.#room.startAudio().catch(() => {}); // still blocked: the handler keeps the button
+    this.#on.playback(this.#room.canPlaybackAudio);
+  }
+
+  // leave ends the stay on purpose. handlers.ended is called with 'left'.
+  async leave() {
+    this.#leaving = true;
+    await this.#room.disconnect();
+    this.#end('left');
+  }
+
+  #listen() {
+    const { RoomEvent, Track } = this.#lk;
+    this.#room
+      .on(RoomEvent.ParticipantConnected, (p) => this.#arrived(p))
+      .on(RoomEvent.ParticipantActive, (p) => this.#arrived(p))
+      .on(RoomEvent.ParticipantDisconnected, (p) => this.#departed(p))
+      .on(RoomEvent.ParticipantAttributesChanged, (_, p) => this.#described(p))
+      .on(RoomEvent.ActiveSpeakersChanged, () => this.#speaking())
+      .on(RoomEvent.TrackSubscribed, (track) => {
+        if (track.kind === Track.Kind.Audio) this.#audio.append(track.attach());
+      })
+      .on(RoomEvent.TrackUnsubscribed, (track) => track.detach().forEach((el) => el.remove()))
+      .on(RoomEvent.AudioPlaybackStatusChanged, () => this.#on.playback(this.#room.canPlaybackAudio))
+      .on(RoomEvent.MediaDevicesError, (error) => this.#on.microphone(error))
+      .on(RoomEvent.SignalReconnecting, () => this.#on.connection('reconnecting'))
+      .on(RoomEvent.Reconnecting, () => this.#on.connection('reconnecting'))
+      .on(RoomEvent.Reconnected, () => this.#on.connection('connected'))
+      .on(RoomEvent.Disconnected, (reason) => this.#end(this.#reasonOf(reason)));
+    this.#room.registerTextStreamHandler(TRANSCRIPTION, (reader, { identity }) => this.#read(reader, identity));
+  }
+
+  #isAgent(participant) {
+    return participant.isAgent && !participant.attributes[ON_BEHALF];
+  }
+
+  #arrived(participant) {
+    if (this.#over || !this.#isAgent(participant) || this.#agent === participant) return;
+    this.#agent = participant;
+    clearTimeout(this.#late);
+    this.#on.agent('here');
+    this.#described(participant);
+  }
+
+  #departed(participant) {
+    if (this.#over || participant !== this.#agent) return;
+    this.#agent = null;
+    this.#on.agent('left');
+  }
+
+  #described(participant) {
+    if (this.#over) return;
+    if (this.#agent !== participant) this.#arrived(participant);
+    else this.#on.interview(interviewOf(participant.attributes));
+  }
+
+  #speaking() {
+    if (this.#over) return;
+    this.#on.speaking({
+      agent: this.#agent?.isSpeaking ?? false,
+      you: this.#room.localParticipant.isSpeaking,
+    });
+  }
+
+  #expectAgent() {
+    this.#late = setTimeout(() => {
+      if (!this.#over && !this.#agent) this.#on.agent('late');
+    }, AGENT_LIMIT);
+  }
+
+  async #read(reader, identity) {
+    if (this.#over) return;
+    const who = identity === this.#room.localParticipant.identity ? 'you' : 'agent';
+    const stream = this.#on.stream(reader.info, who);
+    try {
+      for await (const chunk of reader) stream.add(chunk);
+    } catch { /* the sender went away in the middle: what came stays */ }
+    stream.close(reader.info.attributes);
+  }
+
+  #reasonOf(reason) {
+    const { DisconnectReason } = this.#lk;
+    if (this.#leaving) return 'left';
+    switch (reason) {
+      case DisconnectReason.DUPLICATE_IDENTITY:
+        return 'elsewhere';
+      case DisconnectReason.ROOM_DELETED:
+      case DisconnectReason.ROOM_CLOSED:
+      case DisconnectReason.PARTICIPANT_REMOVED:
+        return 'closed';
+      default:
+        return 'lost';
+    }
+  }
+
+  #end(reason) {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#late);
+    this.#audio.replaceChildren();
+    if (reason !== 'failed') this.#on.ended(reason);
+  }
+}

@@ -1,0 +1,199 @@
+// What the person sees. Holds elements and turns facts into text, classes and ARIA; decides nothing.
+
+import { AGENT_STATES, remainingText } from './interview.mjs';
+import { line } from './transcript-view.mjs';
+
+const byId = (id) => document.getElementById(id);
+
+// Phases: which section shows, and what the state line says.
+const PHASES = {
+  lobby: ['lobby', 'Ready'],
+  connecting: ['call', 'Connecting…'],
+  waiting: ['call', 'Waiting for the interviewer…'],
+  live: ['call', 'Connected'],
+  reconnecting: ['call', 'Reconnecting…'],
+  lost: ['after', 'Disconnected'],
+  finished: ['after', 'Finished'],
+};
+const SECTIONS = ['lobby', 'call', 'after'];
+
+// Several things can be wrong at once; the first of these shows.
+const BANNERS = ['reconnecting', 'sound', 'agent', 'microphone', 'kept', 'setup'];
+
+export class View {
+  #banners = new Map();
+  #deadline = null;
+
+  constructor() {
+    byId('banner-action').addEventListener('click', () => this.#topBanner()?.action?.run());
+    byId('banner-second').addEventListener('click', () => this.#topBanner()?.second?.run());
+    setInterval(() => this.#showRemaining(), 5000);
+  }
+
+  phase(name) {
+    const [section, text] = PHASES[name];
+    const before = document.body.dataset.phase;
+    document.body.dataset.phase = name;
+    for (const id of SECTIONS) byId(id).hidden = id !== section;
+    byId('state').textContent = text;
+    if (PHASES[before]?.[0] === section) return;
+    if (section === 'call') byId('stage').focus();
+    if (section === 'after') byId('after-title').focus();
+  }
+
+  // interviews fills the choice; preselected is an id.
+  interviews(all, preselected) {
+    const select = byId('interview');
+    select.replaceChildren(...all.map(({ id, title }) => new Option(title || id, id, false, id === preselected)));
+    const describe = () => {
+      byId('interview-about').textContent = all.find((i) => i.id === select.value)?.description ?? '';
+    };
+    select.addEventListener('change', describe);
+    describe();
+  }
+
+  formError(text) {
+    byId('form-error').textContent = text;
+    byId('form-error').hidden = !text;
+  }
+
+  // busy: the form was sent and is being worked on.
+  busy(isBusy) {
+    byId('start').disabled = isBusy;
+    byId('start').textContent = isBusy ? 'Starting…' : 'Start interview';
+  }
+
+  // microphone shows one of: 'unchecked', 'ready', 'problem' (with { title, text }), 'typing'.
+  microphone(state, problem) {
+    byId('mic-check').hidden = state !== 'unchecked';
+    byId('mic-ready').hidden = state !== 'ready';
+    byId('mic-problem').hidden = state !== 'problem';
+    byId('mic-off').hidden = state !== 'typing';
+    byId('mic-problem-title').textContent = problem?.title ?? '';
+    byId('mic-problem-text').textContent = problem?.text ?? '';
+  }
+
+  devices(all) {
+    byId('device').replaceChildren(...all.map((d) => new Option(d.label, d.id, false, d.active)));
+  }
+
+  level(value) {
+    byId('level-bar').style.transform = `scaleX(${value.toFixed(3)})`;
+    byId('level').setAttribute('aria-valuenow', String(Math.round(value * 10) * 10)); // coarse, for screen readers
+  }
+
+  // fresh clears what an earlier interview has left.
+  fresh(name) {
+    this.clearBanners();
+    this.agent('expected');
+    this.controls(false);
+    this.#deadline = null;
+    this.#showRemaining();
+    this.#showProgress(null);
+    byId('stage').textContent = 'Getting ready';
+    byId('stage').dataset.stage = '';
+    byId('you-name').textContent = name || 'You';
+    byId('you-state').textContent = 'Connecting';
+  }
+
+  // agent takes 'expected', 'late', 'here' or 'left'.
+  agent(presence) {
+    const isHere = presence === 'here';
+    byId('person-agent').classList.toggle('absent', !isHere);
+    for (const id of ['chat-input', 'chat-send']) byId(id).disabled = !isHere;
+    if (isHere) return;
+    delete byId('person-agent').dataset.state;
+    byId('agent-state').textContent = presence === 'left' ? 'Has left' : 'Not here yet';
+  }
+
+  // interview takes what interviewOf gives.
+  interview({ agent, stage, title, progress, deadline }) {
+    byId('person-agent').dataset.state = agent;
+    byId('agent-state').textContent = AGENT_STATES[agent] ?? agent;
+    byId('stage').dataset.stage = stage;
+    setText(byId('stage'), title || 'Interview');
+    this.#showProgress(progress);
+    this.#deadline = deadline;
+    this.#showRemaining();
+  }
+
+  speaking({ agent, you }) {
+    byId('person-agent').classList.toggle('heard', agent);
+    byId('person-you').classList.toggle('heard', you);
+    if (byId('mute').getAttribute('aria-pressed') === 'false') {
+      byId('you-state').textContent = you ? 'Speaking' : 'Mic on';
+    }
+  }
+
+  muted(isMuted) {
+    byId('mute').setAttribute('aria-pressed', String(isMuted));
+    byId('mute').textContent = isMuted ? 'Unmute' : 'Mute';
+    byId('person-you').classList.toggle('muted', isMuted);
+    byId('you-state').textContent = isMuted ? 'Mic off' : 'Mic on';
+  }
+
+  // controls enables what needs a connection.
+  controls(areOn) {
+    for (const id of ['mute', 'end']) byId(id).disabled = !areOn;
+  }
+
+  // banner shows a notice under a name from BANNERS, or takes it away when `notice` is null.
+  // notice: { text, action: { label, run }, second: { label, run } }
+  banner(name, notice) {
+    if (notice) this.#banners.set(name, notice);
+    else this.#banners.delete(name);
+    const top = this.#topBanner();
+    byId('banner').hidden = !top;
+    setText(byId('banner-text'), top?.text ?? '');
+    for (const [id, button] of [['banner-action', top?.action], ['banner-second', top?.second]]) {
+      byId(id).hidden = !button;
+      setText(byId(id), button?.label ?? '');
+    }
+  }
+
+  clearBanners() {
+    for (const name of [...this.#banners.keys()]) this.banner(name, null);
+  }
+
+  // after shows how the interview ended, with the transcript.
+  after({ title, text, tone, canRejoin, lines }) {
+    byId('after-title').textContent = title;
+    byId('after-text').textContent = text;
+    byId('after-mark').dataset.tone = tone;
+    byId('rejoin').hidden = !canRejoin;
+    byId('again').classList.toggle('primary', !canRejoin);
+    byId('after-transcript').hidden = lines.length === 0;
+    byId('after-lines').replaceChildren(...lines.map((l) => line({ ...l, final: true })));
+  }
+
+  #topBanner() {
+    return this.#banners.get(BANNERS.find((name) => this.#banners.has(name)));
+  }
+
+  #showProgress(progress) {
+    const bar = byId('progress');
+    bar.hidden = !progress;
+    byId('progress-text').hidden = !progress;
+    if (!progress) return;
+    byId('progress-text').textContent = `Part ${progress.at} of ${progress.of}`;
+    bar.setAttribute('aria-valuemin', '0');
+    bar.setAttribute('aria-valuemax', String(progress.of));
+    bar.setAttribute('aria-valuenow', String(progress.at));
+    bar.replaceChildren(...Array.from({ length: progress.of }, (_, i) => {
+      const part = document.createElement('span');
+      part.className = i < progress.at - 1 ? 'past' : i === progress.at - 1 ? 'present' : '';
+      return part;
+    }));
+  }
+
+  #showRemaining() {
+    const text = remainingText(this.#deadline, Date.now());
+    byId('remaining').hidden = !text;
+    setText(byId('remaining'), text);
+  }
+}
+
+// setText leaves an element alone that says it already, so that a live region does not repeat itself.
+function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}

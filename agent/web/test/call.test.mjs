@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Call } from '../static/js/call.mjs';
+
+// A room that does nothing by itself: tests emit what a server would cause.
+function standIn() {
+  const rooms = [];
+  class Room {
+    constructor(options) {
+      this.options = options;
+      this.listeners = {};
+      this.remoteParticipants = new Map();
+      this.canPlaybackAudio = true;
+      this.localParticipant = {
+        identity: 'me', isMicrophoneEnabled: false,
+        setMicrophoneEnabled: async (on) => { this.localParticipant.isMicrophoneEnabled = on; },
+      };
+      rooms.push(this);
+    }
+    on(event, listener) { this.listeners[event] = listener; return this; }
+    emit(event, ...args) { this.listeners[event](...args); }
+    registerTextStreamHandler(topic, handler) { this.stream = handler; }
+    async connect() { if (this.constructor.broken) throw new Error('refused'); }
+    async disconnect() { this.emit('Disconnected', 1); }
+  }
+  const names = new Proxy({}, { get: (_, name) => name });
+  const DisconnectReason = { CLIENT_INITIATED: 1, DUPLICATE_IDENTITY: 2, PARTICIPANT_REMOVED: 4, ROOM_DELETED: 5, ROOM_CLOSED: 10 };
+  return { rooms, Room, RoomEvent: names, Track: { Kind: { Audio: 'audio' } }, AudioPresets: {}, DisconnectReason };
+}
+
+async function joined(t, options = { typing: true }) {
+  t.mock.timers.reset();
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const livekit = standIn();
+  const seen = [];
+  const handlers = Object.fromEntries(
+    ['connection', 'agent', 'interview', 'speaking', 'muted', 'playback', 'microphone', 'ended']
+      .map((name) => [name, (value) => seen.push([name, value])]),
+  );
+  const call = new Call(livekit, { replaceChildren() {}, append() {} }, handlers);
+  await call.join({ url: 'ws://x', token: 't', ...options });
+  const of = (name) => seen.filter(([n]) => n === name).map(([, value]) => value);
+  return { call, room: livekit.rooms[0], of };
+}
+
+const agent = (attributes = {}) => ({ isAgent: true, attributes });
+
+test('a missing interviewer is reported after 20 s, once', async (t) => {
+  const { of, room } = await joined(t);
+  t.mock.timers.tick(19_999);
+  assert.deepEqual(of('agent'), []);
+  t.mock.timers.tick(1);
+  assert.deepEqual(of('agent'), ['late']);
+  room.emit('ParticipantConnected', agent());
+  assert.deepEqual(of('agent'), ['late', 'here']);
+});
+
+test('an interviewer who comes in time is not late', async (t) => {
+  const { of, room } = await joined(t);
+  const interviewer = agent({ 'lk.agent.state': 'listening' });
+  room.emit('ParticipantConnected', interviewer);
+  t.mock.timers.tick(60_000);
+  assert.deepEqual(of('agent'), ['here']);
+  assert.equal(of('interview')[0].agent, 'listening');
+  room.emit('ParticipantDisconnected', interviewer);
+  assert.deepEqual(of('agent'), ['here', 'left']);
+});
+
+test('neither other candidates nor an avatar’s worker are the interviewer', async (t) => {
+  const { of, room } = await joined(t);
+  room.emit('ParticipantConnected', { isAgent: false, attributes: {} });
+  room.emit('ParticipantConnected', agent({ 'lk.publish_on_behalf': 'agent-1' }));
+  assert.deepEqual(of('agent'), []);
+});
+
+test('how a stay ends decides what is told', async (t) => {
+  for (const [reason, want] of [[2, 'elsewhere'], [4, 'closed'], [5, 'closed'], [10, 'closed'], [undefined, 'lost'], [3, 'lost']]) {
+    const { of, room } = await joined(t);
+    room.emit('Disconnected', reason);
+    room.emit('ParticipantConnected', agent());
+    assert.deepEqual(of('ended'), [want], String(reason));
+    assert.deepEqual(of('agent'), [], 'nothing comes after the end');
+  }
+  const { call, of } = await joined(t);
+  await call.leave();
+  await call.leave();
+  assert.deepEqual(of('ended'), ['left']);
+});
+
+test('a microphone that fails in the room is told and leaves the candidate muted', async (t) => {
+  const { call, room, of } = await joined(t, { typing: false });
+  assert.deepEqual(of('muted'), [false]);
+  room.localParticipant.setMicrophoneEnabled = async () => { throw new DOMException('no', 'NotAllowedError'); };
+  room.localParticipant.isMicrophoneEnabled = false;
+  await call.setMuted(false);
+  assert.equal(of('microphone')[0].name, 'NotAllowedError');
+  assert.deepEqual(of('muted'), [false, true]);
+});
+
+test('a server that cannot be reached is named', async (t) => {
+  const livekit = standIn();
+  livekit.Room.broken = true;
+  const call = new Call(livekit, { replaceChildren() {} }, {});
+  await assert.rejects(call.join({ url: 'ws://x', token: 't' }), /ws:\/\/x could not be reached/);
+});
+
+test('reconnecting is given up after a while, and never retried at once without end', async (t) => {
+  const { room } = await joined(t);
+  const { nextRetryDelayInMs } = room.options.reconnectPolicy;
+  assert.ok(nextRetryDelayInMs({ retryCount: 0, elapsedMs: 0 }) < 500);
+  assert.ok(nextRetryDelayInMs({ retryCount: 9, elapsedMs: 20_000 }) >= 4000);
+  assert.equal(nextRetryDelayInMs({ retryCount: 9, elapsedMs: 26_000 }), null);
+});

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { deadlineOf, interviewOf, progressOf, remainingText } from '../static/js/interview.mjs';
+
+const NOW = Date.UTC(2026, 0, 2, 12);
+
+test('attributes of the interviewer', () => {
+  assert.deepEqual(interviewOf({
+    'lk.agent.state': 'speaking', 'viva.stage': 'past', 'viva.stage_title': 'Past experience',
+    'viva.progress': '2/3', 'viva.deadline': '90', 'viva.state': 'done',
+  }, NOW), {
+    agent: 'speaking', stage: 'past', title: 'Past experience', progress: { at: 2, of: 3 }, deadline: NOW + 90_000, done: true,
+  });
+});
+
+test('an agent that publishes none of them, such as another framework’s', () => {
+  assert.deepEqual(interviewOf({}, NOW), {
+    agent: 'initializing', stage: '', title: '', progress: null, deadline: null, done: false,
+  });
+});
+
+test('progress', () => {
+  assert.deepEqual(progressOf('3/3'), { at: 3, of: 3 });
+  for (const bad of [undefined, '', '4/3', '1/0', 'x', '1/3/5']) assert.equal(progressOf(bad), null, String(bad));
+});
+
+test('deadline: seconds left or a point in time', () => {
+  assert.equal(deadlineOf('30', NOW), NOW + 30_000);
+  assert.equal(deadlineOf(String(NOW / 1000), NOW), NOW);
+  assert.equal(deadlineOf(String(NOW), NOW), NOW);
+  assert.equal(deadlineOf('2026-01-02T12:00:00Z', NOW), NOW);
+  assert.equal(deadlineOf('soon', NOW), null);
+  assert.equal(deadlineOf(undefined, NOW), null);
+});
+
+test('remaining time is told coarsely', () => {
+  const left = (seconds) => remainingText(NOW + seconds * 1000, NOW);
+  assert.equal(left(300), 'About 5 minutes left');
+  assert.equal(left(80), 'About a minute left');
+  assert.equal(left(20), 'Less than a minute left');
+  assert.equal(left(-1), 'Time for this part is up');
+  assert.equal(remainingText(null, NOW), '');
+});

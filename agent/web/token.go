@@ -1,0 +1,210 @@
+package web
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"mime"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/livekit/protocol/auth"
+	"github.com/livekit/protocol/livekit"
+	"go.uber.org/zap"
+)
+
+// Limits of a token request. What passes them ends up in the job's metadata.
+const (
+	maxBody     = 16 << 10 // bytes
+	maxName     = 80       // runes
+	maxVars     = 20
+	maxVarKey   = 64   // bytes
+	maxVarValue = 1000 // runes
+	maxLocale   = 35   // bytes; RFC 5646 §4.4.1 recommends room for this much
+)
+
+var (
+	localePattern = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`) // the outer form of RFC 5646 tags
+	varKeyPattern = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
+)
+
+// tokenRequest is the body of POST /api/token. All fields may be left out.
+type tokenRequest struct {
+	Interview string            `json:"interview"`
+	Name      string            `json:"name"`
+	Locale    string            `json:"locale"`
+	Vars      map[string]string `json:"vars"`
+}
+
+// tokenResponse is what the page needs to join.
+type tokenResponse struct {
+	URL      string `json:"url"`
+	Token    string `json:"token"`
+	Room     string `json:"room"`
+	Identity string `json:"identity"`
+}
+
+// jobMetadata is what the worker receives with the job.
+type jobMetadata struct {
+	Interview string            `json:"interview"`
+	Candidate *jobCandidate     `json:"candidate,omitempty"`
+	Locale    string            `json:"locale,omitempty"`
+	Vars      map[string]string `json:"vars,omitempty"`
+}
+
+type jobCandidate struct {
+	Name string `json:"name"`
+}
+
+func (h *Handler) issueToken(w http.ResponseWriter, r *http.Request) {
+	if wait := h.limiter.take(clientAddr(r), time.Now()); wait > 0 {
+		seconds := int(math.Ceil(wait.Seconds()))
+		w.Header().Set("Retry-After", strconv.Itoa(seconds))
+		writeError(w, http.StatusTooManyRequests, fmt.Sprintf("Too many interviews were started. Try again in %d s.", seconds))
+		return
+	}
+	req, no := readTokenRequest(w, r)
+	if no == nil {
+		no = h.check(&req)
+	}
+	if no != nil {
+		writeError(w, no.status, no.sentence)
+		return
+	}
+	resp, err := h.mint(req)
+	if err != nil {
+		h.opts.Logger.Error("web.token_failed", zap.Error(err))
+		writeError(w, http.StatusInternalServerError, "The token could not be made. The server's log says why.")
+		return
+	}
+	h.opts.Logger.Info("web.token_issued", zap.String("room", resp.Room), zap.String("identity", resp.Identity),
+		zap.String("interview", req.Interview))
+	writeJSON(w, http.StatusOK, resp)
+}
+
+// refusal is the answer to a request that cannot be granted: a status and what the page tells the person.
+type refusal struct {
+	status   int
+	sentence string
+}
+
+func refuse(format string, args ...any) *refusal {
+	return &refusal{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+}
+
+func readTokenRequest(w http.ResponseWriter, r *http.Request) (tokenRequest, *refusal) {
+	var req tokenRequest
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return req, &refusal{http.StatusUnsupportedMediaType, "The request must be application/json."}
+	}
+	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(&req)
+	if err == nil {
+		err = endOfBody(decoder)
+	}
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return req, &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("The request is larger than %d bytes.", maxBody)}
+	case err != nil:
+		return req, refuse("The request is not as expected: %v.", err)
+	}
+	return req, nil
+}
+
+func endOfBody(decoder *json.Decoder) error {
+	switch _, err := decoder.Token(); {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil:
+		return err
+	default:
+		return errors.New("something follows the JSON object")
+	}
+}
+
+// check fills in defaults and says what a person has to change.
+func (h *Handler) check(req *tokenRequest) *refusal {
+	req.Name = strings.TrimSpace(req.Name)
+	if req.Interview == "" {
+		req.Interview = h.opts.DefaultInterview
+	}
+	switch {
+	case utf8.RuneCountInString(req.Name) > maxName:
+		return refuse("The name is longer than %d characters.", maxName)
+	case strings.ContainsFunc(req.Name, unicode.IsControl):
+		return refuse("The name contains control characters.")
+	case h.byID[req.Interview].ID == "":
+		return refuse("There is no such interview.")
+	case req.Locale != "" && (len(req.Locale) > maxLocale || !localePattern.MatchString(req.Locale)):
+		return refuse("The locale is not a language tag such as en or pt-BR.")
+	}
+	return checkVars(req.Vars)
+}
+
+func checkVars(vars map[string]string) *refusal {
+	if len(vars) > maxVars {
+		return refuse("There are more than %d vars.", maxVars)
+	}
+	for key, value := range vars {
+		if len(key) > maxVarKey || !varKeyPattern.MatchString(key) {
+			return refuse("A var's name must be 1 to %d letters, digits, dots, dashes or underscores.", maxVarKey)
+		}
+		if utf8.RuneCountInString(value) > maxVarValue {
+			return refuse("The value of var %s is longer than %d characters.", key, maxVarValue)
+		}
+	}
+	return nil
+}
+
+// mint opens a room for one candidate: the server creates it at the join and dispatches the interviewer then.
+func (h *Handler) mint(req tokenRequest) (tokenResponse, error) {
+	meta := jobMetadata{Interview: req.Interview, Locale: req.Locale, Vars: req.Vars}
+	if req.Name != "" {
+		meta.Candidate = &jobCandidate{Name: req.Name}
+	}
+	metadata, err := json.Marshal(meta)
+	if err != nil {
+		return tokenResponse{}, fmt.Errorf("write job metadata: %w", err)
+	}
+	resp := tokenResponse{
+		URL:      h.opts.LiveKitURL,
+		Room:     "interview-" + strings.ToLower(rand.Text()),
+		Identity: "candidate-" + strings.ToLower(rand.Text()),
+	}
+	resp.Token, err = auth.NewAccessToken(h.opts.APIKey, h.opts.APISecret).
+		SetIdentity(resp.Identity).
+		SetName(req.Name).
+		SetKind(livekit.ParticipantInfo_STANDARD).
+		SetValidFor(h.opts.TokenTTL).
+		SetVideoGrant(candidateGrant(resp.Room)).
+		SetRoomConfig(&livekit.RoomConfiguration{Agents: []*livekit.RoomAgentDispatch{{
+			AgentName: h.opts.AgentName,
+			Metadata:  string(metadata),
+		}}}).
+		ToJWT()
+	if err != nil {
+		return tokenResponse{}, fmt.Errorf("sign token: %w", err)
+	}
+	return resp, nil
+}
+
+// candidateGrant allows hearing, a microphone, and text; nothing else.
+func candidateGrant(room string) *auth.VideoGrant {
+	grant := &auth.VideoGrant{RoomJoin: true, Room: room}
+	grant.SetCanSubscribe(true)
+	grant.SetCanPublish(true)
+	grant.SetCanPublishData(true)
+	grant.SetCanUpdateOwnMetadata(false)
+	grant.SetCanPublishSources([]livekit.TrackSource{livekit.TrackSource_MICROPHONE})
+	return grant
+}

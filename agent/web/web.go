@@ -1,0 +1,194 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// Defaults for Options.
+const (
+	DefaultTokenTTL      = 2 * time.Hour
+	DefaultRatePerMinute = 10
+)
+
+// Interview is one choice on the page.
+type Interview struct {
+	ID          string `json:"id"`
+	Title       string `json:"title"`
+	Description string `json:"description,omitempty"`
+}
+
+// Options configures a Handler.
+type Options struct {
+	LiveKitURL string // ws, wss, http or https; the address as the candidate's browser reaches it
+	APIKey     string // required; signs the tokens
+	APISecret  string // required
+	AgentName  string // required; the worker that is dispatched
+
+	Interviews       []Interview // at least one, with distinct IDs
+	DefaultInterview string      // preselected and used when a request names none; "" is the first
+
+	OpenTokens        bool   // serve /api to clients that are not on this machine
+	OpenTokensSetting string // what a person sets to change OpenTokens, for the refusal; "" says "OpenTokens"
+
+	TokenTTL      time.Duration // 0 is DefaultTokenTTL; a reload can resume an interview only while its token lives
+	RatePerMinute int           // tokens per client address, in a burst or spread out; 0 is DefaultRatePerMinute
+
+	Logger *zap.Logger // nil discards
+}
+
+// Handler is the page and its API.
+type Handler struct {
+	opts    Options
+	byID    map[string]Interview
+	limiter *limiter
+	headers http.Header
+	routes  http.Handler
+}
+
+var _ http.Handler = (*Handler)(nil)
+
+// New checks opts and reports everything that is wrong with them at once.
+func New(opts Options) (*Handler, error) {
+	return newHandler(opts, staticFiles)
+}
+
+func newHandler(opts Options, static fs.FS) (*Handler, error) {
+	opts = opts.withDefaults()
+	byID, err := opts.validate()
+	if err != nil {
+		return nil, fmt.Errorf("candidate's page: %w", err)
+	}
+	h := &Handler{
+		opts:    opts,
+		byID:    byID,
+		limiter: newLimiter(opts.RatePerMinute),
+		headers: securityHeaders(opts.LiveKitURL),
+	}
+	assets, err := newAssets(static)
+	if err != nil {
+		return nil, fmt.Errorf("candidate's page: read embedded files: %w", err)
+	}
+	if !assets.has(clientBundle) {
+		opts.Logger.Warn("web.client_bundle_missing", zap.String("fix", "run `make setup`, then build again"))
+	}
+	h.routes = h.newRoutes(assets)
+	return h, nil
+}
+
+func (h *Handler) newRoutes(assets *assets) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /{$}", assets.page())
+	mux.Handle("GET /static/", assets)
+	mux.Handle("GET /api/interviews", h.guarded(h.listInterviews))
+	mux.Handle("POST /api/token", h.guarded(h.issueToken))
+	return mux
+}
+
+// ServeHTTP answers one request.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for name, values := range h.headers {
+		w.Header()[name] = values
+	}
+	h.routes.ServeHTTP(w, r)
+}
+
+func (h *Handler) listInterviews(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, struct {
+		Interviews []Interview `json:"interviews"`
+		Default    string      `json:"default"`
+	}{h.opts.Interviews, h.opts.DefaultInterview})
+}
+
+func (o Options) withDefaults() Options {
+	if o.Logger == nil {
+		o.Logger = zap.NewNop()
+	}
+	if o.TokenTTL == 0 {
+		o.TokenTTL = DefaultTokenTTL
+	}
+	if o.RatePerMinute == 0 {
+		o.RatePerMinute = DefaultRatePerMinute
+	}
+	if o.OpenTokensSetting == "" {
+		o.OpenTokensSetting = "OpenTokens"
+	}
+	if o.DefaultInterview == "" && len(o.Interviews) > 0 {
+		o.DefaultInterview = o.Interviews[0].ID
+	}
+	o.Interviews = slices.Clone(o.Interviews)
+	return o
+}
+
+// validate gives the interviews by ID, or all errors.
+func (o Options) validate() (map[string]Interview, error) {
+	var errs []error
+	for _, required := range []struct{ name, value string }{
+		{"APIKey", o.APIKey}, {"APISecret", o.APISecret}, {"AgentName", o.AgentName},
+	} {
+		if required.value == "" {
+			errs = append(errs, fmt.Errorf("%s is required", required.name))
+		}
+	}
+	if err := checkURL(o.LiveKitURL); err != nil {
+		errs = append(errs, err)
+	}
+	if o.TokenTTL < 0 || o.RatePerMinute < 0 {
+		errs = append(errs, errors.New("TokenTTL and RatePerMinute must not be negative"))
+	}
+	byID, err := indexInterviews(o.Interviews)
+	if err != nil {
+		errs = append(errs, err)
+	} else if _, ok := byID[o.DefaultInterview]; !ok {
+		errs = append(errs, fmt.Errorf("DefaultInterview %q is not among Interviews", o.DefaultInterview))
+	}
+	return byID, errors.Join(errs...)
+}
+
+func checkURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil {
+		return fmt.Errorf("LiveKitURL: %w", err)
+	}
+	if !slices.Contains([]string{"ws", "wss", "http", "https"}, u.Scheme) || u.Host == "" {
+		return fmt.Errorf("LiveKitURL %q must look like ws://host:port or wss://host", text)
+	}
+	return nil
+}
+
+func indexInterviews(all []Interview) (map[string]Interview, error) {
+	if len(all) == 0 {
+		return nil, errors.New("no Interviews are given")
+	}
+	byID := make(map[string]Interview, len(all))
+	for _, i := range all {
+		if _, twice := byID[i.ID]; twice || i.ID == "" {
+			return nil, fmt.Errorf("the ID %q among Interviews is empty or used twice", i.ID)
+		}
+		byID[i.ID] = i
+	}
+	return byID, nil
+}
+
+// writeJSON sends v. A client that has gone away is no error of ours.
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v)
+}
+
+// writeError sends a sentence the page shows as it is.
+func writeError(w http.ResponseWriter, status int, sentence string) {
+	writeJSON(w, status, struct {
+		Error string `json:"error"`
+	}{sentence})
+}
