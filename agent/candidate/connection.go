@@ -1,0 +1,89 @@
+package candidate
+
+import (
+	"context"
+	"time"
+)
+
+// Connector joins rooms. LiveKit is the real one.
+type Connector interface {
+	// Connect joins the room as a standard participant and starts to deliver to the listener, possibly before it returns. An agent
+	// that is already there is reported as AgentJoined. Deliveries end before Connection.Close returns.
+	Connect(ctx context.Context, who Identity, to Listener) (Connection, error)
+}
+
+// Identity says who joins which room.
+type Identity struct {
+	Room     string
+	Identity string
+	Name     string
+}
+
+// Connection is one participant's presence in a room.
+type Connection interface {
+	// Publish announces a microphone track and returns where to write its frames; with dtx, silence may not be sent. The track ends
+	// with the connection.
+	Publish(ctx context.Context, dtx bool) (Microphone, error)
+	// Close leaves the room and waits for the connection's goroutines, bounded by ctx. It may be called more than once.
+	Close(ctx context.Context) error
+}
+
+// Microphone takes the frames of a published track from one goroutine.
+type Microphone interface {
+	// WriteFrame sends 20 ms of Opus at once. The payload stays the caller's and is not kept after the call.
+	WriteFrame(payload []byte, place Place) error
+}
+
+// Place says how a frame lies on the media clock.
+type Place struct {
+	Gap    uint32 // 48 kHz samples before the frame in which nothing was sent
+	Marker bool   // it begins a talk spurt
+}
+
+// Listener receives what happens in a room.
+type Listener interface {
+	// Packet hands over one RTP packet of an agent's audio track. It never blocks; the payload is copied.
+	Packet(p Packet)
+	// Event hands over one event, in order. It may wait for the candidate, which is quick, and is always released by its end.
+	Event(e Event)
+}
+
+// Packet is one RTP packet with an agent's voice.
+type Packet struct {
+	Track     string    // the track's id
+	Sequence  uint16    // RTP sequence number
+	Timestamp uint32    // RTP timestamp, 48 kHz samples
+	Marker    bool      // RTP marker: first packet of a talk spurt
+	Payload   []byte    // one Opus packet; empty for padding
+	At        time.Time // arrival
+}
+
+// Event is something that happened in the room: AgentJoined, AgentLeft or Disconnected.
+type Event interface{ isEvent() }
+
+// AgentJoined says that a participant of kind AGENT is in the room.
+type AgentJoined struct {
+	Identity string
+	At       time.Time // when the candidate was told
+}
+
+// AgentLeft says that an agent is gone.
+type AgentLeft struct {
+	Identity string
+	At       time.Time
+}
+
+// Disconnected says that the connection is lost for good.
+type Disconnected struct{ Err error }
+
+func (AgentJoined) isEvent()  {}
+func (AgentLeft) isEvent()    {}
+func (Disconnected) isEvent() {}
+
+// Rooms is the server's side of a run.
+type Rooms interface {
+	// Dispatch asks for an agent in the room, with job metadata.
+	Dispatch(ctx context.Context, room, agentName, metadata string) error
+	// Delete ends the room for everyone in it.
+	Delete(ctx context.Context, room string) error
+}

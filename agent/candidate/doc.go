@@ -1,0 +1,25 @@
+// Package candidate holds synthetic candidates: participants who join a LiveKit room like a person with a browser, speak, listen,
+// interrupt, and measure what they hear. It is the engine of the load test and works against any LiveKit agent, because it uses nothing
+// of the agent but its participant kind and its audio.
+//
+// The parts, from pure to impure:
+//
+//   - Meter turns what was sent and heard into measures. It is pure: fed with times, RTP positions and levels, it never asks a clock.
+//   - conversation decides when to speak, interrupt and leave. It is pure too.
+//   - Speech is the set of utterances, encoded once and shared by all candidates of a run, read-only.
+//   - candidate is one participant. One goroutine owns its meter, conversation, decoders, recorder and sending schedule; the
+//     connection's goroutines only hand packets and events to it through bounded queues.
+//   - Run drives many candidates and makes the Report.
+//
+// # Concurrency
+//
+// Run starts one goroutine per room and, when processes are watched, one sampler; it returns after all of them have ended. Packets that
+// find the queue of a candidate full are dropped and counted (the count is in the report, because such a run measured the tool and not
+// the agent); events wait for the candidate.
+//
+// # Where the numbers come from
+//
+// All times are taken at the candidate: a packet counts at the moment the connection's reader hands it over, before any jitter buffer,
+// and an own frame counts at the moment before it is written. A frame is voice when its RMS level is above a threshold (−45 dBFS unless
+// set otherwise), on the sending and on the hearing side alike.
+package candidate

@@ -1,0 +1,63 @@
+package candidate
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/vivavoice/viva/pipeline/audio"
+)
+
+const (
+	// longestPacket is the length of the longest Opus packet, 120 ms (RFC 6716 §2.1.4), in samples.
+	longestPacket = 6 * audio.InputFrame
+	maxTracks     = 16 // of a room that are decoded; what more there are counts as undecodable
+)
+
+// hearing decodes the agents' packets as they arrive, each track with a decoder of its own. It belongs to one goroutine.
+type hearing struct {
+	decoders    map[string]*audio.Decoder
+	pcm         [longestPacket]int16
+	levels      [longestPacket / audio.InputFrame]float64
+	undecodable int64
+}
+
+// listen measures a packet. The sound's levels and the samples, at audio.InputRate, are valid until the next call.
+func (h *hearing) listen(p Packet) (Sound, []int16) {
+	s := Sound{
+		Track: p.Track, Sequence: p.Sequence, Timestamp: p.Timestamp, Marker: p.Marker, Bytes: len(p.Payload), At: p.At,
+		Frame: audio.FrameDuration,
+	}
+	if len(p.Payload) == 0 {
+		return s, nil
+	}
+	n, err := h.decode(p)
+	if err != nil || n == 0 {
+		h.undecodable++
+		return s, nil
+	}
+	size := min(n, audio.InputFrame)
+	s.Frame = time.Duration(size) * time.Second / audio.InputRate
+	s.Levels = h.levels[:0]
+	for i := 0; i+size <= n; i += size {
+		s.Levels = append(s.Levels, audio.Level(h.pcm[i:i+size]))
+	}
+	return s, h.pcm[:n]
+}
+
+func (h *hearing) decode(p Packet) (int, error) {
+	decoder := h.decoders[p.Track]
+	if decoder == nil {
+		if len(h.decoders) >= maxTracks {
+			return 0, fmt.Errorf("more than %d tracks", maxTracks)
+		}
+		var err error
+		if decoder, err = audio.NewDecoder(); err != nil {
+			return 0, err
+		}
+		if h.decoders == nil {
+			h.decoders = map[string]*audio.Decoder{}
+		}
+		h.decoders[p.Track] = decoder
+	}
+	return decoder.Decode(h.pcm[:], p.Payload)
+}

@@ -1,0 +1,204 @@
+package candidate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/vivavoice/viva/pipeline/audio"
+)
+
+const (
+	// speechBitrate is about what browsers use for a microphone in mono, bit/s.
+	speechBitrate = 32_000
+	// maxUtterance is the longest utterance taken from a file.
+	maxUtterance = 2 * time.Minute
+	// maxFileRate is the highest sample rate of a file, Hz; it bounds what is read.
+	maxFileRate = 48_000
+)
+
+// ErrNoVoice says that an utterance holds nothing above the threshold.
+var ErrNoVoice = errors.New("no sound above the threshold; is it silence, or the threshold too high?")
+
+// Voice speaks, for the built-in words.
+type Voice interface {
+	// Synthesize returns 16-bit mono samples and their rate in Hz.
+	Synthesize(ctx context.Context, text string) (pcm []int16, rate int, err error)
+}
+
+// Clip is one utterance, encoded. It is read-only and shared by all candidates.
+type Clip struct {
+	Name   string
+	frames [][]byte // 20 ms Opus packets
+	voiced []bool   // which of them are above the threshold
+}
+
+// Duration is the length of the clip.
+func (c *Clip) Duration() time.Duration { return time.Duration(len(c.frames)) * audio.FrameDuration }
+
+// Speech is what the candidates of a run say. It is read-only and safe for concurrent use.
+type Speech struct {
+	introductions []*Clip
+	stories       []*Clip
+	interruptions []*Clip
+	silence       []byte // 20 ms of Opus
+}
+
+// NewSpeech speaks the built-in words with the voice and encodes them. threshold, in dBFS, is the level above which a frame is voice;
+// 0 means DefaultThreshold.
+func NewSpeech(ctx context.Context, voice Voice, threshold float64) (*Speech, error) {
+	s, err := emptySpeech()
+	if err != nil {
+		return nil, err
+	}
+	parts := []struct {
+		to    *[]*Clip
+		lines []string
+	}{{&s.introductions, introductions}, {&s.stories, stories}, {&s.interruptions, interruptions}}
+	for _, part := range parts {
+		for _, line := range part.lines {
+			pcm, rate, err := voice.Synthesize(ctx, line)
+			if err != nil {
+				return nil, fmt.Errorf("speak %q: %w", line, err)
+			}
+			clip, err := newClip(line, pcm, rate, threshold)
+			if err != nil {
+				return nil, fmt.Errorf("speak %q: %w", line, err)
+			}
+			*part.to = append(*part.to, clip)
+		}
+	}
+	return s, nil
+}
+
+// LoadSpeech reads the utterances from WAV files: answers in the order in which they are given, and, when there are any, interruptions.
+// Without interruptions the answers serve as such.
+func LoadSpeech(answers, interruptions []string, threshold float64) (*Speech, error) {
+	if len(answers) == 0 {
+		return nil, errors.New("no WAV file with an answer was given")
+	}
+	s, err := emptySpeech()
+	if err != nil {
+		return nil, err
+	}
+	if s.stories, err = loadClips(answers, threshold); err != nil {
+		return nil, err
+	}
+	if s.interruptions, err = loadClips(interruptions, threshold); err != nil {
+		return nil, err
+	}
+	if len(s.interruptions) == 0 {
+		s.interruptions = s.stories
+	}
+	return s, nil
+}
+
+func emptySpeech() (*Speech, error) {
+	silence, err := audio.SilencePacket(audio.EncoderConfig{Bitrate: speechBitrate})
+	if err != nil {
+		return nil, fmt.Errorf("encode silence: %w", err)
+	}
+	return &Speech{silence: silence}, nil
+}
+
+func loadClips(files []string, threshold float64) ([]*Clip, error) {
+	var clips []*Clip
+	for _, file := range files {
+		clip, err := loadClip(file, threshold)
+		if err != nil {
+			return nil, fmt.Errorf("read utterance %s: %w", file, err)
+		}
+		clips = append(clips, clip)
+	}
+	return clips, nil
+}
+
+func loadClip(file string, threshold float64) (*Clip, error) {
+	f, err := os.Open(file) //nolint:gosec // the files are named by the person who runs the test
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	pcm, rate, err := audio.ReadWAV(f, int(maxUtterance.Seconds())*maxFileRate)
+	if err != nil {
+		return nil, err
+	}
+	return newClip(filepath.Base(file), pcm, rate, threshold)
+}
+
+// newClip encodes an utterance without the silence around it.
+func newClip(name string, pcm []int16, rate int, threshold float64) (*Clip, error) {
+	setDefault(&threshold, DefaultThreshold)
+	pcm, err := toVoiceRate(pcm, rate)
+	if err != nil {
+		return nil, err
+	}
+	pcm, voiced := trim(pcm, threshold)
+	if len(voiced) == 0 {
+		return nil, ErrNoVoice
+	}
+	encoder, err := audio.NewEncoder(audio.EncoderConfig{Bitrate: speechBitrate})
+	if err != nil {
+		return nil, err
+	}
+	clip := &Clip{Name: name, voiced: voiced}
+	for i := range voiced {
+		packet, err := encoder.Encode(nil, pcm[i*audio.VoiceFrame:(i+1)*audio.VoiceFrame])
+		if err != nil {
+			return nil, fmt.Errorf("encode: %w", err)
+		}
+		clip.frames = append(clip.frames, packet)
+	}
+	return clip, nil
+}
+
+func toVoiceRate(pcm []int16, rate int) ([]int16, error) {
+	if rate == audio.VoiceRate {
+		return pcm, nil
+	}
+	resampler, err := audio.NewResampler(rate, audio.VoiceRate)
+	if err != nil {
+		return nil, err
+	}
+	return resampler.Flush(resampler.Resample(nil, pcm)), nil
+}
+
+// trim cuts pcm to the frames between the first and the last voiced one, and says which of them are voiced.
+func trim(pcm []int16, threshold float64) ([]int16, []bool) {
+	if rest := len(pcm) % audio.VoiceFrame; rest > 0 {
+		pcm = append(pcm[:len(pcm):len(pcm)], make([]int16, audio.VoiceFrame-rest)...)
+	}
+	first, last := -1, -1
+	voiced := make([]bool, len(pcm)/audio.VoiceFrame)
+	for i := range voiced {
+		voiced[i] = audio.Level(pcm[i*audio.VoiceFrame:(i+1)*audio.VoiceFrame]) > threshold
+		if !voiced[i] {
+			continue
+		}
+		if last = i; first < 0 {
+			first = i
+		}
+	}
+	if first < 0 {
+		return nil, nil
+	}
+	return pcm[first*audio.VoiceFrame : (last+1)*audio.VoiceFrame], voiced[first : last+1]
+}
+
+// answer is the utterance of a candidate's turn: candidates differ in their introduction and begin with different stories.
+func (s *Speech) answer(candidate, turn int) *Clip {
+	if len(s.introductions) > 0 {
+		if turn == 0 {
+			return s.introductions[candidate%len(s.introductions)]
+		}
+		turn += candidate - 1
+	}
+	return s.stories[turn%len(s.stories)]
+}
+
+func (s *Speech) interruption(candidate, turn int) *Clip {
+	return s.interruptions[(candidate+turn)%len(s.interruptions)]
+}
