@@ -1,0 +1,203 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent/room"
+	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/agent/worker"
+	"github.com/vivavoice/viva/stages/engine"
+)
+
+// Times of an attendance.
+const (
+	subscribeWait = 2 * time.Second  // for the candidate to receive the voice; then it speaks anyway
+	refusalWait   = 10 * time.Second // for a candidate to tell that there is no interview
+	goodbyeTail   = 500 * time.Millisecond
+)
+
+// attendance is the interviewer in one room.
+type attendance struct {
+	i         *Interviewer
+	job       worker.Job
+	meta      Metadata
+	interview *engine.Interview
+	refusal   error
+	log       *zap.Logger
+
+	room     *room.Room
+	presence *presence
+	voice    *voice
+	ears     *ears
+
+	session atomic.Pointer[session.Session]
+	arrived chan room.Participant // one slot: the candidate
+	arrive  sync.Once
+	over    chan error // one slot: why there will be no interview any more
+}
+
+// errNobody says that no candidate came.
+var errNobody = errors.New("no candidate came into the room")
+
+// join takes the seat: connect, publish the voice, and open the ears.
+func (a *attendance) join(ctx context.Context) (err error) {
+	a.arrived, a.over = make(chan room.Participant, 1), make(chan error, 1)
+	a.room, err = room.Join(ctx, room.Options{
+		URL: a.job.URL, Token: a.job.Token, Logger: a.log, Handler: a.handle,
+		CandidateIdentity: a.meta.Candidate.Identity, ReconnectGrace: a.i.o.Grace,
+	})
+	if err != nil {
+		return err
+	}
+	a.presence = newPresence(a.room, a.log)
+	a.room.SetState(room.StateInitializing)
+	if err := a.equip(ctx); err != nil {
+		return errors.Join(err, a.Leave(context.WithoutCancel(ctx)))
+	}
+	return nil
+}
+
+func (a *attendance) equip(ctx context.Context) error {
+	track, err := a.room.PublishVoice(ctx, room.PublishOptions{})
+	if err != nil {
+		return err
+	}
+	a.presence.setTrack(track.TrackSID())
+	a.voice, err = newVoice(a.i.o.Engines.TTS, track, a.log)
+	return err
+}
+
+// Run holds the interview. It returns nil when it was held, to whatever end, and an error when there was none.
+func (a *attendance) Run(ctx context.Context) error {
+	if a.refusal != nil {
+		return a.refuse(ctx)
+	}
+	who, err := a.await(ctx, a.i.o.Wait)
+	if err != nil {
+		return err
+	}
+	return a.hold(ctx, who)
+}
+
+// await waits for the candidate, and until the voice can be heard.
+func (a *attendance) await(ctx context.Context, wait time.Duration) (room.Participant, error) {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	var who room.Participant
+	select {
+	case <-ctx.Done():
+		return who, context.Cause(ctx)
+	case err := <-a.over:
+		return who, err
+	case <-timer.C:
+		return who, errNobody
+	case who = <-a.arrived:
+	}
+	heard, cancel := context.WithTimeout(ctx, subscribeWait)
+	defer cancel()
+	if err := a.voice.track.WaitSubscribed(heard); err != nil && ctx.Err() == nil {
+		a.log.Warn("voice.unsubscribed", zap.Duration("waited", subscribeWait))
+	}
+	return who, nil
+}
+
+func (a *attendance) hold(ctx context.Context, who room.Participant) error {
+	start := a.start(who)
+	journal, err := a.i.o.Store.Create(ctx, start.Session)
+	if err != nil {
+		return fmt.Errorf("open the journal: %w", err)
+	}
+	a.ears, err = newEars(ctx, a.i.o.Engines, a.interview.Words.Locale(), a.log)
+	if err != nil {
+		return errors.Join(err, journal.Close())
+	}
+	s, err := session.New(session.Options{
+		Interview: a.interview, Start: start, Voice: a.voice, Ears: a.ears, Presence: a.presence,
+		Journal: journal, Model: a.i.o.Engines.LLM, Logger: a.log, Observe: a.i.o.Metrics.Observe,
+	})
+	if err != nil {
+		return errors.Join(err, journal.Close())
+	}
+	a.ears.to(s)
+	a.session.Store(s)
+	a.room.OnMicrophone(a.ears.listener.Write)
+	reason, err := s.Run(ctx)
+	a.room.OnMicrophone(nil)
+	a.forget(start.Session)
+	a.log.Info("interview.ended", zap.String("reason", reason), zap.Error(err))
+	return err
+}
+
+// forget drops a journal that was only kept in memory.
+func (a *attendance) forget(id string) {
+	if m, ok := a.i.o.Store.(interface{ Discard(string) }); ok {
+		m.Discard(id)
+	}
+}
+
+// refuse tells the candidate, in the transcript, by voice and by attribute, that there is no interview; nobody is left
+// alone in a silent room. The job fails with the reason.
+func (a *attendance) refuse(ctx context.Context) error {
+	a.room.SetAttributes(map[string]string{attributeState: "refused"})
+	if _, err := a.await(ctx, refusalWait); err == nil {
+		a.voice.tell(ctx, refusalWords)
+		a.presence.Said(1, refusalWords)
+	}
+	return a.refusal
+}
+
+const refusalWords = "I am sorry, this interview cannot be held: it was not set up correctly. Please tell the person who invited you. Goodbye."
+
+// Leave leaves the room and stops what listens and speaks.
+func (a *attendance) Leave(ctx context.Context) error {
+	if a.voice != nil {
+		a.voice.close()
+	}
+	if a.ears != nil {
+		a.ears.close()
+	}
+	return a.room.Leave(ctx)
+}
+
+// handle takes the room's events, in order, on the room's goroutine.
+func (a *attendance) handle(ev room.Event) {
+	switch e := ev.(type) {
+	case room.CandidateJoined:
+		a.arrive.Do(func() { a.arrived <- e.Participant })
+	case room.CandidateAway:
+		a.post(engine.Away{})
+	case room.CandidateBack:
+		a.post(engine.Back{})
+	case room.CandidateGone:
+		a.end(engine.Gone{Reason: e.Reason.String()}, fmt.Errorf("the candidate left: %s", e.Reason))
+	case room.Disconnected:
+		a.end(engine.Stop{Reason: "disconnected"}, fmt.Errorf("the room was lost: %s", e.Reason))
+	case room.Text:
+		if s := a.session.Load(); s != nil {
+			s.Post(session.Turn{Text: e.Text, Typed: true, Reason: "typed"})
+		}
+	case room.MicrophoneOn, room.MicrophoneOff, room.Reconnecting, room.Reconnected:
+		a.log.Debug("room.event", zap.Any("event", ev))
+	}
+}
+
+func (a *attendance) post(ev engine.Event) {
+	if s := a.session.Load(); s != nil {
+		s.Post(session.Event{Event: ev})
+	}
+}
+
+func (a *attendance) end(ev engine.Event, err error) {
+	select {
+	case a.over <- err:
+	default:
+	}
+	a.post(ev)
+}

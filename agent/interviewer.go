@@ -1,0 +1,107 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent/room"
+	"github.com/vivavoice/viva/agent/worker"
+	"github.com/vivavoice/viva/pipeline/llm"
+	"github.com/vivavoice/viva/pipeline/stt"
+	"github.com/vivavoice/viva/pipeline/tts"
+	"github.com/vivavoice/viva/pipeline/vad"
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/state"
+)
+
+// Engines are what interviews hear, think and speak with. They are shared by all jobs.
+type Engines struct {
+	VAD *vad.Model
+	STT stt.Recognizer
+	TTS tts.Synthesizer
+	LLM llm.Model // nil: scripted words only
+	// Prewarm, if set, opens connections to providers before the first word. It must not fail loudly.
+	Prewarm func(context.Context)
+}
+
+// Options configure an Interviewer. Library, Engines, Store and Logger are required.
+type Options struct {
+	Library *Library
+	Engines Engines
+	Store   state.Store
+	Metrics *Metrics // nil: none
+	Logger  *zap.Logger
+	// Grace is how long a candidate who dropped out may take to come back. Default 20 s.
+	Grace time.Duration
+	// Wait is how long the interviewer waits for a candidate in an empty room. Default 5 min.
+	Wait time.Duration
+}
+
+// Interviewer holds interviews for a worker. It implements worker.Handler.
+type Interviewer struct{ o Options }
+
+var _ worker.Handler = (*Interviewer)(nil)
+
+// New checks the options.
+func New(o Options) (*Interviewer, error) {
+	switch {
+	case o.Library == nil:
+		return nil, errors.New("an interviewer needs a library of interviews")
+	case o.Engines.VAD == nil || o.Engines.STT == nil || o.Engines.TTS == nil:
+		return nil, errors.New("an interviewer needs engines to hear and to speak with")
+	case o.Store == nil:
+		return nil, errors.New("an interviewer needs a store for its journals")
+	case o.Logger == nil:
+		return nil, errors.New("an interviewer needs a logger")
+	}
+	if o.Grace == 0 {
+		o.Grace = room.DefaultReconnectGrace
+	}
+	if o.Wait == 0 {
+		o.Wait = 5 * time.Minute
+	}
+	return &Interviewer{o: o}, nil
+}
+
+// Accept takes every job: one whose metadata is wrong has to be taken so that its reason can be recorded.
+func (i *Interviewer) Accept(_ context.Context, _ worker.Job) worker.Decision {
+	return worker.Decision{Accept: true, Name: "Viva"}
+}
+
+// Join enters the job's room. A job that asks for an interview there is not is attended too, only to tell the
+// candidate so and to fail with the reason.
+func (i *Interviewer) Join(ctx context.Context, job worker.Job) (worker.Attendance, error) {
+	log := i.o.Logger.With(zap.String("job", job.ID), zap.String("room", job.RoomName))
+	if i.o.Engines.Prewarm != nil {
+		i.o.Engines.Prewarm(ctx)
+	}
+	a := &attendance{i: i, job: job, log: log}
+	meta, err := ParseMetadata(job.Metadata)
+	if err == nil {
+		a.interview, err = i.o.Library.Find(meta)
+	}
+	a.meta, a.refusal = meta, err
+	if err != nil {
+		log.Error("job.refused", zap.Error(err))
+	}
+	if err := a.join(ctx); err != nil {
+		return nil, fmt.Errorf("join the interview: %w", err)
+	}
+	return a, nil
+}
+
+// start says what a session begins with.
+func (a *attendance) start(who room.Participant) engine.Started {
+	name := a.meta.Candidate.Name
+	if name == "" {
+		name = who.Name
+	}
+	return engine.Started{
+		Session: a.job.ID, Locale: a.interview.Words.Locale(), Vars: a.meta.Vars,
+		Candidate: state.Candidate{Identity: who.Identity, Name: name},
+	}
+}

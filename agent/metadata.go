@@ -1,0 +1,87 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits of a job's metadata.
+const (
+	maxMetadata = 64 << 10 // bytes
+	maxName     = 80       // characters
+	maxVars     = 64
+	maxVar      = 4 << 10 // bytes of one value
+)
+
+// Metadata is what a dispatch says about the interview: JSON in the job's metadata field. Nothing in it is required.
+type Metadata struct {
+	Interview string            `json:"interview,omitempty"` // kind; empty = the worker's default
+	Candidate Person            `json:"candidate"`
+	Locale    string            `json:"locale,omitempty"` // empty = the interview's first
+	Vars      map[string]string `json:"vars,omitempty"`   // values for variables that the interview declares
+}
+
+// Person is who is expected.
+type Person struct {
+	Name     string `json:"name,omitempty"`
+	Identity string `json:"identity,omitempty"` // the participant to listen to; empty = the first to come
+}
+
+// ParseMetadata reads a job's metadata; the empty string stands for the defaults. The error names every problem and
+// never quotes a value.
+func ParseMetadata(text string) (Metadata, error) {
+	var m Metadata
+	if strings.TrimSpace(text) == "" {
+		return m, nil
+	}
+	if len(text) > maxMetadata {
+		return m, fmt.Errorf("the job's metadata has %d bytes; at most %d are taken", len(text), maxMetadata)
+	}
+	dec := json.NewDecoder(bytes.NewReader([]byte(text)))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&m); err != nil {
+		return Metadata{}, fmt.Errorf(`the job's metadata must be JSON such as {"interview":"two_stage","candidate":{"name":"Ada"}}: %w`, explain(err))
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return Metadata{}, errors.New("the job's metadata goes on after its JSON object")
+	}
+	return m, m.check()
+}
+
+func explain(err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("it breaks off or goes wrong at byte %d", syntax.Offset)
+	case errors.As(err, &kind):
+		return fmt.Errorf("%s must be %s, not %s", kind.Field, kind.Type, kind.Value)
+	}
+	return err
+}
+
+func (m *Metadata) check() error {
+	var problems []error
+	if utf8.RuneCountInString(m.Candidate.Name) > maxName {
+		problems = append(problems, fmt.Errorf("candidate.name has more than %d characters", maxName))
+	}
+	if strings.ContainsFunc(m.Candidate.Name, func(r rune) bool { return r < ' ' }) {
+		problems = append(problems, errors.New("candidate.name has control characters"))
+	}
+	if len(m.Vars) > maxVars {
+		problems = append(problems, fmt.Errorf("there are %d vars; at most %d are taken", len(m.Vars), maxVars))
+	}
+	for name, v := range m.Vars {
+		if len(v) > maxVar {
+			problems = append(problems, fmt.Errorf("the value of var %q has %d bytes; at most %d are taken", name, len(v), maxVar))
+		}
+	}
+	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return errors.Join(problems...)
+}

@@ -1,0 +1,92 @@
+package agent
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/vivavoice/viva/stages/engine"
+)
+
+// Metrics count what happens in interviews (acceptance R001-72). A nil *Metrics counts nothing.
+type Metrics struct {
+	stages      *prometheus.HistogramVec
+	transitions *prometheus.CounterVec
+	facts       map[string]prometheus.Counter
+	sessions    *prometheus.CounterVec
+}
+
+// NewMetrics registers the metrics.
+func NewMetrics(r prometheus.Registerer) *Metrics {
+	m := &Metrics{
+		stages: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "viva_stage_duration_seconds", Help: "How long stages took.", Buckets: []float64{5, 15, 30, 60, 90, 120, 180, 300, 600, 1200},
+		}, []string{"stage", "reason"}),
+		transitions: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "viva_handoffs_total", Help: "Handoffs by reason; forced ones were made by a deadline or by silence.",
+		}, []string{"reason", "forced"}),
+		sessions: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "viva_sessions_total", Help: "Interviews that ended, by reason.",
+		}, []string{"reason"}),
+		facts: make(map[string]prometheus.Counter),
+	}
+	r.MustRegister(m.stages, m.transitions, m.sessions)
+	for name, help := range map[string]string{
+		"prompt.issued": "Prompts issued.", "turn.received": "Candidate turns.", "bargein": "Interruptions by the candidate.",
+		"turn.limit": "Answers that were stepped in on.", "model.degraded": "Utterances whose scripted words stood in for the model's.",
+		"voice.failed": "Utterances that could not be voiced.", "handoff.noop": "Handoffs that came too late.", "timer.late": "Timers that came too late.",
+		"turn.no_words": "Times the candidate was heard and not understood.",
+	} {
+		c := prometheus.NewCounter(prometheus.CounterOpts{Name: "viva_" + underscore(name) + "_total", Help: help})
+		r.MustRegister(c)
+		m.facts[name] = c
+	}
+	return m
+}
+
+func underscore(name string) string {
+	b := []byte(name)
+	for i := range b {
+		if b[i] == '.' {
+			b[i] = '_'
+		}
+	}
+	return string(b)
+}
+
+// Observe counts one fact of a session.
+func (m *Metrics) Observe(f engine.Fact) {
+	if m == nil {
+		return
+	}
+	if c, ok := m.facts[f.Name]; ok {
+		c.Inc()
+	}
+	switch f.Name {
+	case "stage.exit":
+		lasted, _ := value(f, "lasted").(time.Duration)
+		m.stages.WithLabelValues(text(f, "stage"), text(f, "reason")).Observe(lasted.Seconds())
+	case "handoff.done":
+		forced := "false"
+		if is, _ := value(f, "forced").(bool); is {
+			forced = "true"
+		}
+		m.transitions.WithLabelValues(text(f, "reason"), forced).Inc()
+	case "session.end":
+		m.sessions.WithLabelValues(text(f, "reason")).Inc()
+	}
+}
+
+func value(f engine.Fact, key string) any {
+	for _, x := range f.Fields {
+		if x.Key == key {
+			return x.Value
+		}
+	}
+	return nil
+}
+
+func text(f engine.Fact, key string) string {
+	s, _ := value(f, key).(string)
+	return s
+}

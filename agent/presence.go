@@ -1,0 +1,122 @@
+package agent
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent/room"
+	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/stages/engine"
+)
+
+// Attributes of the agent's participant that the candidate's page reads, besides LiveKit's own lk.agent.state.
+const (
+	attributeState    = "viva.state" // active, done or refused
+	attributeStage    = "viva.stage"
+	attributeTitle    = "viva.stage_title"
+	attributeProgress = "viva.progress" // "1/2"
+	attributeDeadline = "viva.deadline" // seconds the stage may take
+)
+
+// presence shows the session to the room. Its calls only queue.
+type presence struct {
+	room *room.Room
+	log  *zap.Logger
+
+	mu      sync.Mutex
+	track   string        // guarded by mu
+	segment *room.Segment // guarded by mu: the utterance being shown
+	shown   uint64        // guarded by mu: its number
+	text    string        // guarded by mu: what was appended
+	turn    uint64        // guarded by mu
+	turnID  string        // guarded by mu: the segment id of the candidate's turn
+}
+
+var _ session.Presence = (*presence)(nil)
+
+func newPresence(r *room.Room, log *zap.Logger) *presence { return &presence{room: r, log: log} }
+
+func (p *presence) setTrack(sid string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.track = sid
+}
+
+// State implements session.Presence.
+func (p *presence) State(s string) { p.room.SetState(room.AgentState(s)) }
+
+// Stage implements session.Presence.
+func (p *presence) Stage(e engine.Publish) {
+	a := map[string]string{attributeState: "active", attributeStage: e.Stage, attributeTitle: e.Title, attributeProgress: "", attributeDeadline: ""}
+	if e.Index > 0 {
+		a[attributeProgress] = strconv.Itoa(e.Index) + "/" + strconv.Itoa(e.Total)
+	}
+	if e.Left > 0 {
+		a[attributeDeadline] = strconv.Itoa(int(e.Left.Seconds()))
+	}
+	p.room.SetAttributes(a)
+}
+
+// Words implements session.Presence.
+func (p *presence) Words(utterance uint64, more string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.openLocked(utterance)
+	p.text += more
+	p.sent(p.segment.Append(more))
+}
+
+// Said implements session.Presence: it appends what was not shown yet and closes the segment.
+func (p *presence) Said(utterance uint64, text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.openLocked(utterance)
+	if rest, ok := strings.CutPrefix(text, p.text); ok {
+		p.sent(p.segment.Append(rest))
+	}
+	p.closeLocked()
+}
+
+func (p *presence) openLocked(utterance uint64) {
+	if p.segment != nil && p.shown == utterance {
+		return
+	}
+	p.closeLocked()
+	p.segment, p.shown, p.text = p.room.AgentSegment(p.track), utterance, ""
+}
+
+func (p *presence) closeLocked() {
+	if p.segment != nil {
+		p.sent(p.segment.Close())
+		p.segment = nil
+	}
+}
+
+// Candidate implements session.Presence.
+func (p *presence) Candidate(turn uint64, text string, final bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.turnID == "" || p.turn != turn {
+		p.turn, p.turnID = turn, room.NewSegmentID()
+	}
+	p.sent(p.room.UserTranscript(p.turnID, text, final))
+}
+
+// Done implements session.Presence.
+func (p *presence) Done(string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closeLocked()
+	p.room.SetAttributes(map[string]string{attributeState: "done"})
+	p.room.SetState(room.StateIdle)
+}
+
+// sent: a transcript that the room cannot take now is not worth stopping an interview for.
+func (p *presence) sent(err error) {
+	if err != nil {
+		p.log.Debug("transcript.dropped", zap.Error(err))
+	}
+}

@@ -1,0 +1,116 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent/room"
+	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/pipeline/audio"
+	"github.com/vivavoice/viva/pipeline/playout"
+	"github.com/vivavoice/viva/pipeline/speak"
+	"github.com/vivavoice/viva/pipeline/tts"
+)
+
+// voice is the interviewer's voice on the room's track.
+type voice struct {
+	track   *room.Voice
+	gate    *playout.Gate
+	speaker *speak.Speaker
+
+	mu      sync.Mutex
+	started map[uint64]func() // guarded by mu: called when the utterance's first frame is sent
+}
+
+var _ session.Voice = (*voice)(nil)
+
+func newVoice(engine tts.Synthesizer, track *room.Voice, log *zap.Logger) (*voice, error) {
+	encoder, err := audio.NewEncoder(audio.EncoderConfig{})
+	if err != nil {
+		return nil, err
+	}
+	v := &voice{track: track, started: make(map[uint64]func())}
+	v.gate, err = playout.New(playout.Options{Writer: track, Encoder: encoder, Handle: v.handle, Logger: log})
+	if err != nil {
+		return nil, err
+	}
+	v.speaker = &speak.Speaker{TTS: engine, Gate: v.gate, Logger: log}
+	return v, nil
+}
+
+func (v *voice) handle(ev playout.Event) {
+	e, ok := ev.(playout.Started)
+	if !ok {
+		return
+	}
+	v.mu.Lock()
+	f := v.started[e.Generation]
+	v.mu.Unlock()
+	if f != nil {
+		f()
+	}
+}
+
+// Speak implements session.Voice.
+func (v *voice) Speak(ctx context.Context, u session.Utterance, src session.Source) session.Spoken {
+	v.mu.Lock()
+	v.started[u.ID] = u.Started
+	v.mu.Unlock()
+	defer func() {
+		v.mu.Lock()
+		delete(v.started, u.ID)
+		v.mu.Unlock()
+	}()
+	r := v.speaker.Speak(ctx, speak.Utterance{
+		Generation: u.ID, Voice: u.Name, Language: u.Language, Speed: u.Speed, OnWords: u.Words,
+	}, clauses{src})
+	return session.Spoken{Heard: r.HeardText, Complete: r.Complete, Err: r.Err}
+}
+
+// Pause, Resume and Duck implement session.Voice.
+func (v *voice) Pause() { v.gate.Pause() }
+
+// Resume goes on from the exact sample.
+func (v *voice) Resume() { v.gate.Resume() }
+
+// Duck lowers the voice.
+func (v *voice) Duck(on bool) { v.gate.Duck(on) }
+
+// tell speaks a fixed text outside a session.
+func (v *voice) tell(ctx context.Context, text string) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	v.speaker.Speak(ctx, speak.Utterance{Generation: 1}, &list{items: speak.Clauses(text)})
+}
+
+// close silences the voice and ends its goroutine.
+func (v *voice) close() { v.gate.Close() }
+
+// clauses lets a Speaker pull from a session's source.
+type clauses struct{ src session.Source }
+
+// Next implements speak.Source.
+func (c clauses) Next(ctx context.Context) (speak.Clause, error) {
+	text, err := c.src.Next(ctx)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return speak.Clause{}, err
+	}
+	return speak.Clause{Text: text}, err
+}
+
+type list struct{ items []speak.Clause }
+
+// Next implements speak.Source.
+func (l *list) Next(context.Context) (speak.Clause, error) {
+	if len(l.items) == 0 {
+		return speak.Clause{}, io.EOF
+	}
+	c := l.items[0]
+	l.items = l.items[1:]
+	return c, nil
+}
