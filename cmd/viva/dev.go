@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/urfave/cli/v3"
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/cmd/viva/settings"
+)
+
+func (p *program) devCommand() *cli.Command {
+	return &cli.Command{
+		Name: "dev", Usage: "everything on this machine: LiveKit, a worker, and the candidate's page",
+		Description: "Starts an embedded LiveKit server on 127.0.0.1 unless LIVEKIT_URL names another one, a worker, and the page.",
+		Flags:       flags(settings.CommandDev),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			s, err := load(cmd, settings.CommandDev)
+			if err != nil {
+				return err
+			}
+			log, err := logger(s)
+			if err != nil {
+				return err
+			}
+			return p.dev(ctx, s, log)
+		},
+	}
+}
+
+func (p *program) dev(ctx context.Context, s *settings.Settings, log *zap.Logger) error {
+	if s.EmbeddedServer() {
+		stop, err := embed(ctx, s, log)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
+	return serve(ctx, s, log, func() {
+		_, _ = fmt.Fprintf(p.out, "\n  The interviewer is ready:  http://%s\n  LiveKit: %s  ·  %s  ·  Ctrl-C stops\n\n", s.Web.Address, s.LiveKit.URL, describe(s))
+	})
+}

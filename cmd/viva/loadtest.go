@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/urfave/cli/v3"
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent"
+	"github.com/vivavoice/viva/agent/candidate"
+	"github.com/vivavoice/viva/agent/room"
+	"github.com/vivavoice/viva/cmd/viva/settings"
+	"github.com/vivavoice/viva/pipeline/local"
+	"github.com/vivavoice/viva/pipeline/tts"
+)
+
+func (p *program) loadtestCommand() *cli.Command {
+	return &cli.Command{
+		Name: "loadtest", Usage: "talk to an agent with synthetic candidates and measure it at their ears",
+		Description: "Works against any LiveKit agent: it dispatches --agent-name into rooms of its own, speaks, interrupts, and listens.",
+		Flags: append(flags(settings.CommandLoadTest),
+			&cli.IntFlag{Name: "rooms", Value: 1, Usage: "candidates, one a room"},
+			&cli.IntFlag{Name: "turns", Value: 5, Usage: "utterances of each candidate"},
+			&cli.IntFlag{Name: "barge-ins", Usage: "how many of the turns interrupt the agent"},
+			&cli.DurationFlag{Name: "ramp", Value: candidate.DefaultRamp, Usage: "time between the starts of two rooms"},
+			&cli.DurationFlag{Name: "answer-timeout", Value: candidate.DefaultAnswerTimeout, Usage: "an answer that has not begun by then is missing"},
+			&cli.StringFlag{Name: "interview", Value: "conversation", Usage: "the `KIND` of interview, put into the job's metadata; empty sends none"},
+			&cli.StringFlag{Name: "metadata", Usage: "the whole job metadata, in place of --interview"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of all that is drawn by lot"},
+			&cli.StringSliceFlag{Name: "wav", Usage: "speak these `FILES` in place of the built-in sentences"},
+			&cli.StringSliceFlag{Name: "interruption-wav", Usage: "interrupt with these `FILES`"},
+			&cli.StringFlag{Name: "record", Usage: "write what each candidate heard into `DIR` as WAV"},
+			&cli.BoolFlag{Name: "record-stereo", Usage: "record the candidate on the left, the agent on the right"},
+			&cli.IntSliceFlag{Name: "pid", Usage: "also measure CPU and memory of this process"},
+			&cli.StringFlag{Name: "json", Usage: "write the report to `FILE`, - for standard output, in place of the table"}),
+		Action: p.loadtest,
+	}
+}
+
+func (p *program) loadtest(ctx context.Context, cmd *cli.Command) error {
+	s, err := load(cmd, settings.CommandLoadTest)
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	room.LogSDK(zap.NewNop())
+	plan, err := loadPlan(cmd, s)
+	if err != nil {
+		return err
+	}
+	speech, err := loadSpeech(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	server := candidate.NewLiveKit(s.LiveKit.URL, s.LiveKit.APIKey, s.LiveKit.APISecret.Reveal(), zap.NewNop())
+	report, err := candidate.Run(ctx, plan, candidate.Deps{
+		Connector: server, Rooms: server, Speech: speech, Version: version,
+		Progress: func(now candidate.Progress) { _, _ = fmt.Fprintln(p.errs, now) },
+	})
+	if err != nil {
+		return err
+	}
+	return p.report(report, cmd.String("json"))
+}
+
+func loadPlan(cmd *cli.Command, s *settings.Settings) (candidate.Plan, error) {
+	plan := candidate.Plan{
+		Rooms: cmd.Int("rooms"), Turns: cmd.Int("turns"), BargeIns: cmd.Int("barge-ins"), AgentName: s.AgentName,
+		Metadata: cmd.String("metadata"), Ramp: cmd.Duration("ramp"), Seed: cmd.Uint64("seed"), AnswerTimeout: cmd.Duration("answer-timeout"),
+		RecordDir: cmd.String("record"), RecordStereo: cmd.Bool("record-stereo"), PIDs: cmd.IntSlice("pid"),
+	}
+	if plan.Ramp == 0 {
+		plan.Ramp = -1 // all at once
+	}
+	if plan.RecordDir != "" {
+		if err := os.MkdirAll(plan.RecordDir, 0o750); err != nil {
+			return plan, fmt.Errorf("make the folder for recordings: %w", err)
+		}
+	}
+	if plan.Metadata == "" && cmd.String("interview") != "" {
+		text, err := json.Marshal(agent.Metadata{Interview: cmd.String("interview")})
+		if err != nil {
+			return plan, err
+		}
+		plan.Metadata = string(text)
+	}
+	return plan, nil
+}
+
+func loadSpeech(ctx context.Context, cmd *cli.Command) (*candidate.Speech, error) {
+	if files := cmd.StringSlice("wav"); len(files) > 0 {
+		return candidate.LoadSpeech(files, cmd.StringSlice("interruption-wav"), 0)
+	}
+	flite, err := local.NewFlite(local.FliteOptions{Voice: "rms"})
+	if err != nil {
+		return nil, fmt.Errorf("the candidates have no voice (name recordings with --wav): %w", err)
+	}
+	return candidate.NewSpeech(ctx, wholeVoice{flite}, 0)
+}
+
+// report writes the report where it is wanted. A run in which no room got through is a failure.
+func (p *program) report(r candidate.Report, file string) error {
+	switch file {
+	case "":
+		return r.WriteTable(p.out)
+	case "-":
+		return r.JSON(p.out)
+	}
+	f, err := os.Create(file) //nolint:gosec // the operator names the file
+	if err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	return errors.Join(r.JSON(f), f.Close(), r.WriteTable(p.out))
+}
+
+// wholeVoice gives a candidate whole sentences at once.
+type wholeVoice struct{ engine tts.Synthesizer }
+
+// Synthesize implements candidate.Voice.
+func (v wholeVoice) Synthesize(ctx context.Context, text string) (pcm []int16, rate int, err error) {
+	a, err := v.engine.Synthesize(ctx, tts.Request{Text: text})
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	buf := make([]int16, 4096)
+	for {
+		n, err := a.Read(buf)
+		pcm = append(pcm, buf[:n]...)
+		if errors.Is(err, io.EOF) {
+			return pcm, a.Rate(), nil
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+}

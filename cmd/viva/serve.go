@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/vivavoice/viva/agent"
+	"github.com/vivavoice/viva/agent/room"
+	"github.com/vivavoice/viva/agent/web"
+	"github.com/vivavoice/viva/agent/worker"
+	"github.com/vivavoice/viva/cmd/viva/settings"
+	"github.com/vivavoice/viva/state"
+)
+
+// serve runs a worker, its health endpoint and, where wanted, the candidate's page, until a signal or a failure. ready is
+// called once everything listens.
+func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready func()) error {
+	defer func() { _ = log.Sync() }() // standard error need not be flushable
+	room.LogSDK(log.Named("livekit"))
+	library, err := agent.LoadLibrary(s.Interviews.Dir, s.Interviews.Default)
+	if err != nil {
+		return err
+	}
+	parts, closeEngines, err := engines(s, log)
+	if err != nil {
+		return err
+	}
+	defer closeEngines()
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	interviewer, err := agent.New(agent.Options{
+		Library: library, Engines: parts, Store: store(s), Metrics: agent.NewMetrics(registry), Logger: log, Grace: s.Room.ReconnectGrace,
+	})
+	if err != nil {
+		return err
+	}
+	w, err := worker.New(workerOptions(s, log, registry), interviewer)
+	if err != nil {
+		return err
+	}
+	health, err := worker.ListenHealth(ctx, s.Health.Address)
+	if err != nil {
+		return err
+	}
+	page, handler, err := page(ctx, s, library, log)
+	if err != nil {
+		return errors.Join(err, health.Close())
+	}
+	log.Info("worker.starting", zap.String("version", version), zap.String("url", s.LiveKit.URL), zap.String("agent_name", s.AgentName),
+		zap.String("engines", describe(s)), zap.Int("interviews", len(library.Kinds())))
+	if ready != nil {
+		ready()
+	}
+	return runAll(ctx, s, log, w, func(ctx context.Context, g *errgroup.Group) {
+		g.Go(func() error { return worker.ServeHealth(ctx, health, w.HealthHandler(registry)) })
+		if page != nil {
+			g.Go(func() error { return servePage(ctx, page, handler) })
+		}
+	})
+}
+
+// runAll runs the worker beside what serves it, and ends all of it together. The first signal drains, the second stops.
+func runAll(ctx context.Context, s *settings.Settings, log *zap.Logger, w *worker.Worker, beside func(context.Context, *errgroup.Group)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	side, stopSide := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopSide()
+	g, side := errgroup.WithContext(side)
+	beside(side, g)
+	g.Go(func() error {
+		defer stopSide()
+		return w.Run(ctx)
+	})
+	done := make(chan struct{})
+	g.Go(func() error {
+		<-side.Done()
+		cancel() // a page or health endpoint that fails takes the worker with it
+		close(done)
+		return nil
+	})
+	go obey(ctx, signals, done, cancel, s.Worker.DrainLimit, log, w)
+	return g.Wait()
+}
+
+// obey turns signals into a drain and then a stop. It ends with done.
+func obey(ctx context.Context, signals <-chan os.Signal, done <-chan struct{}, stop func(), limit time.Duration, log *zap.Logger, w *worker.Worker) {
+	select {
+	case <-done:
+		return
+	case sig := <-signals:
+		log.Info("worker.signal", zap.String("signal", sig.String()), zap.Duration("drain_limit", limit))
+	}
+	if limit == 0 {
+		stop()
+		return
+	}
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		if err := w.Drain(ctx); err != nil {
+			log.Warn("worker.drain", zap.Error(err))
+		}
+	}()
+	select {
+	case <-drained:
+	case <-done:
+	case sig := <-signals:
+		log.Warn("worker.signal", zap.String("signal", sig.String()), zap.String("effect", "stopping at once"))
+		stop()
+	}
+}
+
+func workerOptions(s *settings.Settings, log *zap.Logger, registry prometheus.Registerer) worker.Options {
+	return worker.Options{
+		URL: s.LiveKit.URL, APIKey: s.LiveKit.APIKey, APISecret: s.LiveKit.APISecret.Reveal(), AgentName: s.AgentName,
+		Version: version, MaxJobs: s.Worker.MaxJobs, LoadThreshold: s.Worker.LoadThreshold, SystemCPU: s.Worker.LoadSource == settings.LoadSystem,
+		DrainTimeout: s.Worker.DrainLimit, Logger: log, Registerer: registry,
+	}
+}
+
+func store(s *settings.Settings) state.Store {
+	if s.Journal.Dir != "" {
+		return state.Dir(s.Journal.Dir)
+	}
+	return state.NewMemory()
+}
+
+// page prepares the candidate's page; a nil listener means that none is wanted.
+func page(ctx context.Context, s *settings.Settings, library *agent.Library, log *zap.Logger) (net.Listener, http.Handler, error) {
+	if !s.Web.Enabled {
+		return nil, nil, nil
+	}
+	var choices []web.Interview
+	for _, k := range library.Kinds() {
+		choices = append(choices, web.Interview{ID: k.ID, Title: k.Title, Description: k.Description})
+	}
+	handler, err := web.New(web.Options{
+		LiveKitURL: s.LiveKit.URL, APIKey: s.LiveKit.APIKey, APISecret: s.LiveKit.APISecret.Reveal(), AgentName: s.AgentName,
+		Interviews: choices, DefaultInterview: library.DefaultKind(), OpenTokens: s.Web.OpenTokens,
+		OpenTokensSetting: "--web-open-tokens", Logger: log,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Web.Address)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the candidate's page cannot listen on %s (choose another address with --web-address or VIVA_WEB_ADDRESS): %w", s.Web.Address, err)
+	}
+	return listener, handler, nil
+}
+
+func servePage(ctx context.Context, l net.Listener, h http.Handler) error {
+	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, IdleTimeout: time.Minute}
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
+	defer stop()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve the candidate's page: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package settings
+
+import (
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+)
+
+// contradictions finds settings that are each fine but do not go together, as far as the command uses them.
+func contradictions(s *Settings) Problems {
+	var problems Problems
+	if slices.Contains(onInterview, s.Command) || s.Command == CommandConfig {
+		problems = append(problems, s.engineProblems()...)
+	}
+	if s.Command == CommandDev || s.Command == CommandConfig {
+		problems = append(problems, s.credentialProblems()...)
+	}
+	if slices.Contains(onWorker, s.Command) {
+		problems = append(problems, s.pageProblems()...)
+		problems = append(problems, s.portProblems()...)
+	}
+	return problems
+}
+
+// engineProblems names every engine that needs a service which is not configured. The console has no sound.
+func (s *Settings) engineProblems() Problems {
+	if s.OpenAI.APIKey != "" || s.OpenAI.BaseURL != "" {
+		return nil
+	}
+	engines := []struct{ flag, chosen, instead string }{
+		{"stt", s.Engines.STT, EngineLocal},
+		{"llm", s.Engines.LLM, EngineScripted},
+		{"tts", s.Engines.TTS, EngineLocal},
+	}
+	var problems Problems
+	for _, e := range engines {
+		if e.chosen != EngineOpenAI || (s.Command == CommandConsole && e.flag != "llm") {
+			continue
+		}
+		key := "engines." + e.flag
+		problems = append(problems, Problem{Key: key, From: s.found[key].from,
+			Wrong: "is openai, but there is no key for it",
+			Fix:   fmt.Sprintf("set OPENAI_API_KEY (or OPENAI_BASE_URL for a service without keys), or choose --%s %s", e.flag, e.instead)})
+	}
+	return problems
+}
+
+// credentialProblems is for dev, which requires nothing but cannot do with half of it.
+func (s *Settings) credentialProblems() Problems {
+	key, secret, server := s.LiveKit.APIKey != "", s.LiveKit.APISecret != "", s.LiveKit.URL != ""
+	switch {
+	case server && !key && !secret:
+		return Problems{{Key: "livekit.url", From: s.found["livekit.url"].from, Wrong: "names a server, but its key and secret are missing",
+			Fix: "set LIVEKIT_API_KEY and LIVEKIT_API_SECRET too, or unset the address to use the embedded server"}}
+	case key && !secret:
+		return Problems{{Key: "livekit.api_secret", Wrong: "is missing beside livekit.api_key", Fix: "set LIVEKIT_API_SECRET, or unset LIVEKIT_API_KEY"}}
+	case secret && !key:
+		return Problems{{Key: "livekit.api_key", Wrong: "is missing beside livekit.api_secret", Fix: "set LIVEKIT_API_KEY, or unset LIVEKIT_API_SECRET"}}
+	}
+	return nil
+}
+
+func (s *Settings) pageProblems() Problems {
+	if !s.Web.Enabled || s.Web.OpenTokens || !listensBeyondLoopback(s.Web.Address) {
+		return nil
+	}
+	return Problems{{Key: "web.address", From: s.found["web.address"].from,
+		Wrong: "can be reached from other machines, but web.open_tokens is off, so every candidate there would be refused",
+		Fix:   "listen on 127.0.0.1, or pass --web-open-tokens"}}
+}
+
+// listener is a TCP port that this process will listen on.
+type listener struct {
+	key  string
+	port int
+}
+
+func (s *Settings) listeners() []listener {
+	all := []listener{{"health.address", portOf(s.Health.Address)}}
+	if s.Web.Enabled {
+		all = append(all, listener{"web.address", portOf(s.Web.Address)})
+	}
+	if s.EmbeddedServer() {
+		all = append(all, listener{"dev.signal_port", s.Dev.SignalPort}, listener{"dev.tcp_port", s.Dev.TCPPort})
+	}
+	return all
+}
+
+// portProblems finds two listeners on one port; port 0 takes a free one and never collides.
+func (s *Settings) portProblems() Problems {
+	var problems Problems
+	taken := make(map[int]string)
+	for _, l := range s.listeners() {
+		if first, collides := taken[l.port]; collides && l.port != 0 {
+			problems = append(problems, Problem{Key: l.key, From: s.found[l.key].from,
+				Wrong: fmt.Sprintf("is on port %d, and so is %s", l.port, first), Fix: "give each its own port"})
+			continue
+		}
+		taken[l.port] = l.key
+	}
+	return problems
+}
+
+func portOf(listen string) int {
+	_, text, err := net.SplitHostPort(listen)
+	if err != nil {
+		return 0
+	}
+	number, err := strconv.Atoi(text)
+	if err != nil {
+		return 0
+	}
+	return number
+}

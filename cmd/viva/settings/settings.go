@@ -1,0 +1,128 @@
+package settings
+
+import "time"
+
+// Settings are the values in force, ready for use by one command.
+// Settings that the command does not use hold their values too, but unchecked: they may be zero.
+type Settings struct {
+	Command    Command
+	LiveKit    LiveKit
+	AgentName  string
+	Engines    Engines
+	OpenAI     OpenAI
+	Local      Local
+	Interviews Interviews
+	Journal    Journal
+	Worker     Worker
+	Room       Room
+	Health     Health
+	Log        Log
+	Web        Web
+	Dev        Dev
+
+	found map[string]found
+}
+
+// LiveKit says which server to talk to, and as whom.
+type LiveKit struct {
+	URL       string // ws, wss, http or https; "" with the dev command means the embedded server
+	APIKey    string
+	APISecret Secret
+}
+
+// Engines names the provider of each kind of work.
+type Engines struct {
+	STT string // EngineOpenAI or EngineLocal
+	LLM string // EngineOpenAI or EngineScripted
+	TTS string // EngineOpenAI or EngineLocal
+}
+
+// The engines that can be chosen.
+const (
+	EngineOpenAI   = "openai"   // any server that speaks OpenAI's HTTP interface
+	EngineLocal    = "local"    // pocketsphinx and flite, in this process
+	EngineScripted = "scripted" // no model: the words of the prompts folder
+)
+
+// OpenAI describes an OpenAI-compatible service.
+type OpenAI struct {
+	APIKey    Secret
+	BaseURL   string // "" means the service's own address
+	ChatModel string
+	STTModel  string
+	TTSModel  string
+	Voice     string
+}
+
+// Local describes the engines that run in this process.
+type Local struct {
+	PocketsphinxModel string // directory of the acoustic model
+	Voice             string // flite's name of a voice
+}
+
+// Interviews says which definitions exist and which is used when a job names none.
+type Interviews struct {
+	Dir     string // more definitions; "" means only the shipped ones
+	Default string
+	Locale  string // BCP 47, such as "en" or "en-GB"
+}
+
+// Journal says where interviews are recorded.
+type Journal struct {
+	Dir string // "" keeps journals in memory
+}
+
+// Worker limits what one process takes on.
+type Worker struct {
+	MaxJobs       int           // interviews that count as load 1
+	LoadThreshold float64       // above 0, at most 1
+	LoadSource    string        // LoadProcess or LoadSystem
+	DrainLimit    time.Duration // how long running interviews may go on after SIGTERM
+}
+
+// The sources of the worker's CPU load.
+const (
+	LoadProcess = "process" // this process, over the CPUs that its cgroup allows
+	LoadSystem  = "system"  // the whole machine
+)
+
+// Room holds limits that concern the LiveKit room.
+type Room struct {
+	ReconnectGrace time.Duration // how long a candidate who vanished may take to come back
+}
+
+// Health is the address of /, /worker and /metrics.
+type Health struct {
+	Address string
+}
+
+// Log says how much is logged, and in which form.
+type Log struct {
+	Level  string // debug, info, warn or error
+	Format string // LogConsole or LogJSON
+}
+
+// The forms of the log.
+const (
+	LogConsole = "console"
+	LogJSON    = "json"
+)
+
+// Web describes the candidate's page.
+type Web struct {
+	Enabled    bool
+	Address    string
+	OpenTokens bool // tokens for callers from other machines
+}
+
+// Dev holds the ports of the embedded LiveKit server; 0 takes a free one.
+type Dev struct {
+	SignalPort int
+	TCPPort    int
+	UDPPort    int
+}
+
+// EmbeddedServer reports whether the command is to start its own LiveKit server.
+func (s *Settings) EmbeddedServer() bool {
+	return s.Command == CommandDev && s.LiveKit.URL == ""
+}

@@ -1,0 +1,150 @@
+package settings
+
+import "slices"
+
+// Command is a subcommand of viva, which decides the settings that are used, required and defaulted.
+type Command string
+
+// The commands that have settings. CommandConfig uses all of them and requires none.
+const (
+	CommandDev      Command = "dev"
+	CommandStart    Command = "start"
+	CommandConsole  Command = "console"
+	CommandDispatch Command = "dispatch"
+	CommandLoadTest Command = "loadtest"
+	CommandValidate Command = "validate"
+	CommandHealth   Command = "health"
+	CommandConfig   Command = "config"
+)
+
+// Definition describes one setting.
+type Definition struct {
+	Key         string             // in the settings file, dotted: "livekit.url"
+	Env         []string           // environment variables, the first that is set wins
+	Override    string             // environment variable that wins over flags as well
+	Flag        string             // name without dashes; "" where a command line would leak the value
+	Default     string             // in the form that a file or variable would hold
+	DefaultFor  map[Command]string // where a command differs from Default
+	DefaultNote string             // what Default depends on, for the reference
+	Choices     []string           // the only values allowed, when not empty
+	Secret      bool
+	Help        string
+	Used        []Command // commands that use it; CommandConfig uses every setting
+	Required    []Command // commands that cannot start without it
+
+	bind   func(*Settings) any                                  // the field, as a pointer
+	check  func(text string) (wrong, fix string)                // both empty when the value is fine
+	derive func(given func(key string) bool) (text, why string) // a default that depends on settings above it
+}
+
+// UsedBy reports whether the command uses the setting.
+func (d Definition) UsedBy(c Command) bool {
+	return c == CommandConfig || slices.Contains(d.Used, c)
+}
+
+// RequiredBy reports whether the command cannot start without the setting.
+func (d Definition) RequiredBy(c Command) bool { return slices.Contains(d.Required, c) }
+
+// Boolean reports whether the setting is true or false, so that its flag needs no value.
+func (d Definition) Boolean() bool {
+	_, ok := d.bind(new(Settings)).(*bool)
+	return ok
+}
+
+func (d Definition) defaultFor(c Command) string {
+	if text, ok := d.DefaultFor[c]; ok {
+		return text
+	}
+	return d.Default
+}
+
+// Groups of commands that share settings.
+var (
+	onServer    = []Command{CommandDev, CommandStart, CommandDispatch, CommandLoadTest}
+	onWorker    = []Command{CommandDev, CommandStart}
+	onInterview = []Command{CommandDev, CommandStart, CommandConsole}
+	onDev       = []Command{CommandDev}
+	needsServer = []Command{CommandStart, CommandDispatch, CommandLoadTest}
+	onAny       = []Command{CommandDev, CommandStart, CommandConsole, CommandDispatch, CommandLoadTest, CommandValidate}
+)
+
+// Table lists every setting, in the order in which it is shown.
+// A derived default looks only at settings above its own. The caller owns the slice.
+func Table() []Definition {
+	return slices.Concat(serverTable(), engineTable(), interviewTable(), workerTable(), pageTable())
+}
+
+func serverTable() []Definition {
+	return []Definition{
+		{Key: "livekit.url", Env: []string{"LIVEKIT_URL"}, Flag: "url", Used: onServer, Required: needsServer,
+			Help:  "address of the LiveKit server; without it, dev starts its own",
+			check: serverURL, bind: func(s *Settings) any { return &s.LiveKit.URL }},
+		{Key: "livekit.api_key", Env: []string{"LIVEKIT_API_KEY"}, Flag: "api-key", Used: onServer, Required: needsServer,
+			Help:  "API key of the LiveKit server",
+			check: noSpace, bind: func(s *Settings) any { return &s.LiveKit.APIKey }},
+		{Key: "livekit.api_secret", Env: []string{"LIVEKIT_API_SECRET"}, Flag: "api-secret", Used: onServer, Required: needsServer, Secret: true,
+			Help:  "secret of that key; prefer the variable, other users of the machine can read flags",
+			check: noSpace, bind: func(s *Settings) any { return &s.LiveKit.APISecret }},
+		{Key: "agent_name", Env: []string{"VIVA_AGENT_NAME", "LIVEKIT_AGENT_NAME"}, Override: "LIVEKIT_AGENT_NAME_OVERRIDE",
+			Flag: "agent-name", Default: "viva", Used: onServer, Required: onServer,
+			Help:  "name under which the worker registers and is dispatched",
+			check: noSpace, bind: func(s *Settings) any { return &s.AgentName }},
+	}
+}
+
+func engineTable() []Definition {
+	return []Definition{
+		{Key: "openai.api_key", Env: []string{"OPENAI_API_KEY"}, Used: onInterview, Secret: true,
+			Help:  "key of the OpenAI-compatible service; not needed where the base URL asks for none",
+			check: noSpace, bind: func(s *Settings) any { return &s.OpenAI.APIKey }},
+		{Key: "openai.base_url", Env: []string{"OPENAI_BASE_URL"}, Flag: "openai-base-url", Used: onInterview,
+			Help:  "address of an OpenAI-compatible service, up to and with /v1; empty means OpenAI itself",
+			check: baseURL, bind: func(s *Settings) any { return &s.OpenAI.BaseURL }},
+		{Key: "openai.chat_model", Env: []string{"OPENAI_CHAT_MODEL"}, Flag: "openai-chat-model", Default: "gpt-4o-mini", Used: onInterview,
+			Help: "model that words the interviewer's moves",
+			bind: func(s *Settings) any { return &s.OpenAI.ChatModel }},
+		{Key: "openai.stt_model", Env: []string{"OPENAI_STT_MODEL"}, Flag: "openai-stt-model", Default: "gpt-4o-mini-transcribe", Used: onWorker,
+			Help: "model that transcribes the candidate",
+			bind: func(s *Settings) any { return &s.OpenAI.STTModel }},
+		{Key: "openai.tts_model", Env: []string{"OPENAI_TTS_MODEL"}, Flag: "openai-tts-model", Default: "gpt-4o-mini-tts", Used: onWorker,
+			Help: "model that speaks",
+			bind: func(s *Settings) any { return &s.OpenAI.TTSModel }},
+		{Key: "openai.voice", Env: []string{"OPENAI_VOICE"}, Flag: "openai-voice", Default: "alloy", Used: onWorker,
+			Help: "voice of that model",
+			bind: func(s *Settings) any { return &s.OpenAI.Voice }},
+		{Key: "engines.stt", Env: []string{"VIVA_STT"}, Flag: "stt", Choices: []string{EngineOpenAI, EngineLocal},
+			Default: EngineLocal, DefaultNote: openAIGiven, derive: openAIOr(EngineLocal), Used: onWorker,
+			Help: "who turns speech into words",
+			bind: func(s *Settings) any { return &s.Engines.STT }},
+		{Key: "engines.llm", Env: []string{"VIVA_LLM"}, Flag: "llm", Choices: []string{EngineOpenAI, EngineScripted},
+			Default: EngineScripted, DefaultNote: openAIGiven, derive: openAIOr(EngineScripted), Used: onInterview,
+			Help: "who words the interviewer's moves; scripted needs no model",
+			bind: func(s *Settings) any { return &s.Engines.LLM }},
+		{Key: "engines.tts", Env: []string{"VIVA_TTS"}, Flag: "tts", Choices: []string{EngineOpenAI, EngineLocal},
+			Default: EngineLocal, DefaultNote: openAIGiven, derive: openAIOr(EngineLocal), Used: onWorker,
+			Help: "who turns words into speech",
+			bind: func(s *Settings) any { return &s.Engines.TTS }},
+		{Key: "local.pocketsphinx_model", Env: []string{"VIVA_POCKETSPHINX_MODEL"}, Flag: "pocketsphinx-model",
+			Default: "/usr/share/pocketsphinx/model/en-us", Used: []Command{CommandDev, CommandStart},
+			Help: "directory of the local recogniser's model",
+			bind: func(s *Settings) any { return &s.Local.PocketsphinxModel }},
+		{Key: "local.voice", Env: []string{"VIVA_LOCAL_VOICE"}, Flag: "local-voice", Default: "slt",
+			Used: []Command{CommandDev, CommandStart, CommandLoadTest},
+			Help: "voice of the local synthesiser",
+			bind: func(s *Settings) any { return &s.Local.Voice }},
+	}
+}
+
+const openAIGiven = "openai where openai.api_key or openai.base_url is set"
+
+// openAIOr is the default of an engine: the service where one is configured, else an engine that needs nothing.
+func openAIOr(fallback string) func(func(string) bool) (string, string) {
+	return func(given func(string) bool) (string, string) {
+		for _, key := range []string{"openai.api_key", "openai.base_url"} {
+			if given(key) {
+				return EngineOpenAI, key + " is set"
+			}
+		}
+		return fallback, ""
+	}
+}

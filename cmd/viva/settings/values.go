@@ -1,0 +1,160 @@
+package settings
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// store parses text into the field that target points to. wrong and fix are empty when that went well.
+func store(target any, text string) (wrong, fix string) {
+	var err error
+	switch field := target.(type) {
+	case *string:
+		*field = text
+	case *Secret:
+		*field = Secret(text)
+	case *bool:
+		*field, err = strconv.ParseBool(text)
+		fix = "write true or false"
+	case *int:
+		*field, err = strconv.Atoi(text)
+		fix = "write a whole number"
+	case *float64:
+		*field, err = strconv.ParseFloat(text, 64)
+		fix = "write a number, such as 0.7"
+	case *time.Duration:
+		*field, err = time.ParseDuration(text)
+		fix = "write a number with its unit, such as 20s or 30m"
+	default:
+		return fmt.Sprintf("cannot be held in a %T", target), "this is a defect of viva: please report it"
+	}
+	if err != nil {
+		return fmt.Sprintf("%q cannot be read", text), fix
+	}
+	return "", ""
+}
+
+// typeName is the word for a setting's values in the reference.
+func typeName(d Definition) string {
+	if len(d.Choices) > 0 {
+		return strings.Join(d.Choices, " or ")
+	}
+	switch d.bind(new(Settings)).(type) {
+	case *bool:
+		return "true or false"
+	case *int:
+		return "whole number"
+	case *float64:
+		return "number"
+	case *time.Duration:
+		return "duration"
+	case *Secret:
+		return "secret"
+	}
+	return "text"
+}
+
+func noSpace(text string) (wrong, fix string) {
+	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+		return "holds a space or a line break", "remove it; it often comes with copying"
+	}
+	return "", ""
+}
+
+func serverURL(text string) (wrong, fix string) {
+	return checkURL(text, []string{"ws", "wss", "http", "https"}, "ws://127.0.0.1:7880 or wss://your-project.livekit.cloud")
+}
+
+func baseURL(text string) (wrong, fix string) {
+	if wrong, fix = checkURL(text, []string{"http", "https"}, "https://api.openai.com/v1"); wrong != "" {
+		return wrong, fix
+	}
+	for _, endpoint := range []string{"/chat/completions", "/audio/speech", "/audio/transcriptions"} {
+		if base, found := strings.CutSuffix(strings.TrimRight(text, "/"), endpoint); found {
+			return "ends with the path of one call, " + endpoint, "write " + base
+		}
+	}
+	return "", ""
+}
+
+// checkURL does not repeat the address in what it says when it could hold a password.
+func checkURL(text string, schemes []string, example string) (wrong, fix string) {
+	parsed, err := url.Parse(text)
+	if err != nil || parsed.Scheme == "" || parsed.Host == "" {
+		return "is not a whole address", "write one such as " + example
+	}
+	if parsed.User != nil {
+		return "holds a user name or password", "remove it; keys have settings of their own"
+	}
+	for _, scheme := range schemes {
+		if parsed.Scheme == scheme {
+			return "", ""
+		}
+	}
+	return fmt.Sprintf("starts with %s://", parsed.Scheme),
+		fmt.Sprintf("start it with one of %s, such as %s", strings.Join(schemes, ", "), example)
+}
+
+func address(text string) (wrong, fix string) {
+	_, portText, err := net.SplitHostPort(text)
+	if err == nil {
+		if wrong, _ = port(portText); wrong == "" {
+			return "", ""
+		}
+	}
+	return fmt.Sprintf("%q is not an address to listen on", text), "write host:port, such as 127.0.0.1:8081, or :8081 for all addresses"
+}
+
+func port(text string) (wrong, fix string) {
+	return between(0, 65535)(text)
+}
+
+func between(low, high int) func(string) (string, string) {
+	return func(text string) (wrong, fix string) {
+		number, err := strconv.Atoi(text)
+		if err != nil || number < low || number > high {
+			return text + " is out of range", fmt.Sprintf("write a whole number from %d to %d", low, high)
+		}
+		return "", ""
+	}
+}
+
+func fraction(text string) (wrong, fix string) {
+	number, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(number > 0 && number <= 1) { // also refuses NaN
+		return text + " is out of range", "write a number above 0 and at most 1"
+	}
+	return "", ""
+}
+
+func notNegative(text string) (wrong, fix string) {
+	if strings.HasPrefix(text, "-") {
+		return text + " is negative", "write 0s or more"
+	}
+	return "", ""
+}
+
+var localePattern = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
+
+func locale(text string) (wrong, fix string) {
+	if !localePattern.MatchString(text) {
+		return fmt.Sprintf("%q is not a language tag", text), "write one such as en or en-GB"
+	}
+	return "", ""
+}
+
+// listensBeyondLoopback reports whether a listening address can be reached from another machine.
+func listensBeyondLoopback(listen string) bool {
+	host, _, err := net.SplitHostPort(listen)
+	if err != nil || host == "localhost" {
+		return false
+	}
+	ip := net.ParseIP(host)
+	return ip == nil || !ip.IsLoopback()
+}

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"context"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/vivavoice/viva/cmd/viva/settings"
+)
+
+func (p *program) startCommand() *cli.Command {
+	return &cli.Command{
+		Name: "start", Usage: "run a production worker",
+		Description: "Registers with the LiveKit server and holds the interviews that are dispatched to it. SIGTERM drains:\n" +
+			"no new jobs, running interviews finish up to --drain-limit; a second signal stops at once.",
+		Flags: flags(settings.CommandStart),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			s, err := load(cmd, settings.CommandStart)
+			if err != nil {
+				return err
+			}
+			log, err := logger(s)
+			if err != nil {
+				return err
+			}
+			return serve(ctx, s, log, nil)
+		},
+	}
+}
