@@ -1,0 +1,91 @@
+# Viva. `make run` and `make test` do everything from a fresh Debian or Ubuntu with Go; `make` lists the rest.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+
+# The embedded LiveKit server is linked only with this tag (docs/adr/0001).
+DEV_TAG := devserver
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+
+LINT_VERSION := v2.15.0
+GOLANGCI_LINT ?= bin/golangci-lint-$(LINT_VERSION)
+VULN_VERSION := v1.9.0
+
+# Everything runs once under the race detector, save the packages that start a whole LiveKit server: compiling and running
+# that under it costs minutes and disturbs real-time audio. `make test-e2e E2E_RACE=-race` does it all the same.
+UNIT_RACE ?= -race
+E2E_RACE ?=
+TEST_TIMEOUT ?= 10m
+VIVA_ARTIFACTS ?= $(CURDIR)/artifacts
+export VIVA_ARTIFACTS
+
+# Packages whose code or tests start a LiveKit server, and all others.
+LIST := go list -tags $(DEV_TAG) -f '{{.ImportPath}} {{.Imports}} {{.TestImports}} {{.XTestImports}}' ./...
+SERVER := agent/devserver|livekit/livekit-server
+FIND_E2E = packages=$$($(LIST) | grep -E '$(SERVER)' | cut -d' ' -f1)
+FIND_UNIT = packages=$$($(LIST) | grep -vE '$(SERVER)' | cut -d' ' -f1)
+
+.PHONY: help setup build run test test-unit test-race test-e2e lint deploy-lint vuln bench lk stub validate docker-lint clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "%-25s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## install what is missing (apt packages, model weights, browser bundle)
+	@deploy/setup.sh run
+
+build: setup ## bin/viva: the production binary, without an embedded server
+	@go build -trimpath -ldflags '$(LDFLAGS)' -o bin/viva ./cmd/viva
+
+run: setup ## set up, then LiveKit, worker and candidate's page on http://127.0.0.1:7890
+	@echo 'building bin/viva-dev (the first time takes a few minutes)'
+	@go build -tags $(DEV_TAG) -o bin/viva-dev ./cmd/viva
+	@exec bin/viva-dev dev
+
+test: ## set up, lint, unit tests under -race, end-to-end tests
+	@deploy/setup.sh test
+	@for step in lint test-unit test-e2e; do \
+		started=$$SECONDS; echo "== $$step"; $(MAKE) $$step; echo "== $$step took $$((SECONDS - started)) s"; done
+
+test-unit: ## all tests that need no LiveKit server, under the race detector
+	@$(FIND_UNIT); go test $(UNIT_RACE) -tags $(DEV_TAG) -timeout $(TEST_TIMEOUT) $$packages
+
+test-race: ## everything under the race detector, slowly
+	@go test -race -tags $(DEV_TAG) -timeout 30m -p 1 ./...
+
+test-e2e: ## tests with a real LiveKit server, one package at a time
+	@mkdir -p '$(VIVA_ARTIFACTS)'
+	@$(FIND_E2E); go test $(E2E_RACE) -tags $(DEV_TAG) -timeout $(TEST_TIMEOUT) -count 1 -p 1 $$packages
+
+lint: $(GOLANGCI_LINT) deploy-lint ## golangci-lint (with go vet) and the checks of deploy/
+	@$(GOLANGCI_LINT) run --build-tags $(DEV_TAG) ./...
+
+bin/golangci-lint-$(LINT_VERSION):
+	@echo 'building golangci-lint $(LINT_VERSION) into bin/ (once)'
+	@mkdir -p bin
+	@GOBIN='$(CURDIR)/bin' go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
+	@mv bin/golangci-lint $@
+
+deploy-lint docker-lint: ## scripts, Dockerfile, compose file and manifests
+	@deploy/lint.sh
+
+vuln: ## known vulnerabilities in what is linked (needs the network)
+	@go run golang.org/x/vuln/cmd/govulncheck@$(VULN_VERSION) -tags $(DEV_TAG) ./...
+
+bench: ## benchmarks of the pipeline, on an otherwise idle machine
+	@go test -run '^$$' -bench . -benchmem ./pipeline/...
+
+lk: ## bin/lk: LiveKit's own command line (takes some minutes)
+	@deploy/setup.sh lk
+	@deploy/build-lk.sh
+
+stub: setup ## the fixed-latency OpenAI-compatible stub, for measurements without a key
+	@go run ./cmd/viva openai-stub
+
+validate: ## check interview definitions: make validate FILES='a.yaml b.yaml'
+	@go run ./cmd/viva validate $(FILES)
+
+clean: ## remove what was built; keeps fetched weights and bundles
+	@rm -rf bin artifacts

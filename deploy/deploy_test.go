@@ -1,0 +1,254 @@
+// Package deploy_test holds what cannot be run in a test (images, manifests, alert rules) against what can: the settings
+// table, the module's versions, the set-up script and the code of the metrics.
+package deploy_test
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/vivavoice/viva/cmd/viva/settings"
+)
+
+type document = map[string]any
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func decode(t *testing.T, path string) document {
+	t.Helper()
+	var d document
+	if err := yaml.Unmarshal([]byte(read(t, path)), &d); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return d
+}
+
+// at follows a path such as "spec/containers/0/name" into a decoded document.
+func at[T any](t *testing.T, d any, path string) T {
+	t.Helper()
+	value := d
+	for step := range strings.SplitSeq(path, "/") {
+		switch v := value.(type) {
+		case document:
+			value = v[step]
+		case []any:
+			var i int
+			if _, err := fmt.Sscanf(step, "%d", &i); err != nil || i >= len(v) {
+				t.Fatalf("no %q on the way to %s", step, path)
+			}
+			value = v[i]
+		default:
+			t.Fatalf("no %q on the way to %s", step, path)
+		}
+	}
+	found, ok := value.(T)
+	if !ok {
+		t.Fatalf("%s is a %T", path, value)
+	}
+	return found
+}
+
+// submatch returns the only group of the pattern's first match.
+func submatch(t *testing.T, text, pattern string) string {
+	t.Helper()
+	m := regexp.MustCompile(pattern).FindStringSubmatch(text)
+	if m == nil {
+		t.Fatalf("nothing matches %s", pattern)
+	}
+	return m[1]
+}
+
+func packageList(text string) []string {
+	words := strings.Fields(strings.ReplaceAll(text, `\`, " "))
+	slices.Sort(words)
+	return words
+}
+
+func TestEveryYAMLFileParses(t *testing.T) {
+	count := 0
+	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if filepath.Ext(path) == ".yaml" {
+			count++
+			decode(t, path)
+		}
+		return nil
+	})
+	if err != nil || count < 9 {
+		t.Errorf("walked %d files, error %v", count, err)
+	}
+}
+
+func TestManifestsAreListedAndNamed(t *testing.T) {
+	listed := at[[]any](t, decode(t, "kubernetes/kustomization.yaml"), "resources")
+	optional := []string{"kustomization.yaml", "secret.example.yaml", "autoscaler.yaml"}
+	files, err := filepath.Glob("kubernetes/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		name := filepath.Base(path)
+		if !slices.Contains(optional, name) && !slices.Contains(listed, any(name)) {
+			t.Errorf("kustomization.yaml does not list %s", name)
+		}
+		if name == "kustomization.yaml" {
+			continue
+		}
+		d := decode(t, path)
+		at[string](t, d, "apiVersion")
+		if label := at[document](t, d, "metadata/labels")["app.kubernetes.io/name"]; label != "viva" {
+			t.Errorf("%s is labelled %v", path, label)
+		}
+	}
+}
+
+func drainLimit(t *testing.T) time.Duration {
+	t.Helper()
+	for _, d := range settings.Table() {
+		if d.Key == "worker.drain_limit" {
+			limit, err := time.ParseDuration(d.Default)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return limit
+		}
+	}
+	t.Fatal("worker.drain_limit is not a setting any more")
+	return 0
+}
+
+func TestTerminationWaitsForTheDrain(t *testing.T) {
+	limit := drainLimit(t)
+	compose, err := time.ParseDuration(at[string](t, decode(t, "compose.yaml"), "x-worker/stop_grace_period"))
+	if err != nil || compose <= limit {
+		t.Errorf("compose stops after %v (%v), the drain may take %v", compose, err, limit)
+	}
+	seconds := at[uint64](t, decode(t, "kubernetes/deployment.yaml"), "spec/template/spec/terminationGracePeriodSeconds")
+	configured, err := time.ParseDuration(at[string](t, decode(t, "kubernetes/config.yaml"), "data/VIVA_DRAIN_LIMIT"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pod := time.Duration(seconds) * time.Second; pod <= max(limit, configured) {
+		t.Errorf("a pod is killed after %v, the drain may take %v", pod, max(limit, configured))
+	}
+}
+
+// A misspelt variable would be ignored in silence.
+func TestVariablesAreSettings(t *testing.T) {
+	var known []string
+	for _, d := range settings.Table() {
+		known = append(known, d.Env...)
+	}
+	var used []string
+	for name := range at[document](t, decode(t, "compose.yaml"), "x-worker-environment") {
+		used = append(used, name)
+	}
+	for _, worker := range []string{"viva-1", "viva-2"} {
+		for name := range at[document](t, decode(t, "compose.yaml"), "services/"+worker+"/environment") {
+			used = append(used, name)
+		}
+	}
+	for name := range at[document](t, decode(t, "kubernetes/config.yaml"), "data") {
+		used = append(used, name)
+	}
+	for name := range at[document](t, decode(t, "kubernetes/secret.example.yaml"), "stringData") {
+		used = append(used, name)
+	}
+	for _, item := range at[[]any](t, decode(t, "kubernetes/deployment.yaml"), "spec/template/spec/containers/0/env") {
+		used = append(used, at[string](t, item, "name"))
+	}
+	for _, name := range used {
+		if !slices.Contains(known, name) && name != "<<" {
+			t.Errorf("%s sets nothing", name)
+		}
+	}
+}
+
+// The manifests' own settings must be ones that `viva start` accepts.
+func TestManifestSettingsAreAccepted(t *testing.T) {
+	values := make(map[string]string)
+	for name, value := range at[document](t, decode(t, "kubernetes/config.yaml"), "data") {
+		values[name] = fmt.Sprint(value)
+	}
+	for name, value := range at[document](t, decode(t, "kubernetes/secret.example.yaml"), "stringData") {
+		values[name] = fmt.Sprint(value)
+	}
+	env := func(name string) (string, bool) { value, ok := values[name]; return value, ok }
+	if _, err := settings.Load(settings.LoadOptions{Command: settings.CommandStart, Env: env}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestImageIsBuiltAsSetUpSays(t *testing.T) {
+	dockerfile, setup := read(t, "Dockerfile"), read(t, "setup.sh")
+	want := packageList(submatch(t, setup, `(?m)^run_packages=\((.*)\)$`))
+	want = slices.DeleteFunc(want, func(name string) bool { return name == "pocketsphinx-en-us" }) // needed to run, not to build
+	build := submatch(t, dockerfile, `(?s)AS build\nRUN apt-get update.*?recommends \\\n(.*?)&&`)
+	if got := packageList(build); !slices.Equal(got, want) {
+		t.Errorf("the image is built with %v, setup.sh installs %v", got, want)
+	}
+	goVersion := submatch(t, read(t, "../go.mod"), `(?m)^go (\S+)$`)
+	if !strings.Contains(dockerfile, "FROM golang:"+goVersion+"-bookworm AS build") {
+		t.Errorf("the image is not built with Go %s", goVersion)
+	}
+	for _, script := range []string{"pipeline/vad/fetch.sh", "vendor.sh"} {
+		if !strings.Contains(dockerfile, script) || !strings.Contains(setup, script) {
+			t.Errorf("%s is not run by both the image and setup.sh", script)
+		}
+	}
+}
+
+func TestImageIsForProduction(t *testing.T) {
+	dockerfile := read(t, "Dockerfile")
+	if strings.Contains(dockerfile, "-tags") {
+		t.Error("the image is built with a tag; devserver would link a LiveKit server")
+	}
+	final := dockerfile[strings.LastIndex(dockerfile, "\nFROM "):]
+	for _, want := range []string{"USER 10001", `CMD ["viva", "health"]`, `ENTRYPOINT ["viva"]`, `CMD ["start"]`, "STOPSIGNAL SIGTERM"} {
+		if !strings.Contains(final, want) {
+			t.Errorf("the final stage lacks %s", want)
+		}
+	}
+	user := at[uint64](t, decode(t, "kubernetes/deployment.yaml"), "spec/template/spec/securityContext/runAsUser")
+	if user != 10001 {
+		t.Errorf("the pod runs as %d, the image as 10001", user)
+	}
+}
+
+func TestServerVersionIsTheTestedOne(t *testing.T) {
+	version := submatch(t, read(t, "../go.mod"), `github.com/livekit/livekit-server (\S+)`)
+	image := at[string](t, decode(t, "compose.yaml"), "services/livekit/image")
+	if image != "livekit/livekit-server:"+version {
+		t.Errorf("compose runs %s, the tests run %s", image, version)
+	}
+}
+
+func TestAlertsUseMetricsThatExist(t *testing.T) {
+	code := read(t, "../agent/worker/metrics.go")
+	names := regexp.MustCompile(`viva_[a-z_]+`).FindAllString(read(t, "prometheus/alerts.yaml")+read(t, "kubernetes/autoscaler.yaml"), -1)
+	if len(names) == 0 {
+		t.Fatal("no metric is used")
+	}
+	for _, name := range names {
+		if !strings.Contains(code, `"`+name+`"`) {
+			t.Errorf("the worker has no metric %s", name)
+		}
+	}
+}
