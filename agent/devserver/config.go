@@ -15,6 +15,9 @@ const (
 	// A room all people have left is kept this long (s): longer than the interview's grace for a reconnect (20 s), so
 	// that the interview decides when it is over and not the server.
 	departureTimeout = 60
+	// Without a STUN server of its own, livekit-server names public ones to its clients: a request off this machine. This
+	// one is the discard port, where nobody answers and nobody needs to: all candidates are on loopback.
+	noSTUN = loopback + ":9"
 )
 
 // newConfig says in livekit-server's settings what this package promises (as JSON, which is YAML too). The server's `development` mode stays off: it
@@ -36,6 +39,7 @@ func newConfig(p ports, opts Options) (*config.Config, error) {
 			"enable_loopback_candidate": true,
 			"interfaces":                map[string]any{"includes": interfaces},
 			"ips":                       map[string]any{"includes": []string{loopback + "/32"}},
+			"stun_servers":              []string{noSTUN},
 		},
 		"room": map[string]any{
 			"empty_timeout":     emptyTimeout,

@@ -37,7 +37,7 @@ type Options struct {
 	APIKey    string // required
 	APISecret string // required
 
-	Logger *zap.Logger // nil discards; the server's warnings and errors go here, named "livekit"
+	Logger *zap.Logger // nil discards; the server's errors go here, named "livekit"
 	Debug  bool        // also log what livekit-server says at debug and info
 }
 

@@ -39,7 +39,7 @@ func newBridge(log *zap.Logger, debug bool) bridge {
 	if debug {
 		return b
 	}
-	return b.atLeast(zapcore.WarnLevel)
+	return b.atLeast(zapcore.ErrorLevel) // its warnings are about every connection that ends
 }
 
 // atLeast drops entries below level.

@@ -25,7 +25,7 @@ func TestBridgeIsQuietUnlessDebugging(t *testing.T) {
 		level zapcore.Level
 		want  []string
 	}{
-		{"quiet", false, zap.DebugLevel, []string{"server warn", "server error", "pion error"}},
+		{"quiet", false, zap.DebugLevel, []string{"server error", "pion error"}},
 		{"strict target", false, zap.ErrorLevel, []string{"server error", "pion error"}},
 		{"debug", true, zap.InfoLevel, []string{
 			"server info", "server warn", "server error", "pion info", "pion warn", "pion error",

@@ -74,7 +74,7 @@ func Join(ctx context.Context, opts Options) (*Room, error) {
 	r.start(func() { r.outbox.run(r.done) })
 	r.start(func() { r.attributes.run(r.done) })
 	r.post(lookAround{})
-	r.log.Info("room.joined", zap.String("room", r.Name()), zap.String("identity", r.Identity()),
+	r.log.Info("room.joined", zap.String("identity", r.Identity()),
 		zap.Duration("took", time.Since(started)))
 	return r, nil
 }
@@ -218,7 +218,7 @@ func (r *Room) leave() {
 	r.outbox.packets.close()
 	r.farewell()
 	r.stop()
-	r.log.Info("room.left", zap.String("room", r.Name()))
+	r.log.Info("room.left")
 	close(r.left)
 }
 

@@ -157,7 +157,7 @@ func (w *Worker) work(ctx context.Context, a *attendance) (result string) {
 	defer close(left)
 	w.jobs.Go(func() { watchLeaving(ctx, left, a.logger) })
 
-	a.logger.Info("job.started", zap.String("identity", a.job.Identity))
+	a.logger.Info("job.started", zap.String("as", a.job.Identity))
 	w.announce(a.job.ID)
 	presence, err := w.join(ctx, a)
 	if err == nil {
