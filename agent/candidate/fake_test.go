@@ -69,6 +69,7 @@ type manners struct {
 	departs  int           // it leaves instead of giving this answer; 0 for never
 	twoVoice bool          // everything is said on two tracks
 	never    bool          // it never joins
+	unasked  bool          // it needs no dispatch
 }
 
 var polite = manners{join: 150 * time.Millisecond, greet: 200 * time.Millisecond, answer: 700 * time.Millisecond, talk: 3 * time.Second, yield: 300 * time.Millisecond, answers: -1}
@@ -102,6 +103,9 @@ func (h *house) Connect(_ context.Context, who Identity, to Listener) (Connectio
 		h.visits = map[string]*visit{}
 	}
 	h.visits[who.Room] = v
+	if h.manners.unasked {
+		v.dispatched <- struct{}{}
+	}
 	v.agent.Go(v.run)
 	return v, nil
 }

@@ -206,6 +206,22 @@ func TestRunInterrupted(t *testing.T) {
 	})
 }
 
+// Without an agent name the agent comes by itself, and nothing is dispatched.
+func TestRunAutomaticDispatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &house{manners: polite, speech: speechForTest(t)}
+		h.manners.unasked = true
+		r, err := Run(t.Context(), Plan{Rooms: 1, Turns: 1, KeepRooms: true}, Deps{Connector: h, Rooms: h, Speech: h.speech})
+		if err != nil {
+			t.Fatal(err)
+		}
+		within(t, "joined", r.Measures.Joined, 1, polite.join)
+		if r.RoomsCompleted != 1 || len(h.metadata) != 0 || len(h.deleted) != 0 {
+			t.Errorf("completed %d, dispatched %d, deleted %d; want 1, 0, 0", r.RoomsCompleted, len(h.metadata), len(h.deleted))
+		}
+	})
+}
+
 func TestRunReportsProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &house{manners: polite, speech: speechForTest(t)}
