@@ -48,7 +48,7 @@ func peek(ctx context.Context, m Model, r Request) (Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	first, err := s.Next()
+	first, err := begin(s)
 	if err == nil {
 		return &peeked{Stream: s, first: &first}, nil
 	}

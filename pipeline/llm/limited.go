@@ -66,8 +66,8 @@ func NewLimited(name string, m Model, l Limits) *Limited {
 	return &Limited{name: name, model: m, limits: l.orDefault()}
 }
 
-// Stream starts a reply and waits for its first delta, trying again as the limits allow. A reply without any delta is an
-// error of kind Empty.
+// Stream starts a reply and waits for its first text or tool call, trying again as the limits allow. A reply with neither is
+// an error of kind Empty.
 func (m *Limited) Stream(ctx context.Context, r Request) (Stream, error) {
 	var s *limitedStream
 	err := m.limits.Retry.Do(ctx, func() (err error) {
@@ -90,7 +90,7 @@ func (m *Limited) attempt(ctx context.Context, r Request) (*limitedStream, error
 		return nil, watch.Explain(err)
 	}
 	s := &limitedStream{inner: inner, watch: watch, limits: m.limits, left: m.limits.MaxBytes}
-	s.first, err = inner.Next()
+	s.first, err = begin(inner)
 	watch.Disarm()
 	if err == nil {
 		s.hasFirst = true
@@ -101,6 +101,24 @@ func (m *Limited) attempt(ctx context.Context, r Request) (*limitedStream, error
 		return nil, &fault.Error{Op: "chat", Provider: m.name, Kind: fault.Empty}
 	}
 	return nil, watch.Explain(err)
+}
+
+// begin waits for the first text or tool call. Usage that comes before it goes with it; usage alone is no reply.
+func begin(s Stream) (Delta, error) {
+	var usage *Usage
+	for {
+		d, err := s.Next()
+		if err != nil {
+			return Delta{}, err
+		}
+		if d.Usage == nil {
+			d.Usage = usage
+		}
+		if d.Text != "" || d.ToolCall != nil {
+			return d, nil
+		}
+		usage = d.Usage
+	}
 }
 
 type limitedStream struct {

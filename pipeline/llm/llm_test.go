@@ -125,6 +125,31 @@ func TestLimited(t *testing.T) {
 	}
 }
 
+// metered is a model whose replies have no words, only a bill.
+type metered struct{ left int }
+
+func (m *metered) Stream(context.Context, llm.Request) (llm.Stream, error) { return m, nil }
+func (m *metered) Close() error                                            { return nil }
+func (m *metered) Next() (llm.Delta, error) {
+	if m.left == 0 {
+		return llm.Delta{}, io.EOF
+	}
+	m.left--
+	return llm.Delta{Usage: &llm.Usage{PromptTokens: 7}}, nil
+}
+
+func TestUsageAloneIsNoReply(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, m := range map[string]llm.Model{
+			"limited": llm.NewLimited("x", &metered{1}, llm.Limits{}), "fallback": llm.NewFallback(0, &metered{1}),
+		} {
+			if _, err := drain(t.Context(), m); fault.KindOf(err) != fault.Empty {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
 func TestCancelEndsNextAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

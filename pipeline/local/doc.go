@@ -2,7 +2,7 @@
 // PocketSphinx for recognition with partials (stt.Recognizer). Both are C libraries; a build without cgo has the same API,
 // whose constructors return ErrNotBuilt.
 //
-// Flite keeps state that all calls share, so one utterance is synthesised at a time in the whole process; at some 80 times
+// Flite keeps state that all calls share, so one sentence is synthesised at a time in the whole process; at some 80 times
 // real time that serves dozens of interviews. PocketSphinx shares nothing: each decoder has its own copy of the models, some
 // 95 MB, so decoders sit in a small pool and are leased for one segment at a time; segments wait their turn with their audio
 // queued. A decoder is used by one goroutine at a time. It adapts its cepstral mean to what it hears, across segments.

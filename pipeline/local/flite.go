@@ -112,7 +112,21 @@ type fliteAudio struct {
 
 var _ tts.Audio = (*fliteAudio)(nil)
 
+// speak says the text sentence by sentence and gives io.EOF at its end.
 func (a *fliteAudio) speak(ctx context.Context, text string, voice int, speed float64) error {
+	defer context.AfterFunc(ctx, a.quit)()
+	handle := cgo.NewHandle(a)
+	defer handle.Delete()
+	for _, piece := range sentences(text) {
+		if err := speakPiece(ctx, piece, voice, speed, handle); err != nil {
+			return err
+		}
+	}
+	return io.EOF
+}
+
+// speakPiece waits for its turn and has the C library say a piece.
+func speakPiece(ctx context.Context, piece string, voice int, speed float64, handle cgo.Handle) error {
 	select {
 	case fliteTurn <- struct{}{}:
 	case <-ctx.Done():
@@ -122,15 +136,11 @@ func (a *fliteAudio) speak(ctx context.Context, text string, voice int, speed fl
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	stopped := context.AfterFunc(ctx, a.quit)
-	defer stopped()
-	handle := cgo.NewHandle(a)
-	defer handle.Delete()
-	cText := C.CString(text)
+	cText := C.CString(piece)
 	defer C.free(unsafe.Pointer(cText))
 	switch C.viva_flite_speak(cText, C.int(voice), C.float(speed), C.uintptr_t(handle)) {
 	case 0:
-		return io.EOF
+		return nil
 	case 1:
 		return context.Canceled
 	default:

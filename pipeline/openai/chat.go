@@ -27,15 +27,15 @@ func (m *chatModel) Stream(ctx context.Context, r llm.Request) (llm.Stream, erro
 	if err != nil {
 		return nil, err
 	}
-	resp, err := m.client.do(ctx, k)
+	in, err := m.client.do(ctx, k)
 	if err != nil {
 		return nil, err
 	}
-	s := &chatStream{cause: func() error { return context.Cause(ctx) }, body: resp.Body}
-	if mediaType(resp) == "application/json" {
-		s.source = &wholeReply{in: resp.Body}
+	s := &chatStream{cause: func() error { return context.Cause(ctx) }, body: in}
+	if in.mediaType == "application/json" {
+		s.source = &wholeReply{in: in}
 	} else {
-		s.source = newEventReader(resp.Body)
+		s.source = newEventReader(in)
 	}
 	return s, nil
 }

@@ -4,8 +4,7 @@
 //
 // It uses net/http alone. github.com/sashabaranov/go-openai would do for the happy path, but its stream reader reads lines
 // of any length, takes a connection that breaks before the end mark for a complete reply, and reports a web page where JSON
-// was expected as a run of empty messages; all three are failures that a voice interview meets and must tell apart. The
-// library serves as an independent client in the tests of openaitest.
+// was expected as a run of empty messages; all three are failures that a voice interview meets and must tell apart.
 //
 // A Client is safe for concurrent use and owns its connection pool; CloseIdleConnections releases it.
 package openai

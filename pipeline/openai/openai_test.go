@@ -351,7 +351,7 @@ func TestSpeechJoinsOddPiecesAndSendsWhatWasAsked(t *testing.T) {
 		t.Fatalf("%d samples, %v; want 127", len(pcm), err)
 	}
 	for i, s := range pcm {
-		if want := int16(2*i) | int16(2*i+1)<<8; s != want { //nolint:gosec // the test's own pattern
+		if want := int16(2*i) | int16(2*i+1)<<8; s != want {
 			t.Fatalf("sample %d is %#x, want %#x", i, s, want)
 		}
 	}

@@ -59,8 +59,14 @@ func postJSON(op, path, accept string, body any) (call, error) {
 	return call{op: op, method: http.MethodPost, path: path, contentType: "application/json", body: b, accept: accept}, nil
 }
 
-// do sends the request. A nil error means a 2xx answer that is not a web page, whose body the caller closes.
-func (c *Client) do(ctx context.Context, k call) (*http.Response, error) {
+// answer is a successful answer to a call, to be read and closed.
+type answer struct {
+	io.ReadCloser
+	mediaType string
+}
+
+// do sends the request. A nil error means a 2xx answer that is not a web page; the caller closes it.
+func (c *Client) do(ctx context.Context, k call) (*answer, error) {
 	req, err := http.NewRequestWithContext(ctx, k.method, c.cfg.BaseURL+k.path, bytes.NewReader(k.body))
 	if err != nil {
 		return nil, &fault.Error{Op: k.op, Provider: provider, Kind: fault.BadRequest, Err: err}
@@ -72,12 +78,12 @@ func (c *Client) do(ctx context.Context, k call) (*http.Response, error) {
 	if c.cfg.APIKey != "" {
 		req.Header.Set("Authorization", "Bearer "+c.cfg.APIKey)
 	}
-	resp, err := c.http.Do(req)
+	resp, err := c.http.Do(req) //nolint:bodyclose // the answer carries the body to the caller, who closes it
 	if err != nil {
 		return nil, transportError(k.op, because(ctx, err))
 	}
-	if resp.StatusCode/100 == 2 && mediaType(resp) != "text/html" {
-		return resp, nil
+	if t := mediaType(resp); resp.StatusCode/100 == 2 && t != "text/html" {
+		return &answer{resp.Body, t}, nil
 	}
 	defer closeBody(resp.Body)
 	return nil, c.statusError(k.op, resp)
@@ -212,13 +218,13 @@ func closeBody(body io.ReadCloser) {
 func (c *Client) Prewarm(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	resp, err := c.do(ctx, call{op: "connect", method: http.MethodGet, path: "/models", accept: "application/json"})
+	models, err := c.do(ctx, call{op: "connect", method: http.MethodGet, path: "/models", accept: "application/json"})
 	if err != nil {
 		if known, ok := errors.AsType[*fault.Error](err); ok && known.Kind == fault.BadRequest {
 			return nil // a server without this list; the connection is open all the same
 		}
 		return err
 	}
-	closeBody(resp.Body)
+	closeBody(models)
 	return nil
 }

@@ -52,15 +52,15 @@ func (s *synthesizer) Synthesize(ctx context.Context, r tts.Request) (tts.Audio,
 	if err != nil {
 		return nil, err
 	}
-	resp, err := s.client.do(ctx, k)
+	in, err := s.client.do(ctx, k)
 	if err != nil {
 		return nil, err
 	}
-	if t := mediaType(resp); t == "application/json" || t == "text/plain" {
-		closeBody(resp.Body)
+	if t := in.mediaType; t == "application/json" || t == "text/plain" {
+		closeBody(in)
 		return nil, malformed(opSpeak, hintModel, fmt.Errorf("%s came instead of audio", t))
 	}
-	return &speech{cause: func() error { return context.Cause(ctx) }, body: resp.Body}, nil
+	return &speech{cause: func() error { return context.Cause(ctx) }, body: in}, nil
 }
 
 // speech reads PCM from a body whose pieces end at any byte.
@@ -87,7 +87,7 @@ func (s *speech) Read(pcm []int16) (int, error) {
 	n := min(len(pcm), (s.end-s.start)/2)
 	for i := range n {
 		at := s.start + 2*i
-		pcm[i] = int16(uint16(s.buf[at]) | uint16(s.buf[at+1])<<8) //nolint:gosec // the two halves of a sample
+		pcm[i] = int16(uint16(s.buf[at]) | uint16(s.buf[at+1])<<8)
 	}
 	s.start += 2 * n
 	if n > 0 {

@@ -31,22 +31,22 @@ func (t *transcriber) Transcribe(ctx context.Context, pcm []int16, language stri
 	if err != nil {
 		return stt.Transcript{}, &fault.Error{Op: opTranscribe, Provider: provider, Kind: fault.BadRequest, Err: err}
 	}
-	resp, err := t.client.do(ctx, call{
+	in, err := t.client.do(ctx, call{
 		op: opTranscribe, method: http.MethodPost, path: "/audio/transcriptions",
 		contentType: contentType, body: body, accept: "application/json",
 	})
 	if err != nil {
 		return stt.Transcript{}, err
 	}
-	defer closeBody(resp.Body)
-	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxTranscript+1))
+	defer closeBody(in)
+	text, err := io.ReadAll(io.LimitReader(in, maxTranscript+1))
 	if err != nil {
 		return stt.Transcript{}, transportError(opTranscribe, because(ctx, err))
 	}
-	if len(answer) > maxTranscript {
+	if len(text) > maxTranscript {
 		return stt.Transcript{}, malformed(opTranscribe, "", fault.ErrTooMuch)
 	}
-	return decodeTranscript(answer)
+	return decodeTranscript(text)
 }
 
 func (t *transcriber) form(pcm []int16, language string) (body []byte, contentType string, err error) {
@@ -79,14 +79,14 @@ func (t *transcriber) form(pcm []int16, language string) (body []byte, contentTy
 	return b.Bytes(), w.FormDataContentType(), nil
 }
 
-func decodeTranscript(answer []byte) (stt.Transcript, error) {
+func decodeTranscript(text []byte) (stt.Transcript, error) {
 	var got struct {
 		Text     *string `json:"text"`
 		Logprobs []struct {
 			Logprob float64 `json:"logprob"`
 		} `json:"logprobs"`
 	}
-	if err := json.Unmarshal(answer, &got); err != nil {
+	if err := json.Unmarshal(text, &got); err != nil {
 		return stt.Transcript{}, malformed(opTranscribe, hintURL, fmt.Errorf("the answer is not JSON: %w", err))
 	}
 	if got.Text == nil {
@@ -109,7 +109,7 @@ const wavHeader = 44
 // writeWAV writes pcm as a 16-bit mono WAV file at stt.SampleRate. It is here rather than in a shared package to keep this one
 // free of cgo.
 func writeWAV(w io.Writer, pcm []int16) error {
-	size := uint32(2 * len(pcm)) //nolint:gosec // at most a minute of audio
+	size := uint32(2 * len(pcm))
 	head := struct {
 		RIFF       [4]byte
 		Size       uint32

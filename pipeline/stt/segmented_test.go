@@ -187,19 +187,19 @@ func TestEverySpeechEndedIsAnswered(t *testing.T) {
 func TestFailures(t *testing.T) {
 	tests := []struct {
 		name   string
-		engine engine
+		engine *engine
 		asked  int
 		want   string
 	}{
-		{"retried", engine{errs: []error{&fault.Error{Kind: fault.Server}, context.DeadlineExceeded}}, 3, "final 1 5×1000"},
-		{"bad key", engine{errs: []error{&fault.Error{Kind: fault.Auth}}}, 1, "failed 1 the key was refused"},
-		{"never answers", engine{delay: time.Hour}, 1, "failed 1 no answer in time"},
+		{"retried", &engine{errs: []error{&fault.Error{Kind: fault.Server}, context.DeadlineExceeded}}, 3, "final 1 5×1000"},
+		{"bad key", &engine{errs: []error{&fault.Error{Kind: fault.Auth}}}, 1, "failed 1 the key was refused"},
+		{"never answers", &engine{delay: time.Hour}, 1, "failed 1 no answer in time"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				s, j := open(t, stt.NewSegmenter("x", &tt.engine, stt.SegmenterOptions{}))
+				s, j := open(t, stt.NewSegmenter("x", tt.engine, stt.SegmenterOptions{}))
 				s.SpeechStarted(1, 0)
 				write(s, time.Second, 5)
 				s.SpeechEnded(1)
@@ -321,7 +321,7 @@ func drive(s stt.Stream, ops []int) (ended []uint64) {
 				s.SpeechEnded(segment)
 			}
 		case 2:
-			write(s, 400*time.Millisecond, int16(segment)) //nolint:gosec // small
+			write(s, 400*time.Millisecond, int16(segment))
 		case 3:
 			time.Sleep(250 * time.Millisecond)
 		}

@@ -1,12 +1,17 @@
 package openaitest
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"sync"
 	"time"
 )
+
+// endlessPiece is how many bytes an endless answer sends at once, at least.
+const endlessPiece = 16 << 10
 
 // Endpoint is one of the paths served.
 type Endpoint string
@@ -94,6 +99,8 @@ func (f *faults) take(e Endpoint) (Fault, bool) {
 }
 
 func (f Fault) serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
+	// Only once the body is read does net/http notice that a client has gone away.
+	_, _ = io.Copy(io.Discard, http.MaxBytesReader(w, r.Body, maxRequest))
 	if f.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(f.RetryAfter.Seconds())))
 	}
@@ -122,6 +129,9 @@ func (f Fault) serve(w http.ResponseWriter, r *http.Request, e Endpoint) {
 func (f Fault) breakOff(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	w.Header().Set("Content-Type", contentType(e))
 	piece := goodPiece(e)
+	if f.Do == Endless {
+		piece = bytes.Repeat(piece, 1+endlessPiece/len(piece))
+	}
 	flush := http.NewResponseController(w)
 	for first := true; first || f.Do == Endless; first = false {
 		if _, err := w.Write(piece); err != nil {
@@ -132,7 +142,10 @@ func (f Fault) breakOff(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		}
 	}
 	if f.Do == Drop {
-		panic(http.ErrAbortHandler) // the documented way to break a connection off; net/http does not log it
+		if conn, _, err := flush.Hijack(); err == nil {
+			_ = conn.Close() // in the middle of the chunked body
+		}
+		return
 	}
 	<-r.Context().Done()
 }

@@ -2,8 +2,7 @@ package openaitest_test
 
 import (
 	"context"
-	"errors"
-	"io"
+	"encoding/json"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -12,7 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	client "github.com/sashabaranov/go-openai"
 	"go.uber.org/goleak"
 
 	"github.com/vivavoice/viva/pipeline/openai/openaitest"
@@ -20,80 +18,80 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// connect serves the stub to an independent client library.
-func connect(t *testing.T, o openaitest.Options) *client.Client {
+// ask sends a request to the stub without a network and gives the answer.
+func ask(t *testing.T, stub http.Handler, path, body string) *httptest.ResponseRecorder {
 	t.Helper()
-	server := httptest.NewServer(openaitest.New(o))
-	t.Cleanup(server.Close)
-	config := client.DefaultConfig("key")
-	config.BaseURL = server.URL + "/v1"
-	config.HTTPClient = server.Client()
-	return client.NewClientWithConfig(config)
+	w := httptest.NewRecorder()
+	stub.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(body)))
+	return w
 }
 
-func request(stream bool) client.ChatCompletionRequest {
-	return client.ChatCompletionRequest{
-		Model: "m", Stream: stream,
-		Messages:      []client.ChatCompletionMessage{{Role: "user", Content: "Hello"}},
-		StreamOptions: &client.StreamOptions{IncludeUsage: stream},
+// reply is what the tests read of a chat answer, whole or in pieces.
+type reply struct {
+	Choices []struct {
+		Message, Delta struct {
+			Content   string
+			ToolCalls []struct {
+				ID       string
+				Function struct{ Name, Arguments string }
+			} `json:"tool_calls"`
+		}
+		FinishReason string `json:"finish_reason"`
+	}
+	Usage struct {
+		Total int `json:"total_tokens"`
 	}
 }
 
-func TestChatWithAnotherClient(t *testing.T) {
-	c := connect(t, openaitest.Options{Reply: func(r openaitest.ChatRequest) openaitest.Scripted {
+func decode(t *testing.T, text string) reply {
+	t.Helper()
+	var r reply
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	return r
+}
+
+const hello = `"messages":[{"role":"user","content":"Hello"}]}`
+
+func TestChatInBothForms(t *testing.T) {
+	stub := openaitest.New(openaitest.Options{Reply: func(r openaitest.ChatRequest) openaitest.Scripted {
 		return openaitest.Scripted{
 			Text:      "You said " + strings.Trim(string(r.Messages[0].Content), `"`) + ". Why?",
 			ToolCalls: []openaitest.ScriptedCall{{Name: "f", Arguments: `{"a":1}`}},
 		}
 	}})
-	whole := request(false)
-	whole.StreamOptions = nil
-	got, err := c.CreateChatCompletion(t.Context(), whole)
-	if err != nil {
-		t.Fatal(err)
+	whole := decode(t, ask(t, stub, "/v1/chat/completions", `{`+hello).Body.String())
+	message := whole.Choices[0].Message
+	if message.Content != "You said Hello. Why?" || message.ToolCalls[0].Function.Arguments != `{"a":1}` || whole.Usage.Total == 0 {
+		t.Errorf("whole: %+v", whole)
 	}
-	message := got.Choices[0].Message
-	if message.Content != "You said Hello. Why?" || message.ToolCalls[0].Function.Arguments != `{"a":1}` || got.Usage.TotalTokens == 0 {
-		t.Errorf("whole: %+v", got)
-	}
-	s, err := c.CreateChatCompletionStream(t.Context(), request(true))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
-	text, arguments, events := "", "", 0
-	for {
-		chunk, err := s.Recv()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		events++
-		if len(chunk.Choices) > 0 {
-			text += chunk.Choices[0].Delta.Content
-			for _, call := range chunk.Choices[0].Delta.ToolCalls {
+	events := strings.Split(strings.TrimSpace(ask(t, stub, "/v1/chat/completions", `{"stream":true,"stream_options":{"include_usage":true},`+hello).Body.String()), "\n\n")
+	text, arguments, finish, total := "", "", "", 0
+	for _, event := range events[:len(events)-1] {
+		piece := decode(t, strings.TrimPrefix(event, "data: "))
+		total += piece.Usage.Total
+		for _, choice := range piece.Choices {
+			text += choice.Delta.Content
+			finish += choice.FinishReason
+			for _, call := range choice.Delta.ToolCalls {
 				arguments += call.Function.Arguments
 			}
 		}
 	}
-	if text != message.Content || arguments != `{"a":1}` || events != 8 {
-		t.Errorf("stream: %q, %q in %d events; want 4 tokens, 2 pieces of arguments, the end and the usage", text, arguments, events)
+	if text != message.Content || arguments != `{"a":1}` || finish != "tool_calls" || total != whole.Usage.Total || events[len(events)-1] != "data: [DONE]" {
+		t.Errorf("stream: %q, %q, %q, %d tokens in %q", text, arguments, finish, total, events)
+	}
+	if len(events) != 9 {
+		t.Errorf("%d events; want 4 tokens, 2 pieces of arguments, the reason, the usage and the end mark", len(events))
 	}
 }
 
 func TestRepliesTakeTurnsAndAsk(t *testing.T) {
-	c := connect(t, openaitest.Options{})
+	stub := openaitest.New(openaitest.Options{})
 	last := ""
 	for range 8 {
-		whole := request(false)
-		whole.StreamOptions = nil
-		got, err := c.CreateChatCompletion(t.Context(), whole)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := got.Choices[0].Message.Content
+		text := decode(t, ask(t, stub, "/v1/chat/completions", `{`+hello).Body.String()).Choices[0].Message.Content
 		if text == last || !strings.HasSuffix(text, "?") {
 			t.Errorf("after %q: %q", last, text)
 		}
@@ -101,37 +99,25 @@ func TestRepliesTakeTurnsAndAsk(t *testing.T) {
 	}
 }
 
-func TestAudioWithAnotherClient(t *testing.T) {
-	c := connect(t, openaitest.Options{})
-	const text = "Tell me more, please."
-	sizes := map[client.SpeechResponseFormat]int{}
-	for _, format := range []client.SpeechResponseFormat{client.SpeechResponseFormatPcm, client.SpeechResponseFormatWav} {
-		audio, err := c.CreateSpeech(t.Context(), client.CreateSpeechRequest{Model: "m", Input: text, Voice: "alloy", ResponseFormat: format})
-		if err != nil {
-			t.Fatal(err)
+func TestSpeechIsAsLongAsItsText(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stub := openaitest.New(openaitest.Options{})
+		const text = "Tell me more, please."
+		size := func(format string) int {
+			w := ask(t, stub, "/v1/audio/speech", `{"input":"`+text+`","response_format":"`+format+`"}`)
+			if w.Code != http.StatusOK {
+				t.Errorf("%s: %d", format, w.Code)
+			}
+			return w.Body.Len()
 		}
-		b, err := io.ReadAll(audio)
-		if err := errors.Join(err, audio.Close()); err != nil {
-			t.Fatal(err)
+		want := len(text) * 60 * 24000 / 1000 * 2
+		if pcm, wav := size("pcm"), size("wav"); pcm != want || wav != want+44 {
+			t.Errorf("%d and %d bytes, want %d and 44 more", pcm, wav, want)
 		}
-		sizes[format] = len(b)
-	}
-	want := len(text) * 60 * 24000 / 1000 * 2
-	if sizes["pcm"] != want || sizes["wav"] != want+44 {
-		t.Errorf("sizes %v, want %d and 44 more", sizes, want)
-	}
-	_, err := c.CreateSpeech(t.Context(), client.CreateSpeechRequest{Model: "m", Input: text, Voice: "alloy", ResponseFormat: client.SpeechResponseFormatMp3})
-	var refused *client.APIError
-	if !errors.As(err, &refused) || refused.HTTPStatusCode != http.StatusBadRequest {
-		t.Errorf("mp3: %v, want 400", err)
-	}
-	heard, err := c.CreateTranscription(t.Context(), client.AudioRequest{Model: "m", FilePath: "x.wav", Reader: strings.NewReader(strings.Repeat("x", 100))})
-	if err != nil || heard.Text == "" {
-		t.Errorf("transcription: %q, %v", heard.Text, err)
-	}
-	if models, err := c.ListModels(t.Context()); err != nil || len(models.Models) == 0 {
-		t.Errorf("models: %v, %v", models, err)
-	}
+		if w := ask(t, stub, "/v1/audio/speech", `{"input":"x","response_format":"mp3"}`); w.Code != http.StatusBadRequest {
+			t.Errorf("mp3: %d, want 400", w.Code)
+		}
+	})
 }
 
 // stopwatch is a response that notes when each piece was written.
@@ -149,9 +135,9 @@ func (s *stopwatch) Write(b []byte) (int, error) {
 func TestDelaysAreThoseAskedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stub := openaitest.New(openaitest.Typical())
-		ask := func(path, contentType, body string) *stopwatch {
+		timed := func(path, contentType, body string) *stopwatch {
 			w := &stopwatch{ResponseRecorder: httptest.NewRecorder(), start: time.Now()}
-			r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(body))
 			r.Header.Set("Content-Type", contentType)
 			stub.ServeHTTP(w, r)
 			if w.Code != http.StatusOK {
@@ -159,16 +145,16 @@ func TestDelaysAreThoseAskedFor(t *testing.T) {
 			}
 			return w
 		}
-		w := ask("/v1/chat/completions", "application/json", `{"stream":true,"messages":[{"role":"user","content":"x"}]}`)
+		w := timed("/v1/chat/completions", "application/json", `{"stream":true,"messages":[{"role":"user","content":"x"}]}`)
 		if w.at[0] != 200*time.Millisecond || w.at[1]-w.at[0] != 15*time.Millisecond {
 			t.Errorf("tokens at %v", w.at)
 		}
-		w = ask("/v1/audio/speech", "application/json", `{"input":"1234567890","response_format":"pcm"}`)
+		w = timed("/v1/audio/speech", "application/json", `{"input":"1234567890","response_format":"pcm"}`)
 		if w.at[0] != 120*time.Millisecond || w.at[1]-w.at[0] != 20*time.Millisecond || len(w.at) != 6 {
 			t.Errorf("audio at %v; 600 ms want 6 chunks, 5 times as fast as they play", w.at)
 		}
 		const form = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.wav\"\r\n\r\nxxxx\r\n--b--\r\n"
-		w = ask("/v1/audio/transcriptions", "multipart/form-data; boundary=b", form)
+		w = timed("/v1/audio/transcriptions", "multipart/form-data; boundary=b", form)
 		if w.at[0] != 150*time.Millisecond {
 			t.Errorf("transcription at %v", w.at)
 		}
@@ -183,8 +169,7 @@ func TestBadRequestsAreRefused(t *testing.T) {
 		"/v1/audio/transcriptions": {"", "no form"},
 	} {
 		for _, body := range bodies {
-			w := httptest.NewRecorder()
-			stub.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, strings.NewReader(body)))
+			w := ask(t, stub, path, body)
 			if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), `"error"`) {
 				t.Errorf("%s %q: %d %s", path, body, w.Code, w.Body)
 			}
