@@ -105,8 +105,9 @@ type onMachine struct {
 func localEngines(s *settings.Settings, log *zap.Logger) (onMachine, error) {
 	var home onMachine
 	var err error
+	home.sphinx, err = local.NewSphinx(local.SphinxOptions{ModelDir: s.Local.PocketsphinxModel})
 	if s.Engines.STT == settings.EngineLocal {
-		if home.sphinx, err = local.NewSphinx(local.SphinxOptions{ModelDir: s.Local.PocketsphinxModel}); err != nil {
+		if err != nil {
 			return home, fmt.Errorf("prepare the local recogniser: %w", err)
 		}
 		warmUp(home.sphinx, log)
@@ -127,8 +128,11 @@ func warmUp(sphinx *local.Sphinx, log *zap.Logger) {
 }
 
 func (h onMachine) recogniser(s *settings.Settings, cloud *openai.Client) stt.Recognizer {
-	if s.Engines.STT == settings.EngineLocal {
+	switch {
+	case s.Engines.STT == settings.EngineLocal:
 		return h.sphinx
+	case h.sphinx != nil:
+		return stt.NewFallback(cooldown, cloud.Recognizer(), h.sphinx) // its models are loaded when they are first needed
 	}
 	return cloud.Recognizer()
 }
