@@ -72,9 +72,9 @@ type StageVisit struct {
 	Reprompts int    `json:"reprompts"`
 	Thinking  bool   `json:"thinking,omitempty"`   // "let me think" has been granted for this question
 	Overtime  bool   `json:"overtime,omitempty"`   // the hard limit passed while somebody spoke
-	SteppedIn bool   `json:"stepped_in,omitempty"` // the one polite interruption of a rambling answer is spent
+	SteppedIn bool   `json:"stepped_in,omitempty"` // the stage's one polite interruption of a rambling answer is spent
 	Stepping  bool   `json:"stepping,omitempty"`   // that interruption waits for the words heard so far
-	Held      bool   `json:"held,omitempty"`       // a reply waits for the candidate to finish speaking
+	Held      *Reply `json:"held,omitempty"`       // a reply that waits for the candidate to finish speaking, or to return
 	Opened    bool   `json:"opened,omitempty"`     // the opening was audible
 	ToolSteps int    `json:"tool_steps,omitempty"` // replies that were tool calls only, since the candidate's last turn
 }
@@ -155,19 +155,34 @@ type Timer struct {
 // Left returns how much of the timer remains at now, never below zero.
 func (t Timer) Left(now Millis) Millis { return max(0, t.Armed+t.After-now) }
 
+// Reply is an utterance as it was decided on: all it takes to issue it once more when nobody has heard it.
+type Reply struct {
+	Move        string   `json:"move,omitempty"`
+	Prompts     []string `json:"prompts,omitempty"`     // ids it issues
+	Text        string   `json:"text,omitempty"`        // the scripted wording
+	Instruction string   `json:"instruction,omitempty"` // the move as told to a model; empty = scripted only
+	Question    string   `json:"question,omitempty"`    // the prompt id that waits for an answer afterwards
+	Slot        string   `json:"slot,omitempty"`        // the slot it asks for
+	Again       bool     `json:"again,omitempty"`       // in other words: the slot was asked for before
+	Opening     bool     `json:"opening,omitempty"`     // it opens the stage
+	FollowUp    bool     `json:"follow_up,omitempty"`
+	Firm        bool     `json:"firm,omitempty"`  // goes on although the candidate speaks
+	Last        bool     `json:"last,omitempty"`  // the goodbye: the session ends after it
+	Aside       bool     `json:"aside,omitempty"` // it asks nothing: the question before it still waits
+}
+
 // Floor is who speaks. Utterance 0 means that the agent neither speaks nor prepares to.
 type Floor struct {
-	Utterance uint64   `json:"utterance,omitempty"` // the agent's utterance in preparation or in the air
-	Visit     uint64   `json:"visit,omitempty"`     // the visit that issued it
-	Prompts   []string `json:"prompts,omitempty"`   // ids it issues
-	Opening   bool     `json:"opening,omitempty"`   // it opens the stage
-	FollowUp  bool     `json:"follow_up,omitempty"`
-	Slot      string   `json:"slot,omitempty"`    // the slot it asks for
-	Audible   bool     `json:"audible,omitempty"` // its first frame has been sent
-	Firm      bool     `json:"firm,omitempty"`    // goes on although the candidate speaks
-	Last      bool     `json:"last,omitempty"`    // the goodbye: the session ends after it
-	Candidate bool     `json:"candidate,omitempty"`
-	Away      bool     `json:"away,omitempty"` // the candidate's connection is lost
+	Utterance uint64 `json:"utterance,omitempty"` // the agent's utterance in preparation or in the air
+	Visit     uint64 `json:"visit,omitempty"`     // the visit that issued it
+	Reply            // what it says
+	Audible   bool   `json:"audible,omitempty"` // its first frame has been sent
+	// WasPrompt and WasSlot are the question that waited before it, in case nobody hears it.
+	WasPrompt string `json:"was_prompt,omitempty"`
+	WasSlot   string `json:"was_slot,omitempty"`
+	Candidate bool   `json:"candidate,omitempty"` // the candidate speaks
+	Stopped   Millis `json:"stopped,omitempty"`   // when the candidate fell silent; 0 = their turn has been taken
+	Away      bool   `json:"away,omitempty"`      // the candidate's connection is lost
 	// Paused keeps what remained of timers while the candidate is away.
 	Paused map[string]Millis `json:"paused,omitempty"`
 }
@@ -180,6 +195,13 @@ func (u *UserData) Clone() *UserData {
 	c.Slots = maps.Clone(u.Slots)
 	c.Turns = slices.Clone(u.Turns)
 	c.Timers = maps.Clone(u.Timers)
+	for i := range c.Visits {
+		if held := c.Visits[i].Held; held != nil {
+			copied := *held
+			copied.Prompts = slices.Clone(held.Prompts)
+			c.Visits[i].Held = &copied
+		}
+	}
 	c.Floor.Prompts = slices.Clone(u.Floor.Prompts)
 	c.Floor.Paused = maps.Clone(u.Floor.Paused)
 	c.Ledger.Reprompts = maps.Clone(u.Ledger.Reprompts)

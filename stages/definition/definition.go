@@ -120,7 +120,7 @@ type Guard struct {
 	All []Guard `yaml:"all"`
 	Any []Guard `yaml:"any"`
 	Not *Guard  `yaml:"not"`
-	// Slots is "required" or "all": those slots of the stage are closed, and the required ones are not all refused.
+	// Slots is "required" or "all": those slots of the stage are closed, and at least one of them is known.
 	Slots string `yaml:"slots"`
 	// Slot is filled.
 	Slot string `yaml:"slot"`

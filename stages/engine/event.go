@@ -20,10 +20,10 @@ type Started struct {
 	Model     bool              `json:"model"`
 }
 
-// SpeechStarted: the candidate began to speak.
+// SpeechStarted says that the candidate began to speak.
 type SpeechStarted struct{}
 
-// SpeechStopped: the candidate fell silent. A UserTurn or NoWords may follow.
+// SpeechStopped says that the candidate fell silent. A UserTurn or NoWords may follow.
 type SpeechStopped struct{}
 
 // UserTurn is a whole turn of the candidate, spoken or typed.
@@ -35,28 +35,28 @@ type UserTurn struct {
 	Reason     string       `json:"reason,omitempty"`
 }
 
-// NoWords: the candidate was heard, but nothing was understood, or nothing was said after all.
+// NoWords says that the candidate was heard, but nothing was understood, or nothing was said after all.
 type NoWords struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// LongSpeech: one answer has been going on for this long.
+// LongSpeech says that one answer has been going on for this long.
 type LongSpeech struct {
 	Lasted state.Millis `json:"lasted"`
 	Words  int          `json:"words"`
 }
 
-// BargeIn: the candidate took the floor while this utterance was audible.
+// BargeIn says that the candidate took the floor while this utterance was audible.
 type BargeIn struct {
 	Utterance uint64 `json:"utterance"`
 }
 
-// VoiceStarted: the first frame of the utterance was sent.
+// VoiceStarted says that the first frame of the utterance was sent.
 type VoiceStarted struct {
 	Utterance uint64 `json:"utterance"`
 }
 
-// VoiceEnded: the utterance is over, played to its end, cut, or never begun. It comes exactly once for every Say.
+// VoiceEnded says that the utterance is over, played to its end, cut, or never begun. It comes exactly once for every Say.
 type VoiceEnded struct {
 	Utterance uint64 `json:"utterance"`
 	Visit     uint64 `json:"visit"`
@@ -68,7 +68,7 @@ type VoiceEnded struct {
 	Failed    string `json:"failed,omitempty"`   // why it could not be heard
 }
 
-// ToolCalled: the model proposes. Visit is that of the utterance whose request offered the tool.
+// ToolCalled is a proposal of the model. Visit is that of the utterance whose request offered the tool.
 type ToolCalled struct {
 	Utterance uint64          `json:"utterance"`
 	Visit     uint64          `json:"visit"`
@@ -77,20 +77,20 @@ type ToolCalled struct {
 	Args      json.RawMessage `json:"args,omitempty"`
 }
 
-// TimerFired: an armed timer ran out.
+// TimerFired says that an armed timer ran out.
 type TimerFired struct {
 	Name  string `json:"name"`
 	ID    uint64 `json:"id"`
 	Visit uint64 `json:"visit"`
 }
 
-// Away: the candidate's connection is lost, perhaps for a moment.
+// Away says that the candidate's connection is lost, perhaps for a moment.
 type Away struct{}
 
-// Back: the candidate is connected again.
+// Back says that the candidate is connected again.
 type Back struct{}
 
-// Gone: the candidate left for good.
+// Gone says that the candidate left for good.
 type Gone struct {
 	Reason string `json:"reason,omitempty"`
 }

@@ -56,17 +56,19 @@ func (s *step) allOf(gs []definition.Guard, intents []understand.Intent) (string
 	return reason, true
 }
 
-// closed reports whether nothing more is to be asked about the stage's slots, or its required ones.
+// closed reports whether nothing more is to be asked about the stage's slots, or its required ones, and one of them is
+// known: a candidate who refuses everything has completed nothing.
 func (s *step) closed(required bool) bool {
-	n := 0
+	known := false
 	for _, slot := range s.stage().Slots {
 		if required && !slot.Required {
 			continue
 		}
-		n++
-		if !s.u.Slots[slot.ID].Closed() {
+		is := s.u.Slots[slot.ID]
+		if !is.Closed() {
 			return false
 		}
+		known = known || is.Status == state.SlotFilled
 	}
-	return n > 0
+	return known
 }

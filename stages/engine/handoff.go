@@ -56,28 +56,30 @@ func (s *step) enter(st *definition.Stage, reason string) {
 
 // open issues the opening of the stage on the floor.
 func (s *step) open(st *definition.Stage, reason string) {
-	say := utterance{move: MoveOpen, opening: true, last: st.Final}
+	v := s.u.Current()
+	r := state.Reply{Move: string(MoveOpen), Opening: true, Question: st.Prompts.Open, Last: st.Final}
 	bridge := st.Prompts.Bridge
 	if Forced(reason) && st.Prompts.Forced != "" {
 		bridge = st.Prompts.Forced
 	}
 	if bridge != "" && reason != "" {
-		say.move = MoveBridge
-		say.add(bridge, s.render(bridge, prompts.Say, 0))
+		r.Move = string(MoveBridge)
+		add(&r, bridge, s.render(bridge, prompts.Say, 0))
 	}
 	if st.Final {
-		say.move = MoveClose
+		r.Move = string(MoveClose)
 		s.arm(TimerGoodbye, goodbyeLimit)
 	}
-	say.add(st.Prompts.Open, s.render(st.Prompts.Open, prompts.Say, 0))
+	add(&r, st.Prompts.Open, s.render(st.Prompts.Open, prompts.Say, 0))
 	for i := range st.Slots {
 		if st.Slots[i].Opening {
-			say.slot = st.Slots[i].ID
+			r.Slot = st.Slots[i].ID
 		}
 	}
-	// Over a candidate who does not stop, the bridge has to be heard to its end.
-	say.firm = Forced(reason) && s.u.Floor.Candidate
-	s.say(say)
+	// Over a candidate who does not stop, the opening has to be heard to its end.
+	r.Firm = st.Final || v.Stepping || Forced(reason) && s.u.Floor.Candidate
+	v.Stepping = false
+	s.say(r)
 }
 
 func (s *step) summary() string {

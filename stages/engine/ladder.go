@@ -9,8 +9,13 @@ import (
 )
 
 // arm starts a timer of the current visit, replacing one of the same name.
+// While the candidate is away a limit does not run: it waits for their return.
 func (s *step) arm(name string, after time.Duration) {
 	s.disarm(name)
+	if s.u.Floor.Away && name != TimerGoodbye {
+		s.u.Floor.Paused[name] = ms(after)
+		return
+	}
 	s.u.NextID++
 	s.u.Timers[name] = state.Timer{ID: s.u.NextID, Visit: s.u.Visit, Armed: s.u.Now, After: ms(after)}
 	s.fact("timer.started", field("timer", name), field("after", after))
@@ -31,6 +36,7 @@ func (s *step) cancelTimers() {
 	for _, name := range []string{TimerDeadline, TimerGrace, TimerNoInput, TimerGoodbye} {
 		s.disarm(name)
 	}
+	clear(s.u.Floor.Paused)
 }
 
 func (s *step) timerFired(e TimerFired) {
@@ -53,9 +59,19 @@ func (s *step) timerFired(e TimerFired) {
 	}
 }
 
+// settle is how long a turn may take to arrive after the candidate's last sound: the longest wait for its end (3 s) and
+// for its transcript (1.5 s), as package turn has them, and some. Meanwhile neither a limit nor silence takes the floor.
+const settle = 5 * time.Second
+
+// owed reports whether a turn of the candidate may still be on its way.
+func (s *step) owed() bool {
+	f := s.u.Floor
+	return f.Candidate || f.Stopped > 0 && s.u.Now < f.Stopped+ms(settle)
+}
+
 // deadline: T has passed. Whoever speaks may finish, up to the grace (R001-62); in silence the move is made at once.
 func (s *step) deadline() {
-	if s.u.Floor.Utterance == 0 && !s.u.Floor.Candidate {
+	if s.u.Floor.Utterance == 0 && !s.owed() {
 		s.handoff(s.u.Visit, ReasonDeadline, "timer")
 		return
 	}
@@ -77,11 +93,16 @@ func (s *step) graceOver() {
 
 // listen starts, or goes on with, the silence clock. It runs only while both sides are silent and connected (R001-61).
 func (s *step) listen() {
+	s.stopIdle()
 	st, v := s.stage(), s.u.Current()
 	if s.u.Floor.Utterance != 0 || s.u.Floor.Candidate || s.u.Floor.Away || v.Rung >= len(st.NoInput) {
 		return
 	}
-	s.arm(TimerNoInput, max(0, st.NoInput[v.Rung].After.Std()-v.Idle.Duration()))
+	left := max(0, st.NoInput[v.Rung].After.Std()-v.Idle.Duration())
+	if s.owed() {
+		left = max(left, (s.u.Floor.Stopped-s.u.Now).Duration()+settle)
+	}
+	s.arm(TimerNoInput, left)
 }
 
 // stopIdle stops the silence clock and keeps what it has counted.
@@ -96,12 +117,16 @@ func (s *step) stopIdle() {
 func (s *step) resetIdle() {
 	s.stopIdle()
 	v := s.u.Current()
-	v.Rung, v.Idle, v.Thinking = 0, 0, false
+	v.Rung, v.Idle = 0, 0
 }
 
 // rung takes the next step of the no-input ladder (R001-58, R001-59).
 func (s *step) rung() {
 	st, v := s.stage(), s.u.Current()
+	if v.Held != nil { // the noise that held it back brought neither words nor an end
+		s.resume(v)
+		return
+	}
 	r := st.NoInput[v.Rung]
 	v.Rung++
 	v.Idle = ms(r.After.Std())
@@ -136,8 +161,6 @@ func (s *step) reprompt(v *state.StageVisit) bool {
 	if !s.iv.Words.Has(id, prompts.Reprompt) || s.u.Ledger.Reprompts[id] > 0 || s.u.Ledger.Has(id+".reprompt") {
 		return false
 	}
-	s.u.Ledger.Reprompts[id]++
-	v.Reprompts++
 	return s.again(v, MoveReprompt, prompts.Reprompt, id)
 }
 
@@ -150,12 +173,10 @@ func (s *step) simplify(v *state.StageVisit) bool {
 	return s.again(v, MoveSimplify, prompts.Simple, id)
 }
 
-// again puts the waiting question in another form. It asks for the same slot, so that is not counted anew.
+// again puts the waiting question in another form.
 func (s *step) again(v *state.StageVisit, move Move, form prompts.Form, id string) bool {
-	target := v.Target
-	n := utterance{move: move, question: id, firm: false}
-	n.add(id+"."+string(form), s.render(id, form, 0))
-	s.say(n)
-	v.Target = target
+	r := state.Reply{Move: string(move), Question: id, Slot: v.Target, Again: true}
+	add(&r, id+"."+string(form), s.render(id, form, 0))
+	s.say(r)
 	return true
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,19 +70,17 @@ func (s *step) more(st *definition.Stage) (question, bool) {
 }
 
 // instruct tells a model the one move it is to word.
-func (s *step) instruct(q question, intents []understand.Intent) *Ask {
+func (s *step) instruct(q question, intents []understand.Intent) string {
 	text := s.render(q.prompt, prompts.Say, q.variant)
 	if s.iv.Words.Has(q.prompt, prompts.Ask) {
 		text = s.render(q.prompt, prompts.Ask, 0)
 	} else {
 		text = "Acknowledge in a few words what they just said, then ask: " + text
 	}
-	for _, i := range intents {
-		if i == understand.Refuse {
-			text = "They will not or cannot answer the last question: accept that kindly and do not come back to it. " + text
-		}
+	if slices.Contains(intents, understand.Refuse) {
+		text = "They will not or cannot answer the last question: accept that kindly and do not come back to it. " + text
 	}
-	return &Ask{Instruction: text, Tools: true}
+	return text
 }
 
 // variant names the issue of a prompt in its n-th wording, counted from 0.

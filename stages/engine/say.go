@@ -7,69 +7,94 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
-// utterance is a Say in the making.
-type utterance struct {
-	move     Move
-	prompts  []string
-	text     []string
-	ask      *Ask
-	slot     string
-	question string // the prompt id that waits for an answer afterwards; empty = the last one added
-	opening  bool
-	followUp bool
-	firm     bool
-	last     bool
-	aside    bool // it asks nothing: the question before it still waits
-}
-
-func (u *utterance) add(id, text string) {
+// add puts a prompt's words behind what the reply says already.
+func add(r *state.Reply, id, text string) {
 	if id == "" || text == "" {
 		return
 	}
-	u.prompts = append(u.prompts, id)
-	u.text = append(u.text, text)
+	r.Prompts = append(r.Prompts, id)
+	r.Text = strings.TrimSpace(r.Text + " " + text)
 }
 
-// say puts the utterance on the floor: it replaces whatever was there, enters the ledger and stops the silence clock.
-func (s *step) say(n utterance) {
+// say puts a reply on the floor: it replaces whatever was there, enters the ledger and stops the silence clock. While
+// the candidate speaks, or is away, it is held back instead, unless it is firm.
+func (s *step) say(r state.Reply) {
 	s.stopFloor("replaced")
 	s.stopIdle()
-	s.u.NextID++
 	v := s.u.Current()
-	s.u.Floor.Utterance, s.u.Floor.Visit, s.u.Floor.Prompts = s.u.NextID, s.u.Visit, n.prompts
-	s.u.Floor.Audible, s.u.Floor.Last, s.u.Floor.Opening = false, n.last, n.opening
-	s.u.Floor.FollowUp, s.u.Floor.Slot, s.u.Floor.Firm = n.followUp, n.slot, n.firm || n.last
-	for _, id := range n.prompts {
-		s.u.Ledger.Asked[s.u.Stage] = append(s.u.Ledger.Asked[s.u.Stage], id)
-		s.fact("prompt.issued", field("prompt", id), field("move", string(n.move)), field("utterance", s.u.NextID))
-	}
-	if !n.aside {
-		v.Prompt, v.Target = n.question, n.slot
-		if v.Prompt == "" && len(n.prompts) > 0 {
-			v.Prompt = n.prompts[len(n.prompts)-1]
-		}
-	}
-	if n.followUp {
-		v.FollowUp++
-	}
-	s.count(n.slot, 1)
-	s.out = append(s.out, Say{
-		Utterance: s.u.NextID, Visit: s.u.Visit, Stage: s.u.Stage, Move: n.move, Prompts: slices.Clone(n.prompts),
-		Text: strings.Join(n.text, " "), Ask: n.ask, Uninterruptible: n.firm || n.last, Last: n.last,
-	})
-}
-
-// count notes that a slot was asked for (by is 1) or that the question was withdrawn unheard (-1).
-func (s *step) count(slot string, by int) {
-	if slot == "" {
+	switch {
+	case s.u.Floor.Away && r.Last:
+		s.end("done", field("goodbye", "candidate away"))
+		return
+	case s.u.Floor.Away || s.u.Floor.Candidate && !r.Firm:
+		v.Held = &r
+		s.fact("reply.held", field("move", r.Move))
 		return
 	}
-	x := s.u.Slots[slot]
-	x.Asked += by
-	s.u.Slots[slot] = x
+	s.u.NextID++
+	f := &s.u.Floor
+	f.Utterance, f.Visit, f.Reply, f.Audible = s.u.NextID, s.u.Visit, r, false
+	f.WasPrompt, f.WasSlot = v.Prompt, v.Target
+	s.issue(v, r)
+	s.out = append(s.out, effectOf(f, s.u.Stage))
 }
 
-// stopFloor silences the agent. An utterance that nobody heard a frame of was never asked: it leaves the ledger.
+// effectOf describes the reply on the floor to the session. It shares no memory with the state.
+func effectOf(f *state.Floor, stage string) Say {
+	say := Say{
+		Utterance: f.Utterance, Visit: f.Visit, Stage: stage, Move: Move(f.Move), Prompts: slices.Clone(f.Prompts),
+		Text: f.Text, Uninterruptible: f.Firm, Last: f.Last,
+	}
+	if f.Instruction != "" {
+		say.Ask = &Ask{Instruction: f.Instruction, Tools: true}
+	}
+	return say
+}
+
+// issue enters a reply in the books; withdraw takes it out again.
+func (s *step) issue(v *state.StageVisit, r state.Reply) {
+	for _, id := range r.Prompts {
+		s.u.Ledger.Asked[s.u.Stage] = append(s.u.Ledger.Asked[s.u.Stage], id)
+		s.fact("prompt.issued", field("prompt", id), field("move", r.Move), field("utterance", s.u.NextID))
+	}
+	if !r.Aside {
+		v.Prompt, v.Target = r.Question, r.Slot
+	}
+	s.count(v, r, 1)
+}
+
+// withdraw: an utterance that nobody heard a frame of was never asked. The question before it is the one that waits.
+func (s *step) withdraw() {
+	f, v := &s.u.Floor, s.u.Current()
+	asked := s.u.Ledger.Asked[s.u.Stage]
+	for _, id := range f.Prompts {
+		if i := lastIndex(asked, id); i >= 0 {
+			asked = slices.Delete(asked, i, i+1)
+		}
+	}
+	s.u.Ledger.Asked[s.u.Stage] = asked
+	v.Prompt, v.Target = f.WasPrompt, f.WasSlot
+	s.count(v, f.Reply, -1)
+	s.fact("prompt.withdrawn", field("utterance", f.Utterance))
+}
+
+// count notes what a reply asks for (by is 1), or that it was withdrawn (-1).
+func (s *step) count(v *state.StageVisit, r state.Reply, by int) {
+	if r.FollowUp {
+		v.FollowUp += by
+	}
+	if Move(r.Move) == MoveReprompt {
+		v.Reprompts += by
+		s.u.Ledger.Reprompts[r.Question] += by
+	}
+	if r.Slot != "" && !r.Again {
+		x := s.u.Slots[r.Slot]
+		x.Asked += by
+		s.u.Slots[r.Slot] = x
+	}
+}
+
+// stopFloor silences the agent.
 func (s *step) stopFloor(reason string) {
 	f := &s.u.Floor
 	if f.Utterance == 0 {
@@ -82,27 +107,19 @@ func (s *step) stopFloor(reason string) {
 	s.clearFloor()
 }
 
-func (s *step) withdraw() {
+// hold stops the utterance on the floor, and keeps it for later if nobody has heard a frame of it.
+func (s *step) hold(reason string) {
 	f := s.u.Floor
-	v := s.u.Current()
-	asked := s.u.Ledger.Asked[s.u.Stage]
-	for _, id := range f.Prompts {
-		if i := lastIndex(asked, id); i >= 0 {
-			asked = slices.Delete(asked, i, i+1)
-		}
+	s.stopFloor(reason)
+	if f.Utterance != 0 && !f.Audible {
+		s.u.Current().Held = &f.Reply
 	}
-	s.u.Ledger.Asked[s.u.Stage] = asked
-	if f.FollowUp && v.Visit == f.Visit {
-		v.FollowUp--
-	}
-	s.count(f.Slot, -1)
-	s.fact("prompt.withdrawn", field("utterance", f.Utterance))
 }
 
 func (s *step) clearFloor() {
 	f := &s.u.Floor
-	f.Utterance, f.Visit, f.Prompts, f.Audible, f.Last = 0, 0, nil, false, false
-	f.Opening, f.FollowUp, f.Slot, f.Firm = false, false, "", false
+	f.Utterance, f.Visit, f.Reply, f.Audible = 0, 0, state.Reply{}, false
+	f.WasPrompt, f.WasSlot = "", ""
 }
 
 func (s *step) voiceStarted(e VoiceStarted) {
@@ -112,16 +129,16 @@ func (s *step) voiceStarted(e VoiceStarted) {
 		return
 	}
 	f.Audible = true
-	if f.Opening {
-		s.u.Current().Opened = true
-	}
+	v := s.u.Current()
+	v.Opened = v.Opened || f.Opening
+	v.Thinking = v.Thinking && v.Prompt == f.WasPrompt // a new question may be thought about again
 }
 
 // voiceEnded keeps what was heard, and then starts the silence clock: it counts from the end of playback (R001-61).
 func (s *step) voiceEnded(e VoiceEnded) {
 	s.heard(e)
 	f := &s.u.Floor
-	if e.Utterance != f.Utterance {
+	if e.Utterance != f.Utterance || e.Utterance == 0 {
 		return
 	}
 	last, opening := f.Last, f.Opening
@@ -167,14 +184,17 @@ func (s *step) addTurn(t state.Turn) {
 	s.u.Turns = append(s.u.Turns, t)
 }
 
+// bargeIn: the candidate has taken the floor. What was cut counts as asked (R001-48).
 func (s *step) bargeIn(e BargeIn) {
-	if e.Utterance == 0 || e.Utterance != s.u.Floor.Utterance || s.u.Floor.Last {
+	f := &s.u.Floor
+	if e.Utterance == 0 || e.Utterance != f.Utterance || f.Firm {
 		s.fact("event.noop", field("event", Name(e)))
 		return
 	}
 	s.u.Current().BargeIns++
 	s.fact("bargein", field("utterance", e.Utterance))
-	s.stopFloor("bargein")
+	s.hold("bargein")
+	s.listen()
 }
 
 func lastIndex(list []string, x string) int {

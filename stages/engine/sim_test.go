@@ -225,7 +225,7 @@ func (s *sim) run(limit time.Duration) *sim {
 }
 
 // until runs up to a time.
-func (s *sim) until(d time.Duration) *sim {
+func (s *sim) until(d time.Duration) {
 	for s.ended == "" && len(s.due) > 0 && s.due[0].at <= state.FromDuration(d) {
 		x, _ := heap.Pop(&s.due).(item)
 		s.now = max(s.now, x.at)
@@ -236,7 +236,6 @@ func (s *sim) until(d time.Duration) *sim {
 		}
 	}
 	s.now = max(s.now, state.FromDuration(d))
-	return s
 }
 
 func (s *sim) count(name string) int {

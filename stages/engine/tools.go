@@ -74,26 +74,27 @@ func (s *step) propound(st *definition.Stage, facts map[string]string) {
 	}
 }
 
-// borneOut: at least half of the value's longer words were said by the candidate.
+// borneOut: at least half of the value's longer words were said by the candidate; of all its words, where none is long.
 func (s *step) borneOut(value string) bool {
 	said := make(map[string]bool)
 	for _, t := range s.u.Turns {
 		if t.Speaker == state.SpeakerCandidate {
-			for _, w := range strings.Fields(normalise(t.Text)) {
+			for w := range strings.FieldsSeq(normalise(t.Text)) {
 				said[w] = true
 			}
 		}
 	}
-	n, hit := 0, 0
-	for _, w := range strings.Fields(normalise(value)) {
-		if len(w) > 3 || len(said) < 4 {
-			n++
-			if said[w] {
-				hit++
-			}
+	words := strings.Fields(normalise(value))
+	if long := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return len(w) <= 3 }); len(long) > 0 {
+		words = long
+	}
+	hit := 0
+	for _, w := range words {
+		if said[w] {
+			hit++
 		}
 	}
-	return n == 0 || 2*hit >= n
+	return len(words) > 0 && 2*hit >= len(words)
 }
 
 // arguments reads the flat object of a call; numbers become text, anything deeper is left out.
@@ -121,7 +122,7 @@ func (s *step) afterTools() {
 	v := s.u.Current()
 	v.ToolSteps++
 	st := s.stage()
-	if reason, done := s.guard(st.Done, nil); done && !slices.Contains([]string{ReasonIntent}, reason) {
+	if reason, done := s.guard(st.Done, nil); done && reason != ReasonIntent {
 		s.handoff(s.u.Visit, reason, "tool")
 		return
 	}

@@ -51,7 +51,7 @@ func TestToolHandsOver(t *testing.T) {
 	t.Error("the old agent's words were not stopped (R001-32)")
 }
 
-// R001-44: a handoff call beside another tool call of the same reply is honoured, in either order.
+// R001-44, R001-69: a handoff call beside another tool call of the same reply is honoured, in either order.
 func TestToolBatchKeepsTheHandoff(t *testing.T) {
 	for _, order := range [][]string{{"self_intro_complete", "note_introduction"}, {"note_introduction", "self_intro_complete"}, {"nonsense", "self_intro_complete", "self_intro_complete"}} {
 		s := modelled(t, func(s *sim, said engine.Say) {
