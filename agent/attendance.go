@@ -69,7 +69,7 @@ func (a *attendance) equip(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.presence.setTrack(track.TrackSID())
+	a.presence.setTrack(track)
 	a.voice, err = newVoice(a.i.o.Engines.TTS, track, a.log)
 	return err
 }

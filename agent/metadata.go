@@ -58,8 +58,10 @@ func explain(err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("it breaks off")
 	case errors.As(err, &syntax):
-		return fmt.Errorf("it breaks off or goes wrong at byte %d", syntax.Offset)
+		return fmt.Errorf("it goes wrong at byte %d", syntax.Offset)
 	case errors.As(err, &kind):
 		return fmt.Errorf("%s must be %s, not %s", kind.Field, kind.Type, kind.Value)
 	}

@@ -27,7 +27,7 @@ type presence struct {
 	log  *zap.Logger
 
 	mu      sync.Mutex
-	track   string        // guarded by mu
+	track   *room.Voice   // guarded by mu: its SID changes when the room is rejoined
 	segment *room.Segment // guarded by mu: the utterance being shown
 	shown   uint64        // guarded by mu: its number
 	text    string        // guarded by mu: what was appended
@@ -39,10 +39,10 @@ var _ session.Presence = (*presence)(nil)
 
 func newPresence(r *room.Room, log *zap.Logger) *presence { return &presence{room: r, log: log} }
 
-func (p *presence) setTrack(sid string) {
+func (p *presence) setTrack(v *room.Voice) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.track = sid
+	p.track = v
 }
 
 // State implements session.Presence.
@@ -85,7 +85,7 @@ func (p *presence) openLocked(utterance uint64) {
 		return
 	}
 	p.closeLocked()
-	p.segment, p.shown, p.text = p.room.AgentSegment(p.track), utterance, ""
+	p.segment, p.shown, p.text = p.room.AgentSegment(p.track.TrackSID()), utterance, ""
 }
 
 func (p *presence) closeLocked() {

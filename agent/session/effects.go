@@ -116,11 +116,15 @@ func (s *Session) say(e engine.Say) {
 
 // ending reports an utterance. Words that could not be voiced were shown all the same: the candidate can read them.
 func (s *Session) ending(ctx context.Context, e engine.Say, src *words, spoken Spoken) engine.VoiceEnded {
+	failed := spoken.Err != nil && ctx.Err() == nil
+	if failed {
+		src.unvoiced(ctx)
+	}
 	end := engine.VoiceEnded{
 		Utterance: e.Utterance, Visit: e.Visit, Heard: spoken.Heard, Cut: !spoken.Complete,
 		Worded: src.worded, Tools: src.tools, Degraded: src.degraded,
 	}
-	if spoken.Err != nil && ctx.Err() == nil {
+	if failed {
 		end.Failed = spoken.Err.Error()
 		end.Heard = src.text()
 	}

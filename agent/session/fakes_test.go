@@ -24,21 +24,31 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func interview(t testing.TB, kind string) *engine.Interview {
-	t.Helper()
+// interviews are loaded once: they are read-only, and some tests hold hundreds.
+var interviews = map[string]func() (*engine.Interview, error){
+	"two_stage":    sync.OnceValues(func() (*engine.Interview, error) { return load("two_stage") }),
+	"conversation": sync.OnceValues(func() (*engine.Interview, error) { return load("conversation") }),
+}
+
+func load(kind string) (*engine.Interview, error) {
 	defs, err := definition.LoadAll(kinds.FS())
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	words, err := prompts.Load(prompts.Shipped(), kind, "en")
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	rules, err := understand.Load(understand.Shipped(), "en")
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	iv, err := engine.New(defs[kind], words, rules)
+	return engine.New(defs[kind], words, rules)
+}
+
+func interview(t testing.TB, kind string) *engine.Interview {
+	t.Helper()
+	iv, err := interviews[kind]()
 	if err != nil {
 		t.Fatal(err)
 	}

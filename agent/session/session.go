@@ -252,6 +252,9 @@ func (s *Session) step(ev engine.Event) error {
 		return fmt.Errorf("journal event %s: %w", engine.Name(ev), err)
 	}
 	s.seq++
+	if fired, ok := ev.(engine.TimerFired); ok {
+		delete(s.timers, fired.ID)
+	}
 	var effects []engine.Effect
 	s.u, effects = s.o.Interview.Step(s.u, at, ev)
 	for _, e := range effects {

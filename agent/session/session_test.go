@@ -213,8 +213,9 @@ func TestHandoffRace(t *testing.T) {
 					engine.TimerFired{Name: engine.TimerDeadline, ID: 1, Visit: 1},
 					engine.UserTurn{Text: "that's all", Began: state.Millis(at / time.Millisecond)},
 				} {
+					after := time.Duration(rng.IntN(2)) * time.Nanosecond
 					wg.Go(func() {
-						time.Sleep(time.Duration(rng.IntN(2)) * time.Nanosecond)
+						time.Sleep(after)
 						g.s.Post(session.Event{Event: ev})
 					})
 				}

@@ -2,11 +2,12 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/pipeline/speak"
@@ -30,10 +31,18 @@ type words struct {
 	worded   bool
 	tools    int
 	degraded string
+	length   int // characters of the model's reply so far
 }
 
-// modelTries: the first reply and one more.
-const modelTries = 2
+const (
+	// modelTries is the first reply and one more.
+	modelTries = 2
+	// maxReply bounds a reply in characters: forty seconds of speech, where two short sentences were asked for. Not every
+	// server heeds the limit of the request.
+	maxReply = 600
+	// maxCalls bounds the tool calls of a reply; the mailbox need not take what no tool is there for.
+	maxCalls = 8
+)
 
 func (s *Session) source(e engine.Say, u *state.UserData) *words {
 	w := &words{s: s, say: e, u: u}
@@ -93,7 +102,7 @@ func (w *words) request(ctx context.Context) error {
 		return err
 	}
 	w.tries++
-	w.chunks = speak.Chunker{}
+	w.chunks, w.length = speak.Chunker{}, 0
 	w.model, err = open(ctx, w.s.o.Model, r, w.s.o.ModelWait)
 	return err
 }
@@ -103,6 +112,9 @@ func (w *words) accept(ctx context.Context, clauses []string) error {
 	for _, c := range clauses {
 		if strings.ContainsAny(c, "?？") && engine.Asked(w.u, c) {
 			return w.repeated(ctx)
+		}
+		if w.length += utf8.RuneCountInString(c); w.length > maxReply {
+			return w.fail(ctx, errEndless)
 		}
 		w.clauses = append(w.clauses, c)
 	}
@@ -121,6 +133,8 @@ func (w *words) repeated(ctx context.Context) error {
 var (
 	errRepeated = errors.New("the model repeated a question")
 	errSilent   = errors.New("the model said nothing")
+	errEndless  = fmt.Errorf("the model said more than %d characters", maxReply)
+	errUnvoiced = errors.New("the voice failed before the model had finished")
 )
 
 func (w *words) finish(ctx context.Context) error {
@@ -156,10 +170,19 @@ func (w *words) fail(ctx context.Context, err error) error {
 	return nil
 }
 
+// unvoiced completes the text of an utterance whose voice has failed: it can be read, and the question must be in it.
+func (w *words) unvoiced(ctx context.Context) {
+	if !w.scripted {
+		_ = w.fail(ctx, errUnvoiced) // fails only with ctx, and then nobody reads it
+	}
+}
+
 func (w *words) call(c llm.ToolCall) {
-	w.tools++
+	if w.tools++; w.tools > maxCalls {
+		return
+	}
 	w.s.Post(Event{engine.ToolCalled{
-		Utterance: w.say.Utterance, Visit: w.say.Visit, Call: c.ID, Name: c.Name, Args: json.RawMessage(c.Arguments),
+		Utterance: w.say.Utterance, Visit: w.say.Visit, Call: c.ID, Name: c.Name, Args: c.Arguments,
 	}})
 }
 

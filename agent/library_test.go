@@ -1,0 +1,82 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/vivavoice/viva/agent"
+)
+
+// RX-1: the job's metadata picks the interview; without any, it is the worker's default.
+func TestMetadataPicksTheInterview(t *testing.T) {
+	library, err := agent.LoadLibrary("", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for metadata, want := range map[string]string{
+		"":                              "two_stage",
+		"  \n":                          "two_stage",
+		"{}":                            "two_stage",
+		`{"interview":"two_stage"}`:     "two_stage",
+		`{"interview":"conversation"}`:  "conversation",
+		`{"locale":"en-GB"}`:            "two_stage",
+		`{"candidate":{"name":"Jo Ã"}}`: "two_stage",
+	} {
+		m, err := agent.ParseMetadata(metadata)
+		if err != nil {
+			t.Errorf("%q: %v", metadata, err)
+			continue
+		}
+		iv, err := library.Find(m)
+		if err != nil || iv.Def.Kind != want {
+			t.Errorf("%q: %v, want %s", metadata, err, want)
+		}
+	}
+	other, err := agent.LoadLibrary("", "conversation")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if iv, err := other.Find(agent.Metadata{}); err != nil || iv.Def.Kind != "conversation" {
+		t.Errorf("the default is not heeded: %v", err)
+	}
+}
+
+// RX-1: what cannot be held is refused in words that say what can, and never repeat what was sent.
+func TestMetadataThatIsRefused(t *testing.T) {
+	library, err := agent.LoadLibrary("", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for metadata, want := range map[string]string{
+		`{"interview":"poker"}`:                              "there are conversation, two_stage",
+		`{"locale":"tlh"}`:                                   "not there in language",
+		`{"interview":`:                                      "it breaks off",
+		`{"interview" two_stage}`:                            "goes wrong at byte 14",
+		`{"interview":7}`:                                    "interview must be string",
+		`{"interviw":"two_stage"}`:                           "interviw",
+		`{} {}`:                                              "goes on after",
+		`{"candidate":{"name":"a\u0007b"}}`:                  "control characters",
+		`{"vars":{"v":"` + strings.Repeat("x", 1<<20):        "1048590 bytes",
+		`{"candidate":{"name":"` + names(81) + `"}}`:         "more than 80 characters",
+		`{"vars":{"v":"` + strings.Repeat("x", 5000) + `"}}`: `var "v" has 5000 bytes`,
+	} {
+		m, err := agent.ParseMetadata(metadata)
+		if err == nil {
+			_, err = library.Find(m)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 400 {
+			t.Errorf("%.60q: %v, want it to say %q", metadata, err, want)
+		}
+	}
+}
+
+func names(n int) string { return strings.Repeat("é", n) }
+
+func TestLibraryThatCannotBeLoaded(t *testing.T) {
+	if _, err := agent.LoadLibrary("", "poker"); err == nil || !strings.Contains(err.Error(), "there are conversation, two_stage") {
+		t.Errorf("an unknown default: %v", err)
+	}
+	if _, err := agent.LoadLibrary("/nowhere/at/all", ""); err == nil || !strings.Contains(err.Error(), "--interviews") {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+}
