@@ -1,13 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
-	"sync"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -56,104 +55,22 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 	if err != nil {
 		return err
 	}
-	t := &terminal{out: p.out}
+	t := newTerminal(p.out, p.errs)
 	talk, err := session.New(session.Options{
-		Interview: interview, Voice: t, Ears: t, Presence: t, Journal: journal, Model: words, Logger: zap.NewNop(),
+		Interview: interview, Voice: t, Ears: t, Presence: t, Journal: journal, Model: words, Logger: zap.NewNop(), Observe: t.observe,
 		Start: engine.Started{Session: id, Locale: interview.Words.Locale(), Candidate: state.Candidate{Name: m.Candidate.Name}, Vars: m.Vars},
 	})
 	if err != nil {
 		return errors.Join(err, journal.Close())
 	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go t.read(p.in, talk, cancel)
-	_, err = talk.Run(ctx)
+	reason, err := talk.Run(ctx)
+	if err == nil && reason == string(inputFailed) {
+		return errors.New("the interview ended early: the input could not be read")
+	}
 	return err
 }
-
-// terminal is an interview on paper: the voice prints at once, the candidate types. Reading cannot be interrupted, so its
-// goroutine ends with the input or the program.
-type terminal struct {
-	mu  sync.Mutex
-	out io.Writer
-}
-
-func (t *terminal) print(format string, args ...any) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	_, _ = fmt.Fprintf(t.out, format, args...) // a closed terminal ends the input as well
-}
-
-func (t *terminal) read(in io.Reader, s *session.Session, cancel context.CancelCauseFunc) {
-	lines := bufio.NewScanner(in)
-	for lines.Scan() {
-		if text := strings.TrimSpace(lines.Text()); text != "" {
-			s.Post(session.Turn{Text: text, Typed: true, Reason: "typed"})
-		}
-	}
-	cancel(session.Reason("input ended"))
-}
-
-// Speak implements session.Voice.
-func (t *terminal) Speak(ctx context.Context, u session.Utterance, src session.Source) session.Spoken {
-	var said []string
-	for {
-		clause, err := src.Next(ctx)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return session.Spoken{Heard: strings.Join(said, " ")}
-		}
-		if said == nil {
-			u.Started()
-		}
-		said = append(said, clause)
-	}
-	if text := strings.Join(said, " "); text != "" {
-		t.print("\nInterviewer: %s\n> ", text)
-	}
-	return session.Spoken{Heard: strings.Join(said, " "), Complete: true}
-}
-
-// Stage implements session.Presence.
-func (t *terminal) Stage(p engine.Publish) {
-	if p.Index > 0 {
-		t.print("\n── %s (%d of %d)\n", p.Title, p.Index, p.Total)
-	}
-}
-
-// Done implements session.Presence.
-func (t *terminal) Done(reason string) { t.print("\n── the interview is over (%s)\n", reason) }
-
-// A terminal has no sound to pause, and the candidate's words stand on it already.
-
-// Pause implements session.Voice.
-func (t *terminal) Pause() {}
-
-// Resume implements session.Voice.
-func (t *terminal) Resume() {}
-
-// Duck implements session.Voice.
-func (t *terminal) Duck(bool) {}
-
-// Audible implements session.Ears.
-func (t *terminal) Audible(uint64, bool, bool) {}
-
-// Take implements session.Ears.
-func (t *terminal) Take() {}
-
-// Expect implements session.Ears.
-func (t *terminal) Expect(string) {}
-
-// State implements session.Presence.
-func (t *terminal) State(string) {}
-
-// Words implements session.Presence.
-func (t *terminal) Words(uint64, string) {}
-
-// Said implements session.Presence.
-func (t *terminal) Said(uint64, string) {}
-
-// Candidate implements session.Presence.
-func (t *terminal) Candidate(uint64, string, bool) {}

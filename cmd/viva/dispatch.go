@@ -19,7 +19,7 @@ func (p *program) dispatchCommand() *cli.Command {
 	return &cli.Command{
 		Name: "dispatch", Usage: "send the interviewer into a room, as `lk dispatch create` does",
 		Flags: append(flags(settings.CommandDispatch),
-			&cli.StringFlag{Name: "room", Required: true, Usage: "the `ROOM`; it is made when it is not there"},
+			&cli.StringFlag{Name: "room", Usage: "the `ROOM`; it is made when it is not there"},
 			&cli.StringFlag{Name: "interview", Usage: "the `KIND` of interview"},
 			&cli.StringFlag{Name: "name", Usage: "the candidate's `NAME`"},
 			&cli.StringFlag{Name: "metadata", Usage: "the whole job metadata as `JSON`, in place of --interview and --name"}),
@@ -28,7 +28,7 @@ func (p *program) dispatchCommand() *cli.Command {
 }
 
 func (p *program) dispatch(ctx context.Context, cmd *cli.Command) error {
-	s, err := load(cmd, settings.CommandDispatch)
+	s, err := dispatchSettings(cmd)
 	if err != nil {
 		return err
 	}
@@ -45,6 +45,22 @@ func (p *program) dispatch(ctx context.Context, cmd *cli.Command) error {
 	}
 	_, err = fmt.Fprintf(p.out, "dispatch %s: agent %q into room %q\n", d.GetId(), d.GetAgentName(), d.GetRoom())
 	return err
+}
+
+// dispatchSettings names a missing room beside what else is missing.
+func dispatchSettings(cmd *cli.Command) (*settings.Settings, error) {
+	s, err := load(cmd, settings.CommandDispatch)
+	var problems settings.Problems
+	if err != nil && !errors.As(err, &problems) {
+		return nil, err
+	}
+	if cmd.String("room") == "" {
+		problems = append(problems, settings.Problem{Key: "room", Wrong: "is missing", Fix: "pass --room"})
+	}
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	return s, nil
 }
 
 func dispatchMetadata(cmd *cli.Command) (string, error) {

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"go.uber.org/zap"
@@ -28,7 +26,7 @@ const cooldown = 30 * time.Second
 
 // engines builds what the settings choose. Cloud engines fall back on the local ones where those are installed: a
 // candidate is better served by a plain voice than by silence.
-func engines(s *settings.Settings, log *zap.Logger) (agent.Engines, func(), error) {
+func engines(ctx context.Context, s *settings.Settings, log *zap.Logger) (agent.Engines, func(), error) {
 	var e agent.Engines
 	var err error
 	if e.VAD, err = vad.Load(); err != nil {
@@ -41,7 +39,7 @@ func engines(s *settings.Settings, log *zap.Logger) (agent.Engines, func(), erro
 		}
 		e.Prewarm = prewarm(cloud, log)
 	}
-	home, err := localEngines(s, log)
+	home, err := localEngines(ctx, s, log)
 	if err != nil {
 		return e, nil, err
 	}
@@ -102,7 +100,7 @@ type onMachine struct {
 	flite  *local.Flite
 }
 
-func localEngines(s *settings.Settings, log *zap.Logger) (onMachine, error) {
+func localEngines(ctx context.Context, s *settings.Settings, log *zap.Logger) (onMachine, error) {
 	var home onMachine
 	var err error
 	home.sphinx, err = local.NewSphinx(local.SphinxOptions{ModelDir: s.Local.PocketsphinxModel})
@@ -110,7 +108,7 @@ func localEngines(s *settings.Settings, log *zap.Logger) (onMachine, error) {
 		if err != nil {
 			return home, fmt.Errorf("prepare the local recogniser: %w", err)
 		}
-		warmUp(home.sphinx, log)
+		warmUp(ctx, home.sphinx, log)
 	}
 	if home.flite, err = local.NewFlite(local.FliteOptions{Voice: s.Local.Voice}); err != nil && s.Engines.TTS == settings.EngineLocal {
 		return home, fmt.Errorf("prepare the local voice: %w", err)
@@ -119,8 +117,8 @@ func localEngines(s *settings.Settings, log *zap.Logger) (onMachine, error) {
 }
 
 // warmUp loads the models before the first candidate needs them.
-func warmUp(sphinx *local.Sphinx, log *zap.Logger) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+func warmUp(ctx context.Context, sphinx *local.Sphinx, log *zap.Logger) {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	if err := sphinx.Prewarm(ctx); err != nil {
 		log.Warn("stt.prewarm", zap.Error(err))
@@ -161,6 +159,3 @@ func (h onMachine) close(log *zap.Logger) {
 func describe(s *settings.Settings) string {
 	return fmt.Sprintf("stt %s, llm %s, tts %s", s.Engines.STT, s.Engines.LLM, s.Engines.TTS)
 }
-
-// program's own name, for messages that tell what to type.
-func self() string { return filepath.Base(os.Args[0]) }

@@ -106,7 +106,7 @@ func TestProductionBinaryHasNoServer(t *testing.T) {
 	}
 }
 
-// A sleep on the real clock makes a test slow or wrong; in a bubble of testing/synctest it is virtual and exact.
+// RX-10: a sleep on the real clock makes a test slow or wrong; in a bubble of testing/synctest it is virtual and exact.
 func TestSleepsAreVirtual(t *testing.T) {
 	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
 		switch {

@@ -19,8 +19,8 @@ var version = "dev"
 
 // Exit codes.
 const (
-	exitFailure  = 1
-	exitSettings = 2 // settings are missing or contradict each other
+	exitFailure = 1
+	exitUsage   = 2 // settings are missing or contradict each other, or the command line makes no sense
 )
 
 func main() {
@@ -30,25 +30,21 @@ func main() {
 // run is the program: it returns the exit code.
 func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
 	p := &program{in: in, out: out, errs: errs}
-	cmd := &cli.Command{
-		Name: "viva", Usage: "a voice interviewer for LiveKit", Version: version,
-		Reader: in, Writer: out, ErrWriter: errs, ExitErrHandler: func(context.Context, *cli.Command, error) {},
-		Commands: []*cli.Command{
-			p.devCommand(), p.startCommand(), p.consoleCommand(), p.dispatchCommand(), p.loadtestCommand(),
-			p.validateCommand(), p.configCommand(), p.healthCommand(), p.stubCommand(),
-		},
-	}
-	err := cmd.Run(ctx, args)
+	err := p.command().Run(ctx, args)
 	var problems settings.Problems
+	var usage *usageError
 	var code cli.ExitCoder
 	switch {
 	case err == nil:
 		return 0
 	case errors.As(err, &problems):
 		_, _ = fmt.Fprintln(errs, "viva:", problems.Error())
-		return exitSettings
-	case errors.As(err, &code):
-		return code.ExitCode()
+		return exitUsage
+	case errors.As(err, &usage):
+		_, _ = fmt.Fprintln(errs, "viva:", usage.Error())
+		return exitUsage
+	case errors.As(err, &code) && err.Error() == "":
+		return code.ExitCode() // the command has said why
 	}
 	_, _ = fmt.Fprintln(errs, "viva:", err)
 	return exitFailure
@@ -58,4 +54,52 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 type program struct {
 	in        io.Reader
 	out, errs io.Writer
+}
+
+func (p *program) command() *cli.Command {
+	root := &cli.Command{
+		Name: "viva", Usage: "a voice interviewer for LiveKit", Version: version,
+		Reader: p.in, Writer: p.out, ErrWriter: p.errs, ExitErrHandler: func(context.Context, *cli.Command, error) {},
+		Action: overview, OnUsageError: misused,
+		Commands: []*cli.Command{
+			p.devCommand(), p.startCommand(), p.consoleCommand(), p.dispatchCommand(), p.loadtestCommand(),
+			p.validateCommand(), p.configCommand(), p.healthCommand(), p.stubCommand(),
+		},
+	}
+	for _, c := range root.Commands {
+		c.OnUsageError = misused
+		if c.ArgsUsage == "" {
+			c.Before = noArguments
+		}
+	}
+	return root
+}
+
+// overview is viva without a command.
+func overview(_ context.Context, cmd *cli.Command) error {
+	if name := cmd.Args().First(); name != "" {
+		return &usageError{command: cmd.FullName(), err: fmt.Errorf("there is no command %q", name)}
+	}
+	return cli.ShowRootCommandHelp(cmd)
+}
+
+// usageError is a command line that makes no sense.
+type usageError struct {
+	command string
+	err     error
+}
+
+func (e *usageError) Error() string { return fmt.Sprintf("%v (see %s --help)", e.err, e.command) }
+
+func (e *usageError) Unwrap() error { return e.err }
+
+func misused(_ context.Context, cmd *cli.Command, err error, _ bool) error {
+	return &usageError{command: cmd.FullName(), err: err}
+}
+
+func noArguments(ctx context.Context, cmd *cli.Command) (context.Context, error) {
+	if cmd.Args().Present() {
+		return ctx, misused(ctx, cmd, fmt.Errorf("%q is not expected here", cmd.Args().First()), false)
+	}
+	return ctx, nil
 }

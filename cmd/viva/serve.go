@@ -33,7 +33,7 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 	if err != nil {
 		return err
 	}
-	parts, closeEngines, err := engines(s, log)
+	parts, closeEngines, err := engines(ctx, s, log)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func obey(ctx context.Context, signals <-chan os.Signal, done <-chan struct{}, s
 	drained := make(chan struct{})
 	go func() {
 		defer close(drained)
-		if err := w.Drain(ctx); err != nil {
+		if err := w.Drain(ctx); err != nil && ctx.Err() == nil {
 			log.Warn("worker.drain", zap.Error(err))
 		}
 	}()
@@ -129,7 +129,7 @@ func workerOptions(s *settings.Settings, log *zap.Logger, registry prometheus.Re
 	return worker.Options{
 		URL: s.LiveKit.URL, APIKey: s.LiveKit.APIKey, APISecret: s.LiveKit.APISecret.Reveal(), AgentName: s.AgentName,
 		Version: version, MaxJobs: s.Worker.MaxJobs, LoadThreshold: s.Worker.LoadThreshold, SystemCPU: s.Worker.LoadSource == settings.LoadSystem,
-		DrainTimeout: s.Worker.DrainLimit, Logger: log, Registerer: registry,
+		DrainTimeout: s.Worker.DrainLimit, MaxRetries: s.Worker.MaxRetries, Logger: log, Registerer: registry,
 	}
 }
 
@@ -149,7 +149,7 @@ func page(ctx context.Context, s *settings.Settings, library *agent.Library, log
 	for _, k := range library.Kinds() {
 		choices = append(choices, web.Interview{ID: k.ID, Title: k.Title, Description: k.Description})
 	}
-	handler, err := web.New(web.Options{
+	handler, err := web.New(web.Options{ //nolint:gosec // OpenTokensSetting is the name of a setting, no credential
 		LiveKitURL: s.LiveKit.URL, APIKey: s.LiveKit.APIKey, APISecret: s.LiveKit.APISecret.Reveal(), AgentName: s.AgentName,
 		Interviews: choices, DefaultInterview: library.DefaultKind(), OpenTokens: s.Web.OpenTokens,
 		OpenTokensSetting: "--web-open-tokens", Logger: log,

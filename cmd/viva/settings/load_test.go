@@ -65,12 +65,12 @@ func TestDevNeedsNothing(t *testing.T) {
 		OpenAI:     OpenAI{ChatModel: "gpt-4o-mini", STTModel: "gpt-4o-mini-transcribe", TTSModel: "gpt-4o-mini-tts", Voice: "alloy"},
 		Local:      Local{PocketsphinxModel: "/usr/share/pocketsphinx/model/en-us", Voice: "slt"},
 		Interviews: Interviews{Default: "two_stage", Locale: "en"},
-		Worker:     Worker{MaxJobs: 20, LoadThreshold: 0.7, LoadSource: LoadProcess},
+		Worker:     Worker{MaxJobs: 20, LoadThreshold: 0.7, LoadSource: LoadProcess, MaxRetries: 16},
 		Room:       Room{ReconnectGrace: 20 * time.Second},
 		Health:     Health{Address: "127.0.0.1:8081"},
 		Log:        Log{Level: "info", Format: LogConsole},
 		Web:        Web{Enabled: true, Address: "127.0.0.1:7890"},
-		Dev:        Dev{SignalPort: 7880, TCPPort: 7881, UDPPort: 7882},
+		Dev:        Dev{SignalPort: 7880, UDPPort: 7882},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Settings{})); diff != "" {
 		t.Error(diff)

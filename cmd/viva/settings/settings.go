@@ -78,6 +78,7 @@ type Worker struct {
 	LoadThreshold float64       // above 0, at most 1
 	LoadSource    string        // LoadProcess or LoadSystem
 	DrainLimit    time.Duration // how long running interviews may go on after SIGTERM
+	MaxRetries    int           // attempts to connect that may fail in a row
 }
 
 // The sources of the worker's CPU load.

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/stages/engine"
+)
+
+// maxLine bounds one line of input, in bytes. A session cuts a turn far below it.
+const maxLine = 1 << 20
+
+// Why an interview ends with its input.
+const (
+	inputEnded  session.Reason = "input ended"
+	inputFailed session.Reason = "input failed"
+)
+
+// terminal is an interview on paper: the voice prints at once, the candidate types. A line is handed over only when it
+// is the candidate's turn, so that answers that come from a file meet the questions they are meant for.
+type terminal struct {
+	turn chan struct{} // one slot: it is the candidate's turn
+
+	mu        sync.Mutex // serialises what is printed
+	out, errs io.Writer
+
+	complained string // the last complaint; belongs to the session
+}
+
+var (
+	_ session.Voice    = (*terminal)(nil)
+	_ session.Ears     = (*terminal)(nil)
+	_ session.Presence = (*terminal)(nil)
+)
+
+func newTerminal(out, errs io.Writer) *terminal {
+	return &terminal{turn: make(chan struct{}, 1), out: out, errs: errs}
+}
+
+func (t *terminal) print(to io.Writer, format string, args ...any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_, _ = fmt.Fprintf(to, format, args...) // a closed terminal ends the input as well
+}
+
+// read hands over line after line, and ends the interview when there are no more. Reading cannot be interrupted, so its
+// goroutine ends with the input or the program.
+func (t *terminal) read(in io.Reader, s *session.Session, end context.CancelCauseFunc) {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		text := strings.TrimSpace(lines.Text())
+		if text == "" {
+			continue
+		}
+		if !t.await(s) {
+			return
+		}
+		s.Post(session.Turn{Text: text, Typed: true, Reason: "typed"})
+	}
+	if !t.await(s) {
+		return // the last answer ended the interview
+	}
+	if err := lines.Err(); err != nil {
+		t.print(t.errs, "viva: read the input: %v\n", err)
+		end(inputFailed)
+		return
+	}
+	end(inputEnded)
+}
+
+// await waits for the candidate's turn. It reports false when the interview is over, which its own limits see to.
+func (t *terminal) await(s *session.Session) bool {
+	select {
+	case <-t.turn:
+		return true
+	case <-s.Done():
+		return false
+	}
+}
+
+// State implements session.Presence: listening is the candidate's turn.
+func (t *terminal) State(state string) {
+	if state != "listening" {
+		select {
+		case <-t.turn:
+		default:
+		}
+		return
+	}
+	select {
+	case t.turn <- struct{}{}:
+	default:
+	}
+}
+
+// Speak implements session.Voice.
+func (t *terminal) Speak(ctx context.Context, u session.Utterance, src session.Source) session.Spoken {
+	var said []string
+	for {
+		clause, err := src.Next(ctx)
+		if err != nil {
+			t.finish(said)
+			return session.Spoken{Heard: strings.Join(said, " "), Complete: errors.Is(err, io.EOF)}
+		}
+		if said == nil {
+			u.Started()
+			t.print(t.out, "\nInterviewer:")
+		}
+		t.print(t.out, " %s", clause)
+		said = append(said, clause)
+	}
+}
+
+func (t *terminal) finish(said []string) {
+	if said != nil {
+		t.print(t.out, "\n> ")
+	}
+}
+
+// observe tells what went wrong with the model, once for each cause in a row.
+func (t *terminal) observe(f engine.Fact) {
+	if f.Name != "model.degraded" {
+		return
+	}
+	for _, x := range f.Fields {
+		if why, ok := x.Value.(string); ok && x.Key == "error" && why != t.complained {
+			t.complained = why
+			t.print(t.errs, "viva: the scripted words stand in for the model's: %s\n", why)
+		}
+	}
+}
+
+// Stage implements session.Presence.
+func (t *terminal) Stage(p engine.Publish) {
+	if p.Index > 0 {
+		t.print(t.out, "\n── %s (%d of %d)\n", p.Title, p.Index, p.Total)
+	}
+}
+
+// Done implements session.Presence.
+func (t *terminal) Done(reason string) {
+	t.print(t.out, "\n── the interview is over (%s)\n", reason)
+}
+
+// A terminal has no sound to pause, and the candidate's words stand on it already.
+
+// Pause implements session.Voice.
+func (t *terminal) Pause() {}
+
+// Resume implements session.Voice.
+func (t *terminal) Resume() {}
+
+// Duck implements session.Voice.
+func (t *terminal) Duck(bool) {}
+
+// Audible implements session.Ears.
+func (t *terminal) Audible(uint64, bool, bool) {}
+
+// Take implements session.Ears.
+func (t *terminal) Take() {}
+
+// Expect implements session.Ears.
+func (t *terminal) Expect(string) {}
+
+// Words implements session.Presence.
+func (t *terminal) Words(uint64, string) {}
+
+// Said implements session.Presence.
+func (t *terminal) Said(uint64, string) {}
+
+// Candidate implements session.Presence.
+func (t *terminal) Candidate(uint64, string, bool) {}
