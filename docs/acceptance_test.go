@@ -1,0 +1,127 @@
+package docs_test
+
+import (
+	"bufio"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var (
+	listed   = regexp.MustCompile(`^(R\d{3}-\d+|RX-\d+)\s+\S`)
+	cited    = regexp.MustCompile(`\b(R\d{3}-\d+|RX-\d+)\b`)
+	interval = regexp.MustCompile(`\bR\d{3}-\d+\s*(…|\.\.\.?|–|-|to|through)\s*R\d{3}-\d+`)
+	secret   = regexp.MustCompile(`(Getenv|LookupEnv)\("[A-Z_]*(KEY|SECRET|TOKEN|PASSWORD)[A-Z_]*"\)`)
+)
+
+// requirements reads the ids of acceptance.txt in order.
+func requirements(t *testing.T) []string {
+	t.Helper()
+	f, err := os.Open("acceptance.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }() // read only
+	var ids []string
+	for sc := bufio.NewScanner(f); sc.Scan(); {
+		line := sc.Text()
+		switch m := listed.FindStringSubmatch(line); {
+		case m != nil:
+			ids = append(ids, m[1])
+		case line != "" && !strings.HasPrefix(line, "#"):
+			t.Errorf("this line has no number: %q", line)
+		}
+	}
+	return ids
+}
+
+// eachTest calls do with every test file of the repository but this one.
+func eachTest(t *testing.T, do func(path, text string)) {
+	t.Helper()
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && slices.Contains([]string{".git", "bin", "node_modules", "artifacts"}, entry.Name()):
+			return fs.SkipDir
+		case entry.IsDir() || !strings.HasSuffix(path, "_test.go") || path == filepath.Join("..", "docs", "acceptance_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		do(path, string(text))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTheListIsWhole(t *testing.T) {
+	var want []string
+	for n := 1; n <= 89; n++ {
+		want = append(want, fmt.Sprintf("R001-%d", n))
+	}
+	want = append(want, "RX-1", "RX-2", "RX-9", "RX-10", "RX-11")
+	if diff := cmp.Diff(want, requirements(t)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Every requirement has a test that cites it, one by one: a range of numbers does not say which of them is tested.
+func TestEveryRequirementIsTested(t *testing.T) {
+	ids := requirements(t)
+	tests := make(map[string]int)
+	eachTest(t, func(path, text string) {
+		for _, id := range cited.FindAllString(text, -1) {
+			tests[id]++
+			if strings.HasPrefix(id, "R001-") && !slices.Contains(ids, id) {
+				t.Errorf("%s cites %s, which is not in acceptance.txt", path, id)
+			}
+		}
+		if found := interval.FindString(text); found != "" {
+			t.Errorf("%s cites a range, %q: name each number", path, found)
+		}
+	})
+	tests["RX-2"]++ // TestTopLevelFolders, below
+	for _, id := range ids {
+		if tests[id] == 0 {
+			t.Errorf("no test cites %s", id)
+		}
+	}
+}
+
+// RX-2: the house has these rooms and no others; documents, and what make puts beside them, are no part of it.
+func TestTopLevelFolders(t *testing.T) {
+	entries, err := os.ReadDir("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var folders []string
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains([]string{"docs", "bin", "artifacts", "journal"}, e.Name()) {
+			folders = append(folders, e.Name())
+		}
+	}
+	if diff := cmp.Diff([]string{"agent", "cmd", "deploy", "pipeline", "prompts", "stages", "state"}, folders); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// RX-11: no test looks for a key.
+func TestNoTestNeedsAKey(t *testing.T) {
+	eachTest(t, func(path, text string) {
+		if found := secret.FindString(text); found != "" {
+			t.Errorf("%s reads %s", path, found)
+		}
+	})
+}
