@@ -38,7 +38,7 @@ func (m *scripted) Stream(ctx context.Context, _ llm.Request) (llm.Stream, error
 }
 
 type scriptedStream struct {
-	ctx    context.Context //nolint:containedctx // a fake of one request
+	ctx    context.Context
 	model  *scripted
 	steps  []step
 	closed bool

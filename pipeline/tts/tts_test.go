@@ -40,7 +40,7 @@ func (v *scripted) Synthesize(ctx context.Context, _ tts.Request) (tts.Audio, er
 }
 
 type scriptedAudio struct {
-	ctx    context.Context //nolint:containedctx // a fake of one request
+	ctx    context.Context
 	voice  *scripted
 	steps  []step
 	closed bool

@@ -257,7 +257,8 @@ func consumeField(b []byte) (field, int) {
 	if tag < 0 {
 		return field{}, tag
 	}
-	f, n := field{num: num}, 0
+	f := field{num: num}
+	var n int
 	switch typ {
 	case protowire.VarintType:
 		f.value, n = protowire.ConsumeVarint(b[tag:])
