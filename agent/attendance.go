@@ -20,7 +20,6 @@ import (
 const (
 	subscribeWait = 2 * time.Second  // for the candidate to receive the voice; then it speaks anyway
 	refusalWait   = 10 * time.Second // for a candidate to tell that there is no interview
-	goodbyeTail   = 500 * time.Millisecond
 )
 
 // attendance is the interviewer in one room.
@@ -31,6 +30,7 @@ type attendance struct {
 	interview *engine.Interview
 	refusal   error
 	log       *zap.Logger
+	claim     *claim
 
 	room     *room.Room
 	presence *presence
@@ -81,6 +81,9 @@ func (a *attendance) Run(ctx context.Context) error {
 	}
 	who, err := a.await(ctx, a.i.o.Wait)
 	if err != nil {
+		return err
+	}
+	if err := a.claim.await(ctx, a.log); err != nil {
 		return err
 	}
 	return a.hold(ctx, who)
@@ -171,6 +174,12 @@ func (a *attendance) handle(ev room.Event) {
 	switch e := ev.(type) {
 	case room.CandidateJoined:
 		a.arrive.Do(func() { a.arrived <- e.Participant })
+	case room.ParticipantJoined:
+		a.claim.joined(e.Participant)
+	case room.ParticipantLeft:
+		a.claim.left(e.Participant)
+	case room.ParticipantAttributes:
+		a.claim.attributes(e.Identity, e.Changed)
 	case room.CandidateAway:
 		a.post(engine.Away{})
 	case room.CandidateBack:

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -42,7 +44,10 @@ type Options struct {
 }
 
 // Interviewer holds interviews for a worker. It implements worker.Handler.
-type Interviewer struct{ o Options }
+type Interviewer struct {
+	o      Options
+	claims sync.Map // job id → when it was accepted, int64 ns
+}
 
 var _ worker.Handler = (*Interviewer)(nil)
 
@@ -68,8 +73,21 @@ func New(o Options) (*Interviewer, error) {
 }
 
 // Accept takes every job: one whose metadata is wrong has to be taken so that its reason can be recorded.
-func (i *Interviewer) Accept(_ context.Context, _ worker.Job) worker.Decision {
-	return worker.Decision{Accept: true, Name: "Viva"}
+func (i *Interviewer) Accept(_ context.Context, job worker.Job) worker.Decision {
+	now := time.Now().UnixNano()
+	i.claims.Store(job.ID, now)
+	time.AfterFunc(claimWait, func() { i.claims.Delete(job.ID) }) // it was assigned long before, or never will be
+	return worker.Decision{Accept: true, Name: "Viva", Attributes: map[string]string{attributeFloor: strconv.FormatInt(now, 10)}}
+}
+
+// claimOf returns the claim that Accept made for the job.
+func (i *Interviewer) claimOf(job worker.Job) *claim {
+	since, _ := i.claims.LoadAndDelete(job.ID)
+	at, ok := since.(int64)
+	if !ok {
+		at = time.Now().UnixNano()
+	}
+	return newClaim(at)
 }
 
 // Join enters the job's room. A job that asks for an interview there is not is attended too, only to tell the
@@ -79,7 +97,7 @@ func (i *Interviewer) Join(ctx context.Context, job worker.Job) (worker.Attendan
 	if i.o.Engines.Prewarm != nil {
 		i.o.Engines.Prewarm(ctx)
 	}
-	a := &attendance{i: i, job: job, log: log}
+	a := &attendance{i: i, job: job, log: log, claim: i.claimOf(job)}
 	meta, err := ParseMetadata(job.Metadata)
 	if err == nil {
 		a.interview, err = i.o.Library.Find(meta)

@@ -124,8 +124,11 @@ func (b *mailbox) get() (Message, error) {
 	return m, nil
 }
 
-func (b *mailbox) close() {
+// close takes no more messages and returns those that nobody took.
+func (b *mailbox) close() []Message {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	left := b.items
 	b.closed, b.items = true, nil
+	return left
 }

@@ -270,14 +270,31 @@ func (s *Session) close() {
 		delete(s.timers, id)
 	}
 	s.speech.stopAll(Reason("closed"))
-	s.inbox.close()
 	if !waitFor(&s.tasks, s.o.CloseWait) {
 		s.o.Logger.Error("session.stuck", zap.Duration("waited", s.o.CloseWait))
 	}
+	s.lastWords(s.inbox.close())
 	if err := s.o.Journal.Close(); err != nil {
 		s.o.Logger.Error("journal.failed", zap.Error(err))
 	}
 	s.o.Presence.Done(s.ended)
+}
+
+// lastWords keeps what was heard of an utterance that the end cut short.
+func (s *Session) lastWords(left []Message) {
+	for _, m := range left {
+		e, ok := m.(Event)
+		if !ok {
+			continue
+		}
+		if _, heard := e.Event.(engine.VoiceEnded); !heard {
+			continue
+		}
+		if err := s.step(e.Event); err != nil {
+			s.o.Logger.Error("journal.failed", zap.Error(err))
+			return
+		}
+	}
 }
 
 // waitFor waits for the group, at most for limit; it reports whether all were done. The goroutine it starts ends with

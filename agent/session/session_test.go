@@ -307,3 +307,27 @@ func TestPartialsReplaceEachOther(t *testing.T) {
 		run(t, g)
 	})
 }
+
+// The candidate leaves in the middle of a sentence: what was heard of it is in the journal.
+func TestLastWordsAreKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newStage(t, "two_stage", nil)
+		time.AfterFunc(3*time.Second, func() { g.s.Post(session.Event{Event: engine.Gone{Reason: "left"}}) })
+		run(t, g)
+		turns := g.s.UserData().Turns
+		if len(turns) != 1 || !strings.HasPrefix(turns[0].Text, "Hello, and welcome") || !turns[0].Interrupted {
+			t.Errorf("turns %+v", turns)
+		}
+		entries, err := g.store.Read(t.Context(), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := interview(t, "two_stage").Fold(entries)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(g.s.UserData(), u); diff != "" {
+			t.Error(diff)
+		}
+	})
+}

@@ -45,6 +45,9 @@ func (iv *Interview) Step(u *state.UserData, at state.Millis, ev Event) (*state.
 	s.u.Now = max(s.u.Now, at)
 	if s.u.Ended != "" {
 		s.fact("event.late", field("event", Name(ev)))
+		if e, ok := ev.(VoiceEnded); ok {
+			s.heard(e) // the end cut it short; what reached the candidate is part of the talk
+		}
 		return s.u, s.out
 	}
 	s.handle(ev)

@@ -24,6 +24,7 @@ func TestIntents(t *testing.T) {
 	r := english(t)
 	for text, want := range map[string][]understand.Intent{
 		"I am a nurse, and that's my background.":                        {understand.Done},
+		"That is all about me.":                                          {understand.Done},
 		"so yeah that's it":                                              {understand.Done},
 		"I lead a team of five. That pretty much sums it up!":            {understand.Done},
 		"Nothing else to add":                                            {understand.Done},
