@@ -29,9 +29,15 @@ function standIn() {
   return { rooms, Room, RoomEvent: names, Track: { Kind: { Audio: 'audio' } }, AudioPresets: {}, DisconnectReason };
 }
 
-async function joined(t, options = { typing: true }) {
+// Node 18 (Debian 12) takes the names of the timers themselves, later ones take options.
+function freezeTimers(t) {
   t.mock.timers.reset();
-  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const old = Number(process.versions.node.split('.')[0]) < 20;
+  t.mock.timers.enable(old ? ['setTimeout'] : { apis: ['setTimeout'] });
+}
+
+async function joined(t, options = { typing: true }) {
+  freezeTimers(t);
   const livekit = standIn();
   const seen = [];
   const handlers = Object.fromEntries(

@@ -212,7 +212,11 @@ func (b *Browser) Screenshot(name string) {
 	if dir == "" {
 		return
 	}
-	png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	err := os.MkdirAll(dir, 0o750)
+	var png []byte
+	if err == nil {
+		png, err = chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	}
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "page-"+name+".png"), png, 0o600)
 	}
