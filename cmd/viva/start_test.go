@@ -98,7 +98,8 @@ func (h *house) employ(t *testing.T, args ...string) (p *process, health string)
 	t.Helper()
 	health = closedAddress(t)
 	env := append(server(h.http.URL), noEngines...)
-	p = launch(t, env, append([]string{"start", "--log-level", "debug", "--health-address", health}, args...)...)
+	// A process that has just started on a busy machine has used all of it: by its load the worker would be full.
+	p = launch(t, env, append([]string{"start", "--log-level", "debug", "--health-address", health, "--load-threshold", "1"}, args...)...)
 	p.await(`"msg":"registered worker"`)
 	if err := h.AwaitWorkers(p.ctx, 1); err != nil {
 		t.Fatal(err)
