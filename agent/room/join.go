@@ -67,7 +67,7 @@ func Join(ctx context.Context, opts Options) (*Room, error) {
 	started := time.Now()
 	r := newRoom(opts)
 	if err := r.connect(ctx); err != nil {
-		return nil, fmt.Errorf("join room at %s: %w", opts.URL, err)
+		return nil, fmt.Errorf("join room at %s: %w", opts.URL, redact(err, opts.Token))
 	}
 	ros := newRoster(&r.opts, sdkView{r.sdk}, func(c candidate) { r.candidate.Store(&c) })
 	r.start(func() { r.deliverEvents(ros) })
