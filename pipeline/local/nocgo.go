@@ -31,6 +31,9 @@ func NewSphinx(SphinxOptions) (*Sphinx, error) { return nil, ErrNotBuilt }
 // Open returns ErrNotBuilt.
 func (*Sphinx) Open(context.Context, stt.Options) (stt.Stream, error) { return nil, ErrNotBuilt }
 
+// NewDecoder returns nil; there is no Sphinx to call it on.
+func (*Sphinx) NewDecoder() stt.Decoder { return nil }
+
 // Prewarm returns ErrNotBuilt.
 func (*Sphinx) Prewarm(context.Context) error { return ErrNotBuilt }
 

@@ -70,6 +70,10 @@ func (s *Sphinx) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
 	return s.segments.Open(ctx, o)
 }
 
+// NewDecoder returns a decoder without a stream around it, for measurements that must not depend on how fast this machine is. It is
+// for one goroutine.
+func (s *Sphinx) NewDecoder() stt.Decoder { return &sphinxDecoder{pool: s} }
+
 // Prewarm loads the models of one decoder, which takes some 0.2 s, so that the first segment does not wait and a broken model
 // is known at once.
 func (s *Sphinx) Prewarm(ctx context.Context) error {

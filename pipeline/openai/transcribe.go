@@ -106,8 +106,7 @@ func decodeTranscript(text []byte) (stt.Transcript, error) {
 // wavHeader is the size of the header that writeWAV writes, in bytes.
 const wavHeader = 44
 
-// writeWAV writes pcm as a 16-bit mono WAV file at stt.SampleRate. It is here rather than in a shared package to keep this one
-// free of cgo.
+// writeWAV writes pcm as a 16-bit mono WAV file at stt.SampleRate, in one go.
 func writeWAV(w io.Writer, pcm []int16) error {
 	size := uint32(2 * len(pcm))
 	head := struct {

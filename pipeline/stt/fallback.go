@@ -39,7 +39,7 @@ func (f *Fallback) Open(ctx context.Context, o Options) (Stream, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &fallbackStream{
 		chain: f, language: o.Language, handle: o.Handle, cancel: cancel,
-		streams: make([]Stream, len(f.engines)), ready: make(chan struct{}, 1),
+		streams: make([]Stream, len(f.engines)), ready: make(chan struct{}, 1), before: newTape(PreRoll),
 	}
 	if err := s.openAll(ctx); err != nil {
 		cancel()
@@ -60,8 +60,8 @@ type fallbackStream struct {
 	ready    chan struct{}
 	done     sync.WaitGroup
 
-	before preroll // writer's
-	active int     // writer's: the engine that hears the audio
+	before *tape // writer's
+	active int   // writer's: the engine that hears the audio
 
 	mu      sync.Mutex
 	open    *kept   // guarded by mu: the segment being spoken
@@ -171,7 +171,7 @@ func (s *fallbackStream) SpeechEnded(segment uint64) {
 		})
 	}
 	s.mu.Unlock()
-	s.signal()
+	signal(s.ready)
 	if current {
 		s.streams[k.engine].SpeechEnded(segment)
 	}
@@ -198,14 +198,7 @@ func (s *fallbackStream) note(i int, e Event) {
 		}
 	}
 	s.mu.Unlock()
-	s.signal()
-}
-
-func (s *fallbackStream) signal() {
-	select {
-	case s.ready <- struct{}{}:
-	default:
-	}
+	signal(s.ready)
 }
 
 func (k *kept) take(e Event) {

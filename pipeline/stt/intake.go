@@ -46,7 +46,7 @@ type intake struct {
 	queued  int // samples in items
 	current *block
 	spare   []*block
-	before  preroll
+	before  *tape
 	open    bool   // between start and end of segment
 	begun   bool   // segment is the number of a real segment
 	segment uint64 // the one open, or the last one
@@ -54,7 +54,9 @@ type intake struct {
 }
 
 func newIntake(limit int) *intake {
-	return &intake{ready: make(chan struct{}, 1), limit: limit, spare: make([]*block, 0, spareBlocks)}
+	return &intake{
+		ready: make(chan struct{}, 1), limit: limit, spare: make([]*block, 0, spareBlocks), before: newTape(PreRoll),
+	}
 }
 
 func (q *intake) write(frame []int16) {
@@ -63,7 +65,7 @@ func (q *intake) write(frame []int16) {
 	full := q.open && q.appendLocked(frame)
 	q.mu.Unlock()
 	if full {
-		q.signal()
+		signal(q.ready)
 	}
 }
 
@@ -81,14 +83,14 @@ func (q *intake) start(segment uint64, prefix int) {
 	older, newer := q.before.last(prefix)
 	q.appendLocked(older)
 	q.appendLocked(newer)
-	q.signal()
+	signal(q.ready)
 }
 
 func (q *intake) end(segment uint64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.endLocked(segment)
-	q.signal()
+	signal(q.ready)
 }
 
 func (q *intake) endLocked(segment uint64) {
@@ -134,9 +136,10 @@ func (q *intake) release(b *block) {
 	}
 }
 
-func (q *intake) signal() {
+// signal leaves a sign in a channel of capacity 1, unless there is one.
+func signal(c chan<- struct{}) {
 	select {
-	case q.ready <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }

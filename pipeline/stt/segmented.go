@@ -79,15 +79,19 @@ var errNoHandle = errors.New("open recognition stream: Options.Handle is nil")
 // long, and sees to it that every segment is answered, in order.
 type Segmented struct {
 	name   string
-	make   func(language string) Decoder
+	make   maker
 	limits Limits
 }
+
+// maker makes the decoder of one stream. Only a LiveDecoder uses ctx and report.
+type maker func(ctx context.Context, language string, report func(text string)) Decoder
 
 var _ Recognizer = (*Segmented)(nil)
 
 // NewSegmented makes a recognizer that asks newDecoder for one decoder per stream. The name is used in errors.
 func NewSegmented(name string, newDecoder func(language string) Decoder, l Limits) *Segmented {
-	return &Segmented{name: name, make: newDecoder, limits: l.orDefault()}
+	plain := func(_ context.Context, language string, _ func(string)) Decoder { return newDecoder(language) }
+	return &Segmented{name: name, make: plain, limits: l.orDefault()}
 }
 
 // Open starts a stream with one goroutine of its own, which ends with Close.
@@ -100,9 +104,10 @@ func (r *Segmented) Open(ctx context.Context, o Options) (Stream, error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	s := &segmentedStream{intake: newIntake(samples(r.limits.Backlog)), cancel: cancel}
-	w := &worker{
-		name: r.name, decoder: r.make(o.Language), limits: r.limits,
-		intake: s.intake, handle: o.Handle,
+	w := &worker{name: r.name, limits: r.limits, intake: s.intake, handle: o.Handle}
+	w.decoder = r.make(ctx, o.Language, func(text string) { w.report(w.turn.segment, text) })
+	if live, ok := w.decoder.(LiveDecoder); ok {
+		w.live, w.changed = live, live.Changed()
 	}
 	s.done.Go(func() { w.run(ctx) })
 	return s, nil
@@ -131,6 +136,8 @@ type worker struct {
 	limits  Limits
 	intake  *intake
 	handle  func(Event)
+	live    LiveDecoder     // the decoder, if it is one
+	changed <-chan struct{} // its signal; nil otherwise
 
 	turn turn
 }
@@ -148,21 +155,33 @@ type turn struct {
 }
 
 func (w *worker) run(ctx context.Context) {
-	defer w.abort()
-	for {
-		it, ok := w.intake.take()
-		if !ok {
-			select {
-			case <-w.intake.ready:
-				continue
-			case <-ctx.Done():
-				return
-			}
+	defer w.close()
+	for ctx.Err() == nil {
+		if it, ok := w.intake.take(); ok {
+			w.step(ctx, it)
+			continue
 		}
-		if ctx.Err() != nil {
-			return
+		select {
+		case <-w.intake.ready:
+		case <-w.changed:
+			w.poll(ctx)
+		case <-ctx.Done():
 		}
-		w.step(ctx, it)
+	}
+}
+
+// poll asks a live decoder what is new.
+func (w *worker) poll(ctx context.Context) {
+	text := w.live.Poll(ctx)
+	if w.turn.active {
+		w.report(w.turn.segment, text)
+	}
+}
+
+func (w *worker) close() {
+	w.abort()
+	if w.live != nil {
+		w.live.Close()
 	}
 }
 

@@ -170,6 +170,7 @@ func TestEverySpeechEndedIsAnswered(t *testing.T) {
 		for name, r := range map[string]stt.Recognizer{
 			"segmenter": stt.NewSegmenter("x", &engine{}, stt.SegmenterOptions{}),
 			"fallback":  stt.NewFallback(0, stt.NewSegmenter("x", &engine{}, stt.SegmenterOptions{})),
+			"watched":   stt.NewWatched(stt.NewSegmenter("x", &engine{}, stt.SegmenterOptions{}), stt.WatchOptions{Answer: time.Minute}),
 		} {
 			t.Run(tt.name+", "+name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -333,6 +334,7 @@ func TestWriteDoesNotAllocate(t *testing.T) {
 	for name, r := range map[string]stt.Recognizer{
 		"segmenter": stt.NewSegmenter("x", &engine{}, stt.SegmenterOptions{}),
 		"fallback":  stt.NewFallback(0, stt.NewSegmenter("x", &engine{}, stt.SegmenterOptions{})),
+		"watched":   stt.NewWatched(stt.NewSegmenter("x", &engine{}, stt.SegmenterOptions{}), stt.WatchOptions{Answer: time.Minute}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			final := make(chan struct{}, 1)
@@ -358,7 +360,9 @@ func TestWriteDoesNotAllocate(t *testing.T) {
 }
 
 func TestOpenRefusesAMissingHandler(t *testing.T) {
-	for _, r := range []stt.Recognizer{stt.NewSegmenter("x", &engine{}, stt.SegmenterOptions{}), stt.NewFallback(0)} {
+	for _, r := range []stt.Recognizer{
+		stt.NewSegmenter("x", &engine{}, stt.SegmenterOptions{}), stt.NewFallback(0), stt.NewWatched(stt.NewFallback(0), stt.WatchOptions{}),
+	} {
 		if _, err := r.Open(t.Context(), stt.Options{}); err == nil {
 			t.Error("a stream without a handler was opened")
 		}

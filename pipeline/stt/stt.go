@@ -1,5 +1,6 @@
 // Package stt is the seam between a voice session and the engines that turn speech into words. It holds the Recognizer
-// interface, an adapter for engines that take whole segments (Segmenter), and a chain of engines (Fallback).
+// interface, an adapter for engines that take whole segments (Segmenter) or stream (Live), a chain of engines (Fallback), and
+// a watchdog that replaces a stream which has gone dumb (Watched).
 //
 // Ordering: all audio of a session is written in order by one goroutine, which also marks where speech starts and ends.
 // Events of one stream arrive in order of segments, one call at a time; every segment that ended gets exactly one Final or

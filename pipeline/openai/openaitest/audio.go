@@ -65,13 +65,18 @@ func (s *Server) transcribe(w http.ResponseWriter, r *http.Request) {
 		Index: s.nextAnswer.Add(1) - 1, Bytes: n + int(rest), Duration: duration(head[:n], rest),
 		Model: r.FormValue("model"), Language: r.FormValue("language"),
 	}
-	text := answers[recording.Index%int64(len(answers))]
-	if s.options.Transcribe != nil {
-		text = s.options.Transcribe(recording)
-	}
+	text := s.textOf(recording)
 	if pause(r.Context(), s.options.Transcription) {
 		writeJSON(w, http.StatusOK, map[string]string{"text": text})
 	}
+}
+
+// textOf gives the text of a recording.
+func (s *Server) textOf(r Recording) string {
+	if s.options.Transcribe != nil {
+		return s.options.Transcribe(r)
+	}
+	return answers[r.Index%int64(len(answers))]
 }
 
 // duration reads the length of a WAV file from its header, or 0.

@@ -22,6 +22,8 @@ const (
 	Chat           Endpoint = "chat"
 	Speech         Endpoint = "speech"
 	Models         Endpoint = "models"
+	// Realtime fails before the connection is a WebSocket; FailRealtime is for what goes wrong afterwards.
+	Realtime Endpoint = "realtime"
 )
 
 // Misbehaviour is what a Fault does after its status.

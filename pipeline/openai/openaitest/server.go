@@ -1,6 +1,6 @@
-// Package openaitest is a server that speaks OpenAI's HTTP interface with fixed delays, and with faults on request. It
-// stands in for a provider in tests, in load tests and in comparisons between agents: what is measured around it is the
-// agent's own share.
+// Package openaitest is a server that speaks OpenAI's HTTP interface, and its realtime transcription, with fixed delays, and
+// with faults on request. It stands in for a provider in tests, in load tests and in comparisons between agents: what is
+// measured around it is the agent's own share.
 //
 // A Server is an http.Handler and safe for concurrent use. Every handler ends when its client goes away; nothing runs
 // between requests.
@@ -15,6 +15,8 @@ import (
 	"net/http"
 	"sync/atomic"
 	"time"
+
+	"github.com/vivavoice/viva/pipeline/stt/socket/sockettest"
 )
 
 // Options sets the delays and the answers. A zero delay is none; use Typical for those of a good provider.
@@ -47,6 +49,8 @@ func Typical() Options {
 // Counts are the requests served so far, faulty ones included.
 type Counts struct {
 	Transcriptions, Chats, Speeches, Models int64
+	// Realtimes are connections for streaming transcription.
+	Realtimes int64
 }
 
 // Server is the stub.
@@ -54,9 +58,11 @@ type Server struct {
 	options Options
 	mux     *http.ServeMux
 	faults  faults
+	// realtime serves the connections for streaming transcription.
+	realtime sockettest.Server
 
-	transcriptions, chats, speeches, models atomic.Int64
-	nextAnswer, nextReply                   atomic.Int64
+	transcriptions, chats, speeches, models, realtimes atomic.Int64
+	nextAnswer, nextReply                              atomic.Int64
 }
 
 var _ http.Handler = (*Server)(nil)
@@ -67,7 +73,9 @@ func New(o Options) *Server {
 	s.mux.HandleFunc("POST /v1/audio/transcriptions", s.endpoint(Transcriptions, &s.transcriptions, s.transcribe))
 	s.mux.HandleFunc("POST /v1/chat/completions", s.endpoint(Chat, &s.chats, s.chat))
 	s.mux.HandleFunc("POST /v1/audio/speech", s.endpoint(Speech, &s.speeches, s.speak))
+	s.mux.HandleFunc("GET /v1/realtime", s.endpoint(Realtime, &s.realtimes, s.listen))
 	s.mux.HandleFunc("GET /v1/models", s.endpoint(Models, &s.models, s.listModels))
+	s.realtime.Delay = o.Transcription
 	return s
 }
 
@@ -78,7 +86,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.Serve
 func (s *Server) Counts() Counts {
 	return Counts{
 		Transcriptions: s.transcriptions.Load(), Chats: s.chats.Load(),
-		Speeches: s.speeches.Load(), Models: s.models.Load(),
+		Speeches: s.speeches.Load(), Models: s.models.Load(), Realtimes: s.realtimes.Load(),
 	}
 }
 
