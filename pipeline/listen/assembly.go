@@ -106,6 +106,12 @@ func (a *assembly) pending() (n int) {
 	return n
 }
 
+// current says that the text is not empty and reaches to the last segment.
+func (a *assembly) current() bool {
+	n := len(a.segments)
+	return n > 0 && a.text != "" && (a.segments[n-1].final || a.segments[n-1].text != "")
+}
+
 func (a *assembly) failed() bool {
 	return slices.ContainsFunc(a.segments, func(s segment) bool { return s.failed })
 }

@@ -10,6 +10,8 @@ const (
 	// longSpeech is when LongSpeech begins, longEvery how often it is repeated.
 	longSpeech = 30 * turn.Rate
 	longEvery  = turn.Rate
+	// prospectAfter is the silence from which a turn may be over: 200 ms, as long as pauses between words can last.
+	prospectAfter = turn.Rate / 5
 )
 
 // agent is the utterance on the track and what the candidate's voice did to it.
@@ -80,6 +82,7 @@ func (h *hearing) discard(unwanted func(*segment) bool) {
 func (h *hearing) evaluate(now int64) {
 	h.evaluateFloor(now)
 	h.evaluateTurn(now)
+	h.evaluateProspect(now)
 	if h.speaking && now >= h.nextLong {
 		h.reportLong(now)
 	}
@@ -135,11 +138,30 @@ func (h *hearing) evaluateTurn(now int64) {
 	}
 }
 
+// evaluateProspect tells early that the turn may be over, so that a reply can be prepared: once something was understood of
+// the last speech, for without it the text is sure to change.
+func (h *hearing) evaluateProspect(now int64) {
+	if h.speaking || h.turn.text == h.prospect || !h.turn.current() || h.expected.Mode == turn.Manual {
+		return
+	}
+	if h.agent.audible && h.agent.floor != turn.Taken {
+		return
+	}
+	start, end := h.turn.span()
+	if now-end < prospectAfter {
+		return
+	}
+	h.prospect = h.turn.text
+	h.handle(Prospect{
+		Turn: h.id, Text: h.turn.text, Start: start, End: end, Silence: turn.Duration(now - end), At: time.Now(),
+	})
+}
+
 func (h *hearing) state() turn.State {
 	_, end := h.turn.span()
 	return turn.State{
 		Speaking: h.speaking, End: end, Text: h.turn.text, Pending: h.turn.pending(), Failed: h.turn.failed(),
-		Expect: h.expected, Pause: h.pauses.Typical(), Asked: h.asked, AskedAt: h.askedAt,
+		Bare: !h.marks, Tail: h.tail, Audio: h.complete, Expect: h.expected, Pause: h.pauses.Typical(), Asked: h.asked, AskedAt: h.askedAt,
 	}
 }
 

@@ -28,6 +28,19 @@ type Partial struct {
 	At   time.Time
 }
 
+// Prospect says that the turn may be over: there were 200 ms of silence after words. It comes at most once for each text of a
+// silence, and again when the text changes. A Turn, NoWords or SpeechStarted follows; SpeechStarted takes it back.
+type Prospect struct {
+	Turn uint64
+	// Text is the turn so far, finals and partials.
+	Text string
+	// Start and End are where the first speech began and the last truly ended.
+	Start, End int64
+	// Silence is the time from End to this event.
+	Silence time.Duration
+	At      time.Time
+}
+
 // Turn is a finished turn of the candidate.
 type Turn struct {
 	// ID counts the turns of the session from 1; an ID without a Turn had no words.
@@ -90,6 +103,7 @@ type Failed struct {
 func (SpeechStarted) isEvent() {}
 func (SpeechStopped) isEvent() {}
 func (Partial) isEvent()       {}
+func (Prospect) isEvent()      {}
 func (Turn) isEvent()          {}
 func (NoWords) isEvent()       {}
 func (Floor) isEvent()         {}

@@ -23,7 +23,7 @@ func TestBargeInIsConfirmed(t *testing.T) {
 	})
 	s.want("duck: sound like speech", "pause: speech", "interrupt: speech goes on", "turn 1: Wait, I have a question.")
 	limits := map[turn.Move]time.Duration{
-		turn.Duck: 180 * time.Millisecond, turn.Pause: 300 * time.Millisecond, turn.Interrupt: 550 * time.Millisecond,
+		turn.Duck: 130 * time.Millisecond, turn.Pause: 250 * time.Millisecond, turn.Interrupt: 1050 * time.Millisecond,
 	}
 	for _, e := range s.events {
 		f, ok := e.(Floor)
@@ -61,7 +61,7 @@ func TestClickOnlyDucks(t *testing.T) {
 	s := play(t, []answer{{after: -1}}, func(s *scene) {
 		s.AgentAudible(true, 1, false)
 		s.quiet(2 * time.Second)
-		s.speak(200 * time.Millisecond)
+		s.speak(140 * time.Millisecond)
 		s.quiet(4 * time.Second)
 		s.AgentAudible(false, 1, false)
 		s.quiet(3 * time.Second)

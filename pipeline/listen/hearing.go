@@ -2,6 +2,7 @@ package listen
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -37,7 +38,12 @@ type hearing struct {
 	stop     int64 // end of the last window of speech
 	segment  uint64
 	streams  bool // the recogniser gives partials
+	marks    bool // the recogniser writes punctuation
 	pauses   turn.Pauses
+	prosody  turn.Prosody
+	tail     turn.Tail   // of the last speech
+	judge    *audioJudge // nil without an audio model
+	complete float64     // what the audio model said of the last speech; 0 for nothing
 
 	turn     assembly
 	id       uint64
@@ -49,6 +55,7 @@ type hearing struct {
 	changed  bool  // decide again
 	due      int64 // decide again there; 0 for never
 	nextLong int64
+	prospect string // text of the last Prospect of this silence
 
 	agent agent
 }
@@ -75,6 +82,10 @@ func (h *hearing) hear(pcm []int16) {
 	from := h.at
 	h.at += int64(len(pcm))
 	h.stream.Write(pcm)
+	h.prosody.Hear(pcm, from, h.speaking)
+	if h.judge != nil {
+		h.judge.hear(pcm)
+	}
 	h.vad.Write(pcm, from, h.onStatus)
 }
 
@@ -116,6 +127,7 @@ func (h *hearing) speechStarted(at int64) {
 	}
 	h.speaking, h.start, h.stop = true, at, h.at
 	h.asked, h.thinking, h.changed = false, false, true // more speech withdraws a request to end
+	h.prospect = ""
 	h.segment++
 	h.turn.add(segment{id: h.segment, start: at, end: at, open: true})
 	h.stream.SpeechStarted(h.segment, min(int(h.at-at)+lead, stt.PreRoll))
@@ -125,6 +137,10 @@ func (h *hearing) speechStarted(at int64) {
 func (h *hearing) speechEnded(at int64) {
 	h.speaking, h.stop = false, at
 	h.changed = true
+	h.tail, h.complete = h.prosody.Tail(at), 0
+	if h.judge != nil {
+		h.judge.ask(h.segment)
+	}
 	if s := h.turn.find(h.segment); s != nil {
 		s.open, s.end = false, at
 	}
@@ -153,6 +169,7 @@ func (h *hearing) partial(e stt.Partial) {
 }
 
 func (h *hearing) final(e stt.Final) {
+	h.marks = h.marks || strings.ContainsAny(e.Text, ".,?!。，？！")
 	h.recall(e)
 	s := h.turn.find(e.Segment)
 	if s == nil {
@@ -181,6 +198,15 @@ func (h *hearing) failed(e stt.Failed) {
 		s.final, s.failed = true, true
 		h.changed = true
 	}
+}
+
+// judged takes what the audio model says of the end of a segment.
+func (h *hearing) judged(segment uint64, probability float64) {
+	if segment != h.segment || h.speaking {
+		return
+	}
+	h.complete, h.changed = max(probability, 1e-6), true
+	h.evaluate(h.at)
 }
 
 // recall takes a segment that was given up back into the turn when words came for it after all.
@@ -228,7 +254,7 @@ func (h *hearing) forget() {
 // close ends the turn under way; the next one has a new number.
 func (h *hearing) close() {
 	h.turn.segments = h.turn.segments[:0]
-	h.turn.text = ""
+	h.turn.text, h.prospect = "", ""
 	h.id++
 	h.asked, h.thinking, h.changed, h.due = false, false, false, 0
 }

@@ -36,6 +36,9 @@ type Options struct {
 	// Endpointing and Interruption are the policies; zero fields get the defaults.
 	Endpointing  turn.Endpointing
 	Interruption turn.Interruption
+	// AudioModel is optional. It is asked at each pause and has AudioBudget to answer; 0 means DefaultAudioBudget.
+	AudioModel  AudioModel
+	AudioBudget time.Duration
 	// Handle receives the events from the listener's goroutine. It must not block and must not call Close.
 	Handle func(Event)
 	// Logger is optional. What was said is never logged.
@@ -44,13 +47,15 @@ type Options struct {
 
 // Listener is the ears of one session. All methods are safe for concurrent use; Write belongs to one goroutine.
 type Listener struct {
-	intake *intake
-	stream stt.Stream
-	log    *zap.Logger
-	quit   chan struct{} // closed by Close
-	done   chan struct{} // closed by run
-	once   sync.Once
-	err    error // of closing the stream; set before Close returns first
+	intake  *intake
+	stream  stt.Stream
+	log     *zap.Logger
+	quit    chan struct{} // closed by Close
+	done    chan struct{} // closed by run
+	judges  sync.WaitGroup
+	dismiss context.CancelFunc // ends judges
+	once    sync.Once
+	err     error // of closing the stream; set before Close returns first
 }
 
 // New opens the recogniser and starts to listen. Cancelling ctx stops listening; Close must be called all the same. It fails
@@ -75,8 +80,21 @@ func New(ctx context.Context, o Options) (*Listener, error) {
 		return nil, fmt.Errorf("open recogniser: %w", err)
 	}
 	l := &Listener{intake: in, stream: h.stream, log: o.Logger, quit: make(chan struct{}), done: make(chan struct{})}
+	l.judgeAudio(ctx, h, o)
 	go l.run(ctx, h)
 	return l, nil
+}
+
+// judgeAudio starts the goroutine of the audio model, if there is one. It ends with the listener.
+func (l *Listener) judgeAudio(ctx context.Context, h *hearing, o Options) {
+	if o.AudioModel == nil {
+		l.dismiss = func() {}
+		return
+	}
+	h.judge = newAudioJudge(o.AudioModel, o.AudioBudget, o.Logger)
+	h.judge.answer = func(segment uint64, p float64) { l.intake.post(func(h *hearing) { h.judged(segment, p) }) }
+	ctx, l.dismiss = context.WithCancel(ctx)
+	l.judges.Go(func() { h.judge.run(ctx) })
 }
 
 // Write takes the next samples of the microphone: 16 kHz mono, usually 320. It never blocks and does not keep the slice.
@@ -112,6 +130,8 @@ func (l *Listener) Close() error {
 	l.once.Do(func() {
 		close(l.quit)
 		<-l.done
+		l.dismiss()
+		l.judges.Wait()
 		if err := l.stream.Close(); err != nil {
 			l.err = fmt.Errorf("close recogniser: %w", err)
 		}

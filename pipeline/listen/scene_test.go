@@ -181,7 +181,7 @@ func (s *scene) mic(d time.Duration, sound bool) {
 func (s *scene) speak(d time.Duration) { s.mic(d, true) }
 func (s *scene) quiet(d time.Duration) { s.mic(d, false) }
 
-// outline is the story of the events in short, without SpeechStarted, SpeechStopped and Partial.
+// outline is the story of the events in short, without SpeechStarted, SpeechStopped, Partial and Prospect.
 func (s *scene) outline() (out []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

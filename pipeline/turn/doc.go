@@ -3,7 +3,9 @@
 // states give the same decisions, and they are safe for concurrent use.
 //
 // All positions are samples of the incoming audio at 16 kHz, and delays count from the true end of speech on that clock, so
-// that slow recognition eats into a delay instead of adding to it. Every decision carries its reason, for the turn's trace.
+// that slow recognition eats into a delay instead of adding to it. What the words, the melody (Prosody) and the context say is read as
+// Features and fused by Weights, which package turneval learns from recordings and measures. Every decision carries its reason,
+// for the trace of the turn.
 package turn
 
 import "time"

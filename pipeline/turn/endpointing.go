@@ -50,6 +50,12 @@ type State struct {
 	Pending int
 	// Failed says that the recogniser failed on a segment of this turn.
 	Failed bool
+	// Bare says that the recogniser has written no punctuation so far in the session.
+	Bare bool
+	// Tail is the melody at the end of the last speech.
+	Tail Tail
+	// Audio is the probability of a complete turn that an external model of the sound gave, above 0; 0 where there is none.
+	Audio float64
 	// Expect is what was asked.
 	Expect Expectation
 	// Pause is the candidate's usual pause inside a turn (Pauses.Typical), 0 while unknown.
@@ -100,16 +106,16 @@ type Decision struct {
 
 // Endpointing decides when a turn is over. Fields left zero get the defaults.
 type Endpointing struct {
-	// MinPatient and MinBrisk are the silences after a complete sentence: 0.7 s and 0.5 s.
+	// MinPatient and MinBrisk are the silences after a complete sentence: 0.5 s and 0.35 s.
 	MinPatient, MinBrisk time.Duration
-	// Max is the silence after a sentence that is plainly not over: 3 s.
+	// Max is the silence after a sentence that is plainly not over: 2.4 s.
 	Max time.Duration
 	// Budget is how long after the end of speech, or after a request, to wait for the final transcript: 1.5 s. It
 	// should be the recogniser's 99th percentile.
 	Budget time.Duration
 	// Thinking is how long a request for time to think is granted: 30 s.
 	Thinking time.Duration
-	// Weights fuses the features; the zero value means DefaultWeights.
+	// Weights fuses the features; the zero value means LearnedWeights.
 	Weights Weights
 }
 
@@ -120,13 +126,13 @@ func (e Endpointing) WithDefaults() (Endpointing, error) {
 			*d = v
 		}
 	}
-	fill(&e.MinPatient, 700*time.Millisecond)
-	fill(&e.MinBrisk, 500*time.Millisecond)
-	fill(&e.Max, 3*time.Second)
+	fill(&e.MinPatient, 500*time.Millisecond)
+	fill(&e.MinBrisk, 350*time.Millisecond)
+	fill(&e.Max, 2400*time.Millisecond)
 	fill(&e.Budget, 1500*time.Millisecond)
 	fill(&e.Thinking, 30*time.Second)
 	if e.Weights == (Weights{}) {
-		e.Weights = DefaultWeights
+		e.Weights = LearnedWeights
 	}
 	if min(e.MinPatient, e.MinBrisk, e.Budget, e.Thinking) < 0 || max(e.MinPatient, e.MinBrisk) > e.Max {
 		return e, errors.New("endpointing delays must not be negative, and the minimum not above the maximum")
@@ -210,10 +216,7 @@ func (e Endpointing) afterText(s State, now int64) Decision {
 // Delay returns the silence to leave after this text, and what decided it.
 func (e Endpointing) Delay(s State) (delay time.Duration, reason string) {
 	features := Read(s)
-	open := 1 - e.Weights.Complete(features)
-	low := e.minimum(s.Expect.Mode)
-	// The square keeps likely ends close to the minimum and lets only clear continuations come near the maximum.
-	return low + time.Duration(float64(e.Max-low)*open*open), features.reason()
+	return e.Weights.Delay(features, e.minimum(s.Expect.Mode), e.Max), features.reason()
 }
 
 func (e Endpointing) minimum(m Mode) time.Duration {

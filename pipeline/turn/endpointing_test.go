@@ -17,30 +17,42 @@ func endpointing(t testing.TB) Endpointing {
 }
 
 func TestDelayFollowsCompleteness(t *testing.T) {
+	const lowest, highest = 500 * time.Millisecond, 2400 * time.Millisecond
 	brisk := Expectation{Mode: Brisk}
+	falling := Tail{Known: true, PitchEnd: -4, PitchSlope: -10, LevelEnd: -14, LevelSlope: -70, Lengthening: 0.2}
+	held := Tail{Known: true, PitchEnd: 2, LevelEnd: -3, LevelSlope: -5, Lengthening: 0.3}
 	tests := []struct {
 		name     string
 		state    State
 		min, max time.Duration
 	}{
-		{"complete sentence, patient", State{Text: "I led the team for two years."}, 700 * time.Millisecond, 720 * time.Millisecond},
-		{"complete sentence, brisk", State{Text: "I led the team for two years.", Expect: brisk}, 500 * time.Millisecond, 520 * time.Millisecond},
-		{"closing quote", State{Text: `They said "ship it."`}, 700 * time.Millisecond, 720 * time.Millisecond},
-		{"question", State{Text: "Could you repeat that?", Expect: brisk}, 500 * time.Millisecond, 520 * time.Millisecond},
-		{"question ending in a preposition", State{Text: "Which team are you talking of?"}, 700 * time.Millisecond, 720 * time.Millisecond},
-		{"no punctuation", State{Text: "i worked on a payment service"}, 900 * time.Millisecond, 1200 * time.Millisecond},
-		{"trailing and", State{Text: "I led the team and"}, 2700 * time.Millisecond, 3 * time.Second},
-		{"trailing because, closed by the recogniser", State{Text: "We moved it because."}, 2700 * time.Millisecond, 3 * time.Second},
-		{"trailing um", State{Text: "My role was, um"}, 2500 * time.Millisecond, 3 * time.Second},
-		{"trailing article", State{Text: "we built the"}, 2700 * time.Millisecond, 3 * time.Second},
-		{"so that ends a sentence", State{Text: "Yes, I think so."}, 700 * time.Millisecond, 750 * time.Millisecond},
-		{"comma", State{Text: "When I joined the team,"}, 1800 * time.Millisecond, 2600 * time.Millisecond},
-		{"ellipsis", State{Text: "Well, it was hard..."}, 1800 * time.Millisecond, 2600 * time.Millisecond},
-		{"open list", State{Text: "I used things like Kafka, Redis"}, 1500 * time.Millisecond, 2600 * time.Millisecond},
-		{"digits", State{Text: "my number is five five five two"}, 1200 * time.Millisecond, 1800 * time.Millisecond},
-		{"yes to a yes or no question", State{Text: "Yes", Expect: Expectation{Kind: YesNo, Mode: Brisk}}, 500 * time.Millisecond, 510 * time.Millisecond},
-		{"yes to an open question", State{Text: "Yes", Expect: brisk}, 700 * time.Millisecond, 1200 * time.Millisecond},
-		{"chinese full stop", State{Text: "我是工程师。"}, 700 * time.Millisecond, 800 * time.Millisecond},
+		{"complete sentence, falling", State{Text: "I led the team for two years.", Tail: falling}, lowest, 600 * time.Millisecond},
+		{"complete sentence, brisk", State{Text: "I led the team for two years.", Tail: falling, Expect: brisk}, 350 * time.Millisecond, 450 * time.Millisecond},
+		{"complete sentence, pitch held", State{Text: "I led the team for two years.", Tail: held}, 600 * time.Millisecond, 2 * time.Second},
+		{"complete sentence, unheard", State{Text: "I led the team for two years."}, 600 * time.Millisecond, time.Second},
+		{"closing quote", State{Text: `They said "ship it."`, Tail: falling}, lowest, 600 * time.Millisecond},
+		{"question", State{Text: "Could you repeat that?", Tail: held, Expect: brisk}, 350 * time.Millisecond, 600 * time.Millisecond},
+		{"question ending in a preposition", State{Text: "Which team are you talking of?", Tail: falling}, lowest, 600 * time.Millisecond},
+		{"no mark where there could be one", State{Text: "i worked on a payment service", Tail: falling}, 2 * time.Second, highest},
+		{"no mark where there is never one", State{Text: "i worked on a payment service", Tail: falling, Bare: true}, lowest, 800 * time.Millisecond},
+		{"trailing and", State{Text: "I led the team and", Tail: falling}, 2200 * time.Millisecond, highest},
+		{"trailing because, closed by the recogniser", State{Text: "We moved it because.", Tail: falling}, 2200 * time.Millisecond, highest},
+		{"trailing um", State{Text: "My role was, um", Tail: held}, 2200 * time.Millisecond, highest},
+		{"trailing article", State{Text: "we built the", Bare: true, Tail: held}, 2200 * time.Millisecond, highest},
+		{"verb without its object", State{Text: "In the end we used.", Tail: held}, 2 * time.Second, highest},
+		{"clause to come", State{Text: "When I joined the team.", Tail: held}, 2 * time.Second, highest},
+		{"so that ends a sentence", State{Text: "Yes, I think so.", Tail: falling}, lowest, 650 * time.Millisecond},
+		{"that which ends a sentence", State{Text: "I would use a hash map for that.", Tail: falling}, lowest, 650 * time.Millisecond},
+		{"comma", State{Text: "When I joined the team,", Tail: held}, 2200 * time.Millisecond, highest},
+		{"ellipsis", State{Text: "Well, it was hard...", Tail: held}, 2200 * time.Millisecond, highest},
+		{"open list", State{Text: "I used things like Kafka, Redis", Tail: held}, 2200 * time.Millisecond, highest},
+		{"list of two so far", State{Text: "We used Kafka, Redis.", Tail: held}, 2 * time.Second, highest},
+		{"digits", State{Text: "my number is five five five two", Tail: held}, 2 * time.Second, highest},
+		{"yes to a yes or no question", State{Text: "Yes", Expect: Expectation{Kind: YesNo, Mode: Brisk}}, 350 * time.Millisecond, 360 * time.Millisecond},
+		{"yes to an open question", State{Text: "Yes.", Tail: falling}, lowest, 1200 * time.Millisecond},
+		{"chinese full stop", State{Text: "我是工程师。", Tail: falling}, lowest, 600 * time.Millisecond},
+		{"the audio model is sure", State{Text: "i worked on a payment service", Audio: 0.98}, lowest, 600 * time.Millisecond},
+		{"the audio model doubts", State{Text: "I led the team for two years.", Tail: falling, Audio: 0.05}, 2 * time.Second, highest},
 	}
 	e := endpointing(t)
 	for _, tt := range tests {
@@ -54,9 +66,9 @@ func TestDelayFollowsCompleteness(t *testing.T) {
 
 func TestDelayLeavesRoomWhereRoomIsNeeded(t *testing.T) {
 	e := endpointing(t)
-	plain, _ := e.Delay(State{Text: "i worked on payments"})
-	story, _ := e.Delay(State{Text: "i worked on payments", Expect: Expectation{Kind: Story}})
-	slow, _ := e.Delay(State{Text: "i worked on payments", Pause: 1500 * time.Millisecond})
+	plain, _ := e.Delay(State{Text: "I worked on payments."})
+	story, _ := e.Delay(State{Text: "I worked on payments.", Expect: Expectation{Kind: Story}})
+	slow, _ := e.Delay(State{Text: "I worked on payments.", Pause: 1500 * time.Millisecond})
 	if story <= plain || slow <= plain {
 		t.Errorf("plain %v, story %v, slow speaker %v: want the latter two longer", plain, story, slow)
 	}
@@ -72,7 +84,7 @@ func TestEndpointingDecide(t *testing.T) {
 		want  Decision
 	}{
 		{"speaking", State{Speaking: true, Text: "Done."}, ms(0), Decision{Reason: "still speaking"}},
-		{"too early", State{End: end, Text: "Done it is done."}, ms(300), Decision{At: ms(700), Reason: "complete sentence"}},
+		{"too early", State{End: end, Text: "Done it is done."}, ms(300), Decision{At: ms(500), Reason: "complete sentence"}},
 		{"due", State{End: end, Text: "It is done."}, ms(710), Decision{Action: Commit, Reason: "complete sentence"}},
 		{"final on its way", State{End: end, Text: "It is done.", Pending: 1}, ms(800), Decision{At: ms(1500), Reason: "final transcript on its way"}},
 		{"final late", State{End: end, Text: "It is done.", Pending: 1}, ms(1500), Decision{Action: Commit, Reason: "complete sentence; final transcript late"}},
@@ -88,6 +100,7 @@ func TestEndpointingDecide(t *testing.T) {
 		{"request without words", State{Asked: true, AskedAt: ms(0)}, ms(0), Decision{Action: NoWords, Reason: "nothing understood"}},
 	}
 	e := endpointing(t)
+	e.Weights = Weights{Per: [FeatureCount]float64{Terminal: 20}, Steep: 1} // the delays are tested above
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := e.Decide(tt.state, tt.now)

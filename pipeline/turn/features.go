@@ -1,86 +1,142 @@
 package turn
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Features are what a transcript and its context say about whether the candidate has finished. Each is between 0 and 1,
-// except Pause. Features of the sound (pitch, energy, lengthening) join here once they are measured.
-type Features struct {
-	// Terminal: ends with a full stop or exclamation mark.
-	Terminal float64
+// Feature is one thing that the words, the melody or the context say about whether the candidate has finished.
+type Feature uint8
+
+// The features. Those of the words are 0 or 1; those of the melody are centred and scaled so that they lie mostly within ±1, and are
+// 0 where nothing was heard.
+const (
+	// Terminal: ends with a full stop or exclamation mark, and no word calls for more.
+	Terminal Feature = iota
 	// Question: ends with a question mark.
-	Question float64
+	Question
 	// Comma: ends with a comma, colon, semicolon, dash or ellipsis.
-	Comma float64
-	// Trailing: the last word calls for another: a conjunction, preposition or article.
-	Trailing float64
+	Comma
+	// Conjunction: the last word joins a clause that has not come ("and", "because", "which").
+	Conjunction
+	// Function: the last word is an article, preposition or auxiliary that calls for another word.
+	Function
 	// Filler: the last word holds the floor: "um", "uh", "like".
-	Filler float64
+	Filler
 	// List: a list was begun and not closed with "and" or "or".
-	List float64
+	List
 	// Digits: ends with a number, so more of it may follow; after a full stop only where digits are being dictated.
-	Digits float64
-	// Short: fewer than three words.
-	Short float64
+	Digits
+	// Dictation: ends with two numbers or more.
+	Dictation
+	// Subordinate: the last sentence is short and opens with "when", "if", "although"…, so its main clause is to come.
+	Subordinate
+	// Bare: no mark at the end, from a recogniser that writes none, so that its absence says nothing.
+	Bare
+	// Hungry: the last word is a verb that wants an object ("we used").
+	Hungry
+	// Short: fewer than three words, in scripts that part words.
+	Short
+	// Settled: ends with words that close an answer ("that's it", "thank you", "as well").
+	Settled
 	// QuickAnswer: a yes or no to a question that asks for one.
-	QuickAnswer float64
-	// Story: a longer account was asked for.
-	Story float64
-	// Pause: the candidate's usual pause above 0.5 s, in seconds, at most 1.5.
-	Pause float64
+	QuickAnswer
+	// StoryAsked: a longer account was asked for.
+	StoryAsked
+	// UsualPause: the candidate's usual pause above 0.5 s, in seconds, at most 1.5.
+	UsualPause
+	// PitchFall: the pitch falls over the last 0.4 s; 1 for 20 semitones per second.
+	PitchFall
+	// PitchLow: the last pitch lies below the usual one; 1 for 5 semitones.
+	PitchLow
+	// LevelFall: the sound fades over the last 0.3 s; 1 for 80 dB per second.
+	LevelFall
+	// LevelLow: the last sound is below the usual level by more than 6 dB; 1 for 12 dB more.
+	LevelLow
+	// Lengthened: the last voiced run is longer than 0.2 s; 1 for 0.2 s more.
+	Lengthened
+	// AudioModel: the log odds of an external model of the sound, within ±4.
+	AudioModel
+
+	// FeatureCount is the number of features.
+	FeatureCount
+)
+
+// String returns the feature's name.
+func (f Feature) String() string {
+	names := [FeatureCount]string{"Terminal", "Question", "Comma", "Conjunction", "Function", "Filler", "List", "Digits", "Dictation", "Subordinate", "Bare", "Hungry", "Short", "Settled", "QuickAnswer", "StoryAsked", "UsualPause", "PitchFall", "PitchLow", "LevelFall", "LevelLow", "Lengthened", "AudioModel"}
+	if f < FeatureCount {
+		return names[f]
+	}
+	return fmt.Sprintf("feature(%d)", uint8(f))
 }
 
-// Weights are the log odds that each feature adds to the turn being complete.
-type Weights struct {
-	Bias                                                float64
-	Terminal, Question, Comma, Trailing, Filler         float64
-	List, Digits, Short, QuickAnswer, Story, UsualPause float64
-}
-
-// DefaultWeights are set by hand: a finished sentence waits the minimum, unpunctuated words about 0.3 s longer, a trailing
-// "and" nearly the maximum.
-var DefaultWeights = Weights{
-	Bias:     0.6,
-	Terminal: 2.5, Question: 2.5, Comma: -2, Trailing: -4.5, Filler: -4,
-	List: -1.5, Digits: -1, Short: -0.5, QuickAnswer: 5, Story: -0.3, UsualPause: -0.5,
-}
-
-// Complete fuses the features into the probability that the turn is over. It is the one place where they meet.
-func (w Weights) Complete(f Features) float64 {
-	odds := w.Bias +
-		w.Terminal*f.Terminal + w.Question*f.Question + w.Comma*f.Comma +
-		w.Trailing*f.Trailing + w.Filler*f.Filler + w.List*f.List +
-		w.Digits*f.Digits + w.Short*f.Short + w.QuickAnswer*f.QuickAnswer +
-		w.Story*f.Story + w.UsualPause*f.Pause
-	return 1 / (1 + math.Exp(-odds))
-}
+// Features holds the value of each Feature.
+type Features [FeatureCount]float64
 
 // Read takes the features of a state.
 func Read(s State) Features {
+	var f Features
+	f.readContext(s)
+	f.readTail(s.Tail)
 	text := strings.TrimRight(strings.TrimSpace(s.Text), `"'”’)»`)
-	words := Words(text)
-	f := Features{Pause: min(max(s.Pause.Seconds()-0.5, 0), 1.5)}
-	f.Terminal, f.Question, f.Comma = ending(text)
-	if len(words) == 0 {
-		return f
+	f.readEnding(text)
+	f[Bare] = truth(s.Bare && f[Terminal]+f[Question]+f[Comma] == 0)
+	if words := Words(text); len(words) > 0 {
+		f.readWords(text, words)
+		f[QuickAnswer] = truth(s.Expect.Kind == YesNo && answers[words[0]] && len(words) <= 4 && !f.callsForMore() && f[Comma] == 0)
 	}
-	last := words[len(words)-1]
-	f.Filler = truth(fillers[last])
-	f.Trailing = truth(trailing[last] && f.Question == 0 && !pairIn(settled, words) || pairIn(pairs, words))
-	f.Digits = truth(number(last) && (f.Terminal == 0 || len(words) > 1 && number(words[len(words)-2])))
-	f.List = truth(openList(text))
-	f.Short = truth(len(words) < 3)
-	f.QuickAnswer = truth(s.Expect.Kind == YesNo && answers[words[0]] && len(words) <= 4 && f.Trailing+f.Filler+f.Comma == 0)
-	f.Story = truth(s.Expect.Kind == Story)
-	if f.Trailing+f.Filler > 0 { // recognisers like to close every segment with a full stop
-		f.Terminal = 0
+	if f.callsForMore() || f[Hungry]+f[Subordinate] > 0 { // recognisers like to close every segment with a full stop
+		f[Terminal] = 0
 	}
 	return f
 }
+
+func (f *Features) callsForMore() bool { return f[Conjunction]+f[Function]+f[Filler] > 0 }
+
+func (f *Features) readContext(s State) {
+	f[StoryAsked] = truth(s.Expect.Kind == Story)
+	f[UsualPause] = min(max(s.Pause.Seconds()-0.5, 0), 1.5)
+	if s.Audio > 0 {
+		p := min(max(s.Audio, 0.018), 0.982) // log odds of ±4
+		f[AudioModel] = math.Log(p / (1 - p))
+	}
+}
+
+func (f *Features) readTail(t Tail) {
+	if !t.Known {
+		return
+	}
+	f[PitchFall] = atMost2(-t.PitchSlope / 20)
+	f[PitchLow] = atMost2(-t.PitchEnd / 5)
+	f[LevelFall] = atMost2(-t.LevelSlope / 80)
+	f[LevelLow] = atMost2((-t.LevelEnd - 6) / 12)
+	f[Lengthened] = atMost2((t.Lengthening - 0.2) / 0.2)
+}
+
+// atMost2 bounds v by ±2, so that one odd measurement does not outweigh everything else.
+func atMost2(v float64) float64 { return min(max(v, -2), 2) }
+
+func (f *Features) readWords(text string, words []string) {
+	last := words[len(words)-1]
+	f[Filler] = truth(fillers[last])
+	calls := f[Question] == 0 && !pairIn(settled, words)
+	f[Conjunction] = truth(calls && conjunctions[last])
+	f[Function] = truth(calls && trailing[last] || pairIn(pairs, words))
+	f[Digits] = truth(number(last) && (f[Terminal] == 0 || len(words) > 1 && number(words[len(words)-2])))
+	f[Dictation] = truth(len(words) > 1 && number(last) && number(words[len(words)-2]))
+	f[List] = truth(openList(text))
+	f[Short] = truth(len(words) < 3 && strings.IndexFunc(text, ideograph) < 0)
+	f[Settled] = truth(closes(words))
+	sentence := Words(lastSentence(text))
+	f[Subordinate] = truth(len(sentence) > 0 && len(sentence) < 8 && subordinators[sentence[0]] && f[Question] == 0)
+	f[Hungry] = truth(len(words) > 1 && transitive[last] && f[Settled] == 0)
+}
+
+func ideograph(r rune) bool { return unicode.Is(unicode.Han, r) }
 
 func truth(b bool) float64 {
 	if b {
@@ -89,21 +145,21 @@ func truth(b bool) float64 {
 	return 0
 }
 
-// ending reads the last mark of punctuation.
-func ending(text string) (terminal, question, comma float64) {
+// readEnding reads the last mark of punctuation.
+func (f *Features) readEnding(text string) {
 	if strings.HasSuffix(text, "...") || strings.HasSuffix(text, "…") {
-		return 0, 0, 1
+		f[Comma] = 1
+		return
 	}
 	last, _ := utf8.DecodeLastRuneInString(text)
 	switch last {
 	case '.', '!', '。', '！':
-		return 1, 0, 0
+		f[Terminal] = 1
 	case '?', '？':
-		return 0, 1, 0
+		f[Question] = 1
 	case ',', ';', ':', '-', '–', '—', '，', '、', '；', '：':
-		return 0, 0, 1
+		f[Comma] = 1
 	}
-	return 0, 0, 0
 }
 
 // pairIn says that the last two words are one of the phrases.
@@ -125,6 +181,9 @@ func openList(text string) bool {
 	if len(item) == 0 || len(item) > 3 {
 		return false
 	}
+	if len(clauses) == 2 && len(item) == 1 && len(Words(clauses[0])) > 2 {
+		return !answers[item[0]] && !backchannels[item[0]] && !closes(item)
+	}
 	return len(clauses) > 2 && !closing[item[0]] || announced(clauses[0])
 }
 
@@ -144,27 +203,44 @@ func lastSentence(text string) string {
 	return body[strings.LastIndexAny(body, ".!?")+1:]
 }
 
-// reason names the feature that weighs most.
-func (f Features) reason() string {
-	switch {
-	case f.Filler > 0:
-		return "ends with a filler"
-	case f.Trailing > 0:
-		return "last word calls for more"
-	case f.QuickAnswer > 0:
-		return "short answer to a yes or no question"
-	case f.Question > 0:
-		return "question"
-	case f.List > 0:
-		return "list not closed"
-	case f.Comma > 0:
-		return "clause not closed"
-	case f.Digits > 0:
-		return "ends with a number"
-	case f.Terminal > 0:
-		return "complete sentence"
-	case f.Short > 0:
-		return "one or two words"
+// closes says that the words end as answers end.
+func closes(words []string) bool {
+	tail := " " + strings.Join(words[max(0, len(words)-3):], " ")
+	for _, phrase := range closers {
+		if strings.HasSuffix(tail, phrase) {
+			return true
+		}
+	}
+	return false
+}
+
+// reasons are what a feature is called in the trace, strongest first.
+var reasons = []struct {
+	feature Feature
+	text    string
+}{
+	{Filler, "ends with a filler"},
+	{Conjunction, "last word calls for more"},
+	{Function, "last word calls for more"},
+	{QuickAnswer, "short answer to a yes or no question"},
+	{Question, "question"},
+	{List, "list not closed"},
+	{Comma, "clause not closed"},
+	{Dictation, "digits are dictated"},
+	{Digits, "ends with a number"},
+	{Terminal, "complete sentence"},
+	{Settled, "words that close an answer"},
+	{Subordinate, "main clause to come"},
+	{Hungry, "verb without its object"},
+	{Short, "one or two words"},
+}
+
+// reason names the feature that says most.
+func (f *Features) reason() string {
+	for _, r := range reasons {
+		if f[r.feature] > 0 {
+			return r.text
+		}
 	}
 	return "end of sentence unknown"
 }

@@ -96,10 +96,12 @@ type Verdict struct {
 // Interruption decides what sound from the candidate does to the agent's voice: duck early, pause soon after, and only then
 // decide. Fields left zero get the defaults.
 type Interruption struct {
-	// DuckAfter and PauseAfter are lengths of continuous speech: 120 and 250 ms.
+	// DuckAfter and PauseAfter are lengths of continuous speech: 96 and 190 ms. Speech is found some 60 ms after its onset and
+	// in steps of 32 ms, so that the voice is silent 250 ms after the onset.
 	DuckAfter, PauseAfter time.Duration
-	// ConfirmAfter is the speech that interrupts without words: 500 ms; ConfirmBackchannel the same while only a
-	// backchannel was understood: 600 ms.
+	// ConfirmAfter is the speech that interrupts without words: 1 s; ConfirmBackchannel the same while only a backchannel was
+	// understood: 1.2 s. The voice is silent meanwhile, so that the wait costs nothing that is heard, and a backchannel of two or
+	// three words fits into it.
 	ConfirmAfter, ConfirmBackchannel time.Duration
 	// WordsWithin is how long after the end of speech words may still show, where the recogniser gives partials: 400 ms.
 	WordsWithin time.Duration
@@ -117,10 +119,10 @@ func (p Interruption) WithDefaults() (Interruption, error) {
 			*d = v
 		}
 	}
-	fill(&p.DuckAfter, 120*time.Millisecond)
-	fill(&p.PauseAfter, 250*time.Millisecond)
-	fill(&p.ConfirmAfter, 500*time.Millisecond)
-	fill(&p.ConfirmBackchannel, 600*time.Millisecond)
+	fill(&p.DuckAfter, 96*time.Millisecond)
+	fill(&p.PauseAfter, 190*time.Millisecond)
+	fill(&p.ConfirmAfter, time.Second)
+	fill(&p.ConfirmBackchannel, 1200*time.Millisecond)
 	fill(&p.WordsWithin, 400*time.Millisecond)
 	fill(&p.Limit, 2*time.Second)
 	ordered := 0 <= p.DuckAfter && p.DuckAfter <= p.PauseAfter && p.PauseAfter <= p.ConfirmAfter && p.ConfirmAfter <= p.ConfirmBackchannel

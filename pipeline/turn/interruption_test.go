@@ -23,7 +23,7 @@ func TestInterruptionDecide(t *testing.T) {
 		return Overlap{Audible: true, Floor: f, Speaking: true, Start: start, Text: text, Streams: true}
 	}
 	hangover := speaking(Ducked, "")
-	hangover.End = ms(200)
+	hangover.End = ms(180)
 	ended := func(f Floor, text string, pending bool) Overlap {
 		return Overlap{Audible: true, Floor: f, Start: start, End: ms(300), Text: text, Pending: pending, Streams: true}
 	}
@@ -40,15 +40,15 @@ func TestInterruptionDecide(t *testing.T) {
 		want  Verdict
 	}{
 		{"agent silent", silent, ms(900), Verdict{None, "the voice is not heard"}},
-		{"click", speaking(Playing, ""), ms(100), Verdict{None, "too short to tell"}},
-		{"duck at 120 ms", speaking(Playing, ""), ms(120), Verdict{Duck, "sound like speech"}},
-		{"ducked once", speaking(Ducked, ""), ms(200), Verdict{None, "too short to tell"}},
+		{"click", speaking(Playing, ""), ms(90), Verdict{None, "too short to tell"}},
+		{"duck at 96 ms", speaking(Playing, ""), ms(96), Verdict{Duck, "sound like speech"}},
+		{"ducked once", speaking(Ducked, ""), ms(180), Verdict{None, "too short to tell"}},
 		{"silence does not count", hangover, ms(400), Verdict{None, "too short to tell"}},
-		{"pause at 250 ms", speaking(Ducked, ""), ms(250), Verdict{Pause, "speech"}},
+		{"pause at 190 ms", speaking(Ducked, ""), ms(190), Verdict{Pause, "speech"}},
 		{"pause without duck after a stall", speaking(Playing, ""), ms(300), Verdict{Pause, "speech"}},
-		{"500 ms confirm", speaking(Paused, ""), ms(500), Verdict{Interrupt, "speech goes on"}},
-		{"backchannel is given 600 ms", speaking(Paused, "yeah"), ms(550), Verdict{None, "too short to tell"}},
-		{"and then interrupts", speaking(Paused, "yeah"), ms(600), Verdict{Interrupt, "speech goes on after a backchannel"}},
+		{"1 s confirms", speaking(Paused, ""), ms(1000), Verdict{Interrupt, "speech goes on"}},
+		{"backchannel is given 1.2 s", speaking(Paused, "yeah"), ms(1100), Verdict{None, "too short to tell"}},
+		{"and then interrupts", speaking(Paused, "yeah"), ms(1200), Verdict{Interrupt, "speech goes on after a backchannel"}},
 		{"words confirm at once", speaking(Ducked, "actually no"), ms(200), Verdict{Interrupt, "words"}},
 		{"taken stays taken", speaking(Taken, "actually no"), ms(900), Verdict{None, "the voice is not heard"}},
 		{"uninterruptible gives the floor back", own, ms(900), Verdict{Resume, "utterance is not to be interrupted"}},
@@ -88,19 +88,19 @@ func TestEchoGuard(t *testing.T) {
 	if v := at(Rate - 1); v.Move != None {
 		t.Errorf("echo ducks the voice: %v", v)
 	}
-	if v := at(Rate + Samples(100*time.Millisecond)); v.Move != None {
+	if v := at(Rate + Samples(90*time.Millisecond)); v.Move != None {
 		t.Errorf("speech from under the guard counts in full: %v", v)
 	}
-	if v := at(Rate + Samples(120*time.Millisecond)); v.Move != Duck {
+	if v := at(Rate + Samples(96*time.Millisecond)); v.Move != Duck {
 		t.Errorf("no duck after the guard: %v", v)
 	}
 	s.First = false
-	if v := at(Rate); v.Move != Interrupt {
+	if v := at(2 * Rate); v.Move != Interrupt {
 		t.Errorf("guard on a later utterance: %v", v)
 	}
 }
 
-// A barge-in of 300 ms or more is silence within 500 ms of its onset, whatever the recogniser says, with decisions every
+// A barge-in of 300 ms or more is silence within 300 ms of its onset, whatever the recogniser says, with decisions every
 // 32 ms.
 func TestBargeInIsSilentInTime(t *testing.T) {
 	p := interruption(t)

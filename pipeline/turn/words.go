@@ -65,21 +65,34 @@ func phraseSet(phrases string) map[string]bool {
 
 // The word lists are English: the language of the prompts shipped. In other languages only punctuation speaks.
 var (
-	// trailing words hardly ever end a sentence. Prepositions that often do ("in", "on", "with", "about") are left to pairs.
-	trailing = set(`and or but because so if when while although though unless until since whereas that which who whose
-		the a an my your our their his its this these of to from for at by into than as is are was were be been am
-		very really also then where how what i we they he she you it's i'm we're they're there's i've i'd we'd`)
+	// conjunctions and trailing words hardly ever end a sentence.
+	conjunctions = set(`and or but because so if when while although though unless until since whereas that which who whose
+		where how what then also cause`)
+	trailing = set(`the a an my your our their his its these of to from for at by into than as is are was were be been am
+		very really i we they he she it's i'm we're they're there's i've i'd we'd with on in about
+		not currently every other another many several any both such only just like would could should will can`)
 	// pairs call for more although each of their words may end a sentence.
 	pairs = phraseSet(`such as, for example, for instance, things like, worked on, working on, responsible for, based on,
-		due to, kind of, sort of, a lot of, in the, with the, on the, with a, in a, on a, because of, instead of, you know`)
+		due to, is no, are no, was no, kind of, sort of, a lot of, in the, with the, on the, with a, in a, on a, because of, instead of, you know`)
 	// settled pairs end a sentence although their last word is a trailing one.
-	settled      = phraseSet(`think so, hope so, guess so, believe so, i am, it is, we are, they are, do that, it was`)
+	settled = phraseSet(`think so, for that, like that, about that, of that, with that, do that, than that, is that, see that,
+		i would, i could, i can, i will, i'm not, each other, one another, the other, hope so, guess so, believe so, i am, it is, we are, they are, do that, it was`)
 	fillers      = set(`um uh uhm umm er erm hmm hm mm like well uhh ah`)
 	answers      = set(`yes no yeah yep yup nope sure nah correct right absolutely definitely exactly okay ok`)
 	closing      = set(`and or but`)
 	numerals     = set(`zero one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand`)
 	backchannels = set(`mhm mm-hmm mmhmm mm hmm hm uh-huh uhuh huh yeah yes yep yup ok okay right sure alright cool
 		great good nice wow oh ah i see got it true exactly`)
+	subordinators = set(`when if although though because since while unless after before once as whenever until`)
+	// transitive verbs want an object that is not there when they come last.
+	transitive = set(`used use built build made make had has have wanted needed wrote get got gave give took take include
+		includes included called uses found find said say see saw created create chose choose mean means did do does enjoy let
+		handles handled became become press enter dial keep kept put brought asked told showed`)
+	closers = []string{
+		" that's it", " that's all", " thank you", " thanks", " as well", " too", " right now", " in the end", " i think so",
+		" that's right", " at all", " at the moment", " these days", " or so", " so far", " yes", " no", " i do", " i did", " i have",
+		" of course", " nothing else", " sounds good", " not really", " years ago", " now", " today", " again", " please", " later",
+	}
 	requests = []string{
 		" let me think", " let me see", " give me a moment", " give me a second", " give me a minute", " give me a sec",
 		" need a moment", " need a second", " need a minute", " one moment", " one second", " one sec", " just a moment",

@@ -1,0 +1,250 @@
+// Command turneval makes recordings whose truth is known, and learns from and measures what the turn model does with them; see
+// package turneval. `turneval train` prints the weights as Go source, `turneval measure` the table of manners.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/pipeline/local"
+	"github.com/vivavoice/viva/pipeline/turn"
+	"github.com/vivavoice/viva/pipeline/turn/turneval"
+	"github.com/vivavoice/viva/pipeline/vad"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, os.Args[1:])
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "turneval:", err)
+		os.Exit(1)
+	}
+}
+
+// options are the command line.
+type options struct {
+	cache, recognizer, sets string
+	every                   int
+	verbose                 bool
+}
+
+func run(ctx context.Context, args []string) error {
+	if len(args) == 0 || args[0] != "train" && args[0] != "measure" {
+		return errors.New("say `turneval train` or `turneval measure`")
+	}
+	home, err := os.UserCacheDir()
+	if err != nil {
+		return fmt.Errorf("no place for decoded recordings (set XDG_CACHE_HOME): %w", err)
+	}
+	var o options
+	flags := flag.NewFlagSet("turneval "+args[0], flag.ContinueOnError)
+	flags.StringVar(&o.cache, "cache", filepath.Join(home, "viva", "turneval"), "folder for decoded recordings and transcripts")
+	flags.StringVar(&o.recognizer, "recognizer", "scripted,bare", "any of local (PocketSphinx), scripted (true words, guessed punctuation) and bare (true words, no punctuation)")
+	flags.StringVar(&o.sets, "sets", "", "sets to measure, separated by commas; empty for all")
+	flags.IntVar(&o.every, "every", 1, "take only every n-th case")
+	flags.BoolVar(&o.verbose, "v", false, "print what went wrong")
+	if err := flags.Parse(args[1:]); err != nil {
+		return err
+	}
+	t, err := newTool(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	if args[0] == "train" {
+		return t.train(ctx)
+	}
+	return t.measure(ctx)
+}
+
+// tool is what both commands need.
+type tool struct {
+	options
+	studio *turneval.Studio
+	vad    *vad.Model
+	sphinx *local.Sphinx
+	read   *turneval.Decoded
+}
+
+func newTool(ctx context.Context, o options) (*tool, error) {
+	t := &tool{options: o}
+	var err error
+	if t.vad, err = vad.Load(); err != nil {
+		return nil, err
+	}
+	if t.studio, err = turneval.NewStudio(ctx, o.cache); err != nil {
+		return nil, err
+	}
+	if t.sphinx, err = local.NewSphinx(local.SphinxOptions{Decoders: 1}); err != nil {
+		return nil, err
+	}
+	if t.read, err = turneval.NewDecoded(t.sphinx.NewDecoder(), filepath.Join(o.cache, "transcripts.json")); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *tool) close() {
+	if err := errors.Join(t.read.Save(), t.sphinx.Close()); err != nil {
+		fmt.Fprintln(os.Stderr, "turneval:", err)
+	}
+}
+
+// ears are a chain and the name of its recogniser.
+type ears struct {
+	name  string
+	chain turneval.Chain
+}
+
+// ears returns the chains asked for, in order.
+func (t *tool) ears() (all []ears, err error) {
+	for name := range strings.SplitSeq(t.recognizer, ",") {
+		chain := turneval.Chain{VAD: t.vad}
+		switch name {
+		case "local":
+			chain.Reader = t.read
+		case "scripted":
+			chain.Reader = turneval.Scripted{}
+		case "bare":
+			chain.Reader = turneval.Scripted{Bare: true}
+		default:
+			return nil, fmt.Errorf("there is no recogniser %q; choose local, scripted or bare", name)
+		}
+		all = append(all, ears{name, chain})
+	}
+	return all, nil
+}
+
+// cases are those of a set.
+func (t *tool) cases(ctx context.Context, set turneval.Set) ([]turneval.Case, error) {
+	all, err := t.studio.Cases(ctx, set)
+	if err != nil {
+		return nil, fmt.Errorf("make cases of %s: %w", set, err)
+	}
+	var some []turneval.Case
+	for i, c := range all {
+		if i%t.every == 0 {
+			some = append(some, c)
+		}
+	}
+	return some, nil
+}
+
+// levels are the signal-to-noise ratios in dB; 0 stands for no noise.
+var levels = []float64{0, 20, 10, 5}
+
+// noise gives the kinds of noise to cases in turn.
+func noise(i int, level float64) turneval.Noise {
+	if level == 0 {
+		return turneval.Noise{}
+	}
+	return turneval.Noise{Kind: turneval.NoiseKinds[i%len(turneval.NoiseKinds)], SNR: level}
+}
+
+func (t *tool) train(ctx context.Context) error {
+	train, heldOut, err := t.gather(ctx)
+	if err != nil {
+		return err
+	}
+	weights := turneval.Fit(turneval.Learn(train), train)
+	fmt.Print(turneval.Source(weights))
+	for _, half := range []struct {
+		name    string
+		samples []turneval.Sample
+	}{{"train", train}, {"held-out", heldOut}} {
+		loss, right := turneval.Loss(weights, half.samples)
+		fmt.Printf("// %s: %d silences, log loss %.3f, right %.1f %%\n", half.name, len(half.samples), loss, 100*right)
+		for _, punctuated := range []bool{true, false} {
+			some := slices.DeleteFunc(slices.Clone(half.samples), func(s turneval.Sample) bool {
+				return punctuated == (s.Features[turn.Bare] > 0)
+			})
+			cut, wait := turneval.Try(weights, some)
+			fmt.Printf("// %s, punctuated %v: %d silences, cut-ins %.1f %%, mean wait %.0f ms\n",
+				half.name, punctuated, len(some), 100*cut, 1000*wait)
+		}
+	}
+	for _, s := range train {
+		if odds := weights.Odds(s.Features); t.verbose && s.Over == (odds < weights.Caution) {
+			fmt.Printf("# %+.2f over=%v left=%v %s %q\n", odds, s.Over, s.Left, s.Name, s.Text)
+		}
+	}
+	return nil
+}
+
+// gather takes the samples of both halves.
+func (t *tool) gather(ctx context.Context) (train, heldOut []turneval.Sample, err error) {
+	chains, err := t.ears()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, set := range []turneval.Set{turneval.Ends, turneval.Pauses} {
+		cases, err := t.cases(ctx, set)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, c := range cases {
+			for _, e := range chains {
+				samples, err := t.studio.Gather(ctx, e.chain, c, noise(i, levels[(i/2)%len(levels)]))
+				if err != nil {
+					return nil, nil, fmt.Errorf("with the %s recogniser: %w", e.name, err)
+				}
+				if c.HeldOut {
+					heldOut = append(heldOut, samples...)
+				} else {
+					train = append(train, samples...)
+				}
+			}
+		}
+	}
+	return train, heldOut, nil
+}
+
+func (t *tool) measure(ctx context.Context) error {
+	chains, err := t.ears()
+	if err != nil {
+		return err
+	}
+	for _, set := range turneval.Sets() {
+		if t.sets != "" && !slices.Contains(strings.Split(t.sets, ","), string(set)) {
+			continue
+		}
+		cases, err := t.cases(ctx, set)
+		if err != nil {
+			return err
+		}
+		for _, e := range chains {
+			if err := t.measureSet(ctx, e, cases); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (t *tool) measureSet(ctx context.Context, e ears, cases []turneval.Case) error {
+	var outcomes []turneval.Outcome
+	for _, level := range levels {
+		for i, c := range cases {
+			o, err := t.studio.Measure(ctx, e.chain, c, noise(i, level))
+			if err != nil {
+				return err
+			}
+			outcomes = append(outcomes, o)
+			if t.verbose && !o.Good() {
+				fmt.Printf("# %s %v %v: %v %v (%s) %q\n", c.Name, c.Kind, o.Noise, o.Wait, o.Floor, o.Reason, o.Text)
+			}
+		}
+	}
+	if err := t.read.Save(); err != nil {
+		return err
+	}
+	return turneval.Print(os.Stdout, e.name, turneval.Tabulate(outcomes))
+}

@@ -1,0 +1,211 @@
+package turneval
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/vivavoice/viva/pipeline/listen"
+	"github.com/vivavoice/viva/pipeline/turn"
+)
+
+// Sample is one silence: what the model sees of it, and whether the turn was over.
+type Sample struct {
+	// Name is that of the case, Text what was understood.
+	Name, Text string
+	Features   turn.Features
+	Over       bool
+	// Left is how long the silence went on after the end of speech, at least.
+	Left time.Duration
+	// Late is by how much the end of speech was found after the true one.
+	Late time.Duration
+}
+
+// never is the wait of a policy that only listens.
+const never = time.Minute
+
+// sameSpeech is how long before the end of its last words a case's speech may seem to end: nothing that is said is shorter.
+const sameSpeech = turn.Rate / 2
+
+// Gather lets the chain hear a case of Ends or Pauses, and takes a sample of every silence with words.
+func (s *Studio) Gather(ctx context.Context, ch Chain, c Case, n Noise) ([]Sample, error) {
+	ch.Endpointing = turn.Endpointing{MinPatient: never, MinBrisk: never, Max: never, Budget: never, Thinking: never}
+	clip := s.render(c, n)
+	g := gatherer{name: c.Name, bare: !ch.Reader.punctuates(), end: int64(clip.parts[len(clip.parts)-1].to)}
+	if _, err := ch.hear(ctx, &clip, false, g.watch); err != nil {
+		return nil, fmt.Errorf("hear %s: %w", c.Name, err)
+	}
+	return g.samples, nil
+}
+
+// gatherer takes samples while a chain hears a case.
+type gatherer struct {
+	name    string
+	bare    bool  // the recogniser writes no punctuation
+	end     int64 // of the case's speech
+	samples []Sample
+	open    *Sample // of the silence that goes on
+	done    bool    // the silence behind the case was seen
+}
+
+func (g *gatherer) watch(ears *listen.Offline) {
+	st := ears.State()
+	st.Bare = g.bare
+	switch {
+	case st.Speaking:
+		g.open = nil
+	case g.open != nil:
+		g.open.Left = turn.Duration(ears.Position() - st.End)
+	case st.Text != "" && st.Pending == 0 && !g.done:
+		g.done = ears.Position() >= g.end || st.End >= g.end-sameSpeech
+		g.samples = append(g.samples, Sample{
+			Name: g.name, Text: st.Text, Features: turn.Read(st), Over: g.done, Late: turn.Duration(st.End - g.end),
+		})
+		g.open = &g.samples[len(g.samples)-1]
+	}
+}
+
+// Weights that these recordings cannot teach; they are set by hand and keep their values. The recordings hold few
+// answers of one or two words and many fragments (Short), and few questions (Question).
+var byHand = map[turn.Feature]bool{turn.QuickAnswer: true, turn.StoryAsked: true, turn.UsualPause: true, turn.AudioModel: true, turn.Short: true, turn.Question: true}
+
+const (
+	rounds = 4000
+	rate   = 0.5
+	// ridge is the weight of the squared weights against the mean loss.
+	ridge = 0.002
+)
+
+// Learn fits the weights to the samples with punctuation, by logistic regression with a ridge penalty and steepest descent; both
+// outcomes weigh the same in total. Fit makes up for what is missing without punctuation.
+func Learn(all []Sample) turn.Weights {
+	samples, _ := byPunctuation(all)
+	w := turn.Weights{Caution: turn.LearnedWeights.Caution, Steep: turn.LearnedWeights.Steep}
+	for f := range byHand {
+		w.Per[f] = turn.LearnedWeights.Per[f]
+	}
+	over := 0.0
+	for _, s := range samples {
+		if s.Over {
+			over++
+		}
+	}
+	n := float64(len(samples))
+	for range rounds {
+		var slope turn.Weights
+		for _, s := range samples {
+			share, want := 0.5/(n-over), 0.0
+			if s.Over {
+				share, want = 0.5/over, 1
+			}
+			miss := share * (w.Complete(s.Features) - want)
+			slope.Bias += miss
+			for i, v := range s.Features {
+				slope.Per[i] += miss * v
+			}
+		}
+		w.Bias -= rate * slope.Bias
+		for i := range w.Per {
+			if !byHand[turn.Feature(i)] {
+				w.Per[i] -= rate * (slope.Per[i] + ridge*w.Per[i])
+			}
+		}
+	}
+	return w
+}
+
+// Loss is the mean log loss and the share of right guesses, both outcomes weighing the same.
+func Loss(w turn.Weights, samples []Sample) (loss, right float64) {
+	var sums, rights, counts [2]float64
+	for _, s := range samples {
+		p, k := w.Complete(s.Features), 0
+		if s.Over {
+			k = 1
+		} else {
+			p = 1 - p
+		}
+		sums[k] -= math.Log(max(p, 1e-9))
+		counts[k]++
+		if p > 0.5 {
+			rights[k]++
+		}
+	}
+	return (sums[0]/counts[0] + sums[1]/counts[1]) / 2, (rights[0]/counts[0] + rights[1]/counts[1]) / 2
+}
+
+// Source prints weights as the Go source of turn.LearnedWeights.
+func Source(w turn.Weights) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "var LearnedWeights = Weights{\n\tBias: %.2f,\n\tPer: [FeatureCount]float64{\n", w.Bias)
+	for i := range turn.FeatureCount {
+		fmt.Fprintf(&b, "\t\t%v: %.2f,\n", i, w.Per[i])
+	}
+	fmt.Fprintf(&b, "\t},\n\tCaution: %.2f, Steep: %.2f,\n}\n", w.Caution, w.Steep)
+	return b.String()
+}
+
+// The delays between which the policy chooses: those of the patient mode.
+const (
+	shortest = 500 * time.Millisecond
+	longest  = 2400 * time.Millisecond
+)
+
+// Try returns which share of pauses the weights would cut, and the mean wait at ends, in seconds.
+func Try(w turn.Weights, samples []Sample) (cut, wait float64) {
+	var pauses, ends float64
+	for _, x := range samples {
+		d := w.Delay(x.Features, shortest, longest)
+		if x.Over {
+			ends++
+			wait += (d + x.Late).Seconds()
+			continue
+		}
+		pauses++
+		if x.Left > d {
+			cut++
+		}
+	}
+	return cut / pauses, wait / ends
+}
+
+// most is the share of pauses that the policy may cut on the samples it is fitted to (the bar is 0.05), and mostBare that without
+// punctuation, where less is known: to cut no more than most there, every answer would wait two seconds.
+const most, mostBare = 0.035, 0.06
+
+// steep is set by hand: so steep that a complete sentence waits little more than the minimum.
+const steep = 4
+
+// Fit sets how odds become a delay: with the shortest mean wait among the ways that cut few pauses, first where there is punctuation,
+// then, by the weight of Bare, where there is none.
+func Fit(w turn.Weights, samples []Sample) turn.Weights {
+	w.Steep = steep
+	marked, bare := byPunctuation(samples)
+	w = shortestWait(w, marked, most, func(w *turn.Weights, v float64) { w.Caution = v })
+	return shortestWait(w, bare, mostBare, func(w *turn.Weights, v float64) { w.Per[turn.Bare] = v })
+}
+
+// byPunctuation parts samples into those of recognisers that write punctuation and the others.
+func byPunctuation(samples []Sample) (marked, bare []Sample) {
+	for _, s := range samples {
+		if s.Features[turn.Bare] > 0 {
+			bare = append(bare, s)
+		} else {
+			marked = append(marked, s)
+		}
+	}
+	return marked, bare
+}
+
+// shortestWait tries values from -1 to 3 for one of the weights.
+func shortestWait(w turn.Weights, samples []Sample, most float64, set func(*turn.Weights, float64)) turn.Weights {
+	best, least := w, math.Inf(1)
+	for i := range 200 {
+		set(&w, -1+0.02*float64(i))
+		if cut, wait := Try(w, samples); cut <= most && wait < least {
+			best, least = w, wait
+		}
+	}
+	return best
+}

@@ -1,0 +1,232 @@
+package turneval
+
+import (
+	"errors"
+	"math"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/vivavoice/viva/pipeline/turn"
+	"github.com/vivavoice/viva/pipeline/vad"
+)
+
+func TestCorpusIsSplitAndMarked(t *testing.T) {
+	for name, least := range map[string]int{"ends": 80, "pauses": 80, "backchannels": 36, "interruptions": 36} {
+		lines, err := readList(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var halves [2][]string
+		for i, l := range lines {
+			halves[i%2] = append(halves[i%2], l.text)
+			if l.heldOut != (i%2 == 1) {
+				t.Errorf("%s: %q is in the wrong half", name, l.text)
+			}
+			if kind, text, ok := strings.Cut(l.text, "\t"); name == "pauses" && (!ok || kind == "" || strings.Count(text, "|") != 1) {
+				t.Errorf("pauses: %q has no kind or no place to stop", l.text)
+			}
+		}
+		if len(lines) < least || len(halves[0]) != len(halves[1]) {
+			t.Errorf("%s: %d lines to learn from, %d held out, want %d in all", name, len(halves[0]), len(halves[1]), least)
+		}
+		for _, text := range halves[0] {
+			if slices.Contains(halves[1], text) {
+				t.Errorf("%s: %q is in both halves", name, text)
+			}
+		}
+	}
+}
+
+// tone is a sound of a length in milliseconds and an amplitude.
+func tone(n int, amplitude float64) []int16 {
+	pcm := make([]int16, ms(n))
+	for i := range pcm {
+		pcm[i] = int16(amplitude * math.Sin(2*math.Pi*200*float64(i)/turn.Rate))
+	}
+	return pcm
+}
+
+func TestWholeTrimsAndNormalises(t *testing.T) {
+	sound := slices.Concat(make([]int16, ms(300)), tone(500, 900), make([]int16, ms(200)))
+	c := whole(Ends, "x", "short", "v", "Yes.", false, sound)
+	if got := len(c.sound); got < ms(490) || got > ms(510) {
+		t.Errorf("%d samples are left, want 500 ms", got)
+	}
+	if got := activeLevel(c.sound); math.Abs(got-speechLevel) > 0.5 {
+		t.Errorf("level %.1f dBFS, want %.1f", got, speechLevel)
+	}
+}
+
+func TestSpacedHasTheTruePause(t *testing.T) {
+	sound := slices.Concat(make([]int16, ms(100)), tone(400, 3000), make([]int16, ms(90)), tone(600, 3000), make([]int16, ms(100)))
+	c := spaced(Case{Name: "x"}, sound, span{ms(500), ms(590)}, ms(1200), "We used", "Kafka.")
+	want := []part{{0, ms(400), "We used"}, {ms(1600), ms(2200), "Kafka."}}
+	near := cmp.Comparer(func(a, b part) bool {
+		return a.text == b.text && math.Abs(float64(a.from-b.from)) <= float64(ms(20)) && math.Abs(float64(a.to-b.to)) <= float64(ms(20))
+	})
+	if diff := cmp.Diff(want, c.parts, near); diff != "" {
+		t.Errorf("parts (-want +got):\n%s", diff)
+	}
+	if quiet := c.sound[c.parts[0].to:c.parts[1].from]; slices.Max(quiet) != 0 {
+		t.Error("the pause is not silent")
+	}
+}
+
+func TestMixHasTheRatioAsked(t *testing.T) {
+	for _, kind := range NoiseKinds {
+		pcm := make([]int16, ms(5000))
+		Noise{kind, 10}.mix(pcm, tone(3000, 3000), seeded(kind))
+		power := 0.0
+		for _, s := range pcm {
+			power += float64(s) * float64(s) / float64(len(pcm))
+		}
+		if got := 10 * math.Log10(power/(32768*32768)); math.Abs(got-(speechLevel-10)) > 0.5 {
+			t.Errorf("%s: noise at %.1f dBFS, want %.1f", kind, got, speechLevel-10)
+		}
+	}
+}
+
+func TestSoundsAreReproducible(t *testing.T) {
+	for _, kind := range Sounds {
+		a, b := makeSound(kind, seeded(kind)), makeSound(kind, seeded(kind))
+		if !slices.Equal(a, b) || len(a) < ms(40) {
+			t.Errorf("%s: not the same sound twice, or too short (%d samples)", kind, len(a))
+		}
+	}
+}
+
+func TestPausesOf(t *testing.T) {
+	got := pausesOf("pau:0.2 dh:0.25 ax:0.3 pau:0.5 k:0.6 pau:0.9 ")
+	if diff := cmp.Diff([]span{{4800, 8000}}, got, cmp.AllowUnexported(span{})); diff != "" {
+		t.Errorf("pauses (-want +got):\n%s", diff)
+	}
+}
+
+func TestWordsAreFoundInTheSound(t *testing.T) {
+	name, heard := parseSegments("demo S 0 T -9 A -8 L -5 0 -1 0 <s> 20 -2 -4 press(2) 45 -1 -6 won 60 -1 -3 now 90 -9 -2 </s> 95")
+	if name != "demo" || len(heard) != 5 {
+		t.Fatalf("%q: %v", name, heard)
+	}
+	words := splitWords("Press 1 now.")
+	place(words, heard)
+	want := []word{{"Press", 20 * tick, 45 * tick}, {"one", -1, -1}, {"now.", 60 * tick, 90 * tick}}
+	if diff := cmp.Diff(want, words, cmp.AllowUnexported(word{})); diff != "" {
+		t.Errorf("words (-want +got):\n%s", diff)
+	}
+}
+
+func TestLearnFindsWhatMatters(t *testing.T) {
+	var samples []Sample
+	random := seeded("learn")
+	for range 400 {
+		var s Sample
+		s.Over = random.Float64() < 0.3
+		if s.Over == (random.Float64() < 0.9) {
+			s.Features[turn.Terminal] = 1
+		} else {
+			s.Features[turn.Conjunction] = 1
+		}
+		s.Features[turn.PitchFall] = random.NormFloat64() // says nothing
+		samples = append(samples, s)
+	}
+	w := Learn(samples)
+	if w.Per[turn.Terminal] < 1 || w.Per[turn.Conjunction] > -1 || math.Abs(w.Per[turn.PitchFall]) > 0.4 {
+		t.Errorf("weights %v", w)
+	}
+	if _, right := Loss(w, samples); right < 0.85 {
+		t.Errorf("right in %.2f, want 0.9", right)
+	}
+	if w != Learn(samples) {
+		t.Error("learning twice gives two results")
+	}
+	if w.Per[turn.QuickAnswer] != turn.LearnedWeights.Per[turn.QuickAnswer] {
+		t.Error("a weight set by hand was changed")
+	}
+}
+
+func TestScriptedReaderKnowsWhatWasSaid(t *testing.T) {
+	c := clip{pcm: make([]int16, ms(3000)), parts: []part{{ms(500), ms(1000), "I led it and"}, {ms(2000), ms(2500), "then left."}}}
+	for _, tt := range []struct {
+		from, to int
+		want     string
+	}{
+		{200, 1200, "i led it and"},
+		{1700, 2700, "then left"},
+		{200, 2700, "i led it and then left"},
+		{1100, 1500, ""},
+	} {
+		got, err := Scripted{}.final(&c, ms(tt.from), ms(tt.to))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plain(got.Text) != tt.want {
+			t.Errorf("%d to %d ms: %q, want %q", tt.from, tt.to, got.Text, tt.want)
+		}
+	}
+}
+
+func TestTabulate(t *testing.T) {
+	end := Case{Set: Ends}
+	rows := Tabulate([]Outcome{
+		{Case: end, Wait: 600 * time.Millisecond},
+		{Case: end, Wait: 800 * time.Millisecond, CutIn: true},
+		{Case: Case{Set: Interruptions, HeldOut: true}, Noise: Noise{"fan", 10}, Floor: turn.Taken, Silence: 200 * time.Millisecond},
+	})
+	want := []Row{
+		{Set: Ends, N: 2, Good: 1, Mean: 700 * time.Millisecond, P50: 800 * time.Millisecond, P95: 800 * time.Millisecond},
+		{Set: Interruptions, SNR: 10, HeldOut: true, N: 1, Good: 1, Mean: 200 * time.Millisecond, P50: 200 * time.Millisecond, P95: 200 * time.Millisecond},
+	}
+	if diff := cmp.Diff(want, rows); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+}
+
+// R001-46, R001-47: a few plain cases through the real chain, with Flite's voices alone. The whole measure is `turneval measure`.
+func TestMannersOnAFewCases(t *testing.T) {
+	if _, err := exec.LookPath("flite"); err != nil {
+		t.Skip("flite is not installed")
+	}
+	model, err := vad.Load()
+	if errors.Is(err, vad.ErrNoWeights) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	studio := &Studio{}
+	chain := Chain{VAD: model, Reader: Scripted{}}
+	for _, l := range []string{
+		"I led a team of six people for two years.",
+		"We moved the whole service to a new database.",
+		"I led the backend team and | later the platform group.",
+		"I left the company because | I wanted to learn more.",
+	} {
+		before, after, paused := strings.Cut(l, " | ")
+		said, err := flite(t.Context(), "slt", strings.Join(strings.Split(l, " | "), ", "), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := whole(Ends, l, "", "slt", l, false, said.pcm)
+		if paused {
+			c = spaced(Case{Name: l}, said.pcm, said.pauses[0], ms(1200), before, after)
+		}
+		o, err := studio.Measure(t.Context(), chain, c, Noise{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.CutIn || !paused && (o.Wait < 400*time.Millisecond || o.Wait > time.Second) {
+			t.Errorf("%s: cut in %v, decided after %v (%s)", l, o.CutIn, o.Wait, o.Reason)
+		}
+	}
+	for _, kind := range Sounds {
+		c := whole(Noises, kind, kind, "", "", false, makeSound(kind, seeded(kind)))
+		if o, err := studio.Measure(t.Context(), chain, c, Noise{}); err != nil || !o.Good() {
+			t.Errorf("%s: the voice is left %v (%s); %v", kind, o.Floor, o.Reason, err)
+		}
+	}
+}
