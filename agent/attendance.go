@@ -13,7 +13,9 @@ import (
 	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/agent/worker"
+	"github.com/vivavoice/viva/pipeline/audio"
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/state"
 )
 
 // Times of an attendance.
@@ -34,6 +36,7 @@ type attendance struct {
 
 	room     *room.Room
 	presence *presence
+	track    *room.Voice
 	voice    *voice
 	ears     *ears
 
@@ -41,6 +44,8 @@ type attendance struct {
 	arrived chan room.Participant // one slot: the candidate
 	arrive  sync.Once
 	over    chan error // one slot: why there will be no interview any more
+
+	greeted chan struct{} // closed when the greeting is ready, or will not be
 }
 
 // errNobody says that no candidate came.
@@ -49,11 +54,13 @@ var errNobody = errors.New("no candidate came into the room")
 // join takes the seat: connect, publish the voice, and open the ears.
 func (a *attendance) join(ctx context.Context) (err error) {
 	a.arrived, a.over = make(chan room.Participant, 1), make(chan error, 1)
+	a.greeted = a.greet(ctx)
 	a.room, err = room.Join(ctx, room.Options{
 		URL: a.job.URL, Token: a.job.Token, Logger: a.log, Handler: a.handle,
 		CandidateIdentity: a.meta.Candidate.Identity, ReconnectGrace: a.i.o.Grace,
 	})
 	if err != nil {
+		a.awaitGreeting(ctx)
 		return err
 	}
 	a.presence = newPresence(a.room, a.log)
@@ -69,8 +76,13 @@ func (a *attendance) equip(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.track = track
 	a.presence.setTrack(track)
-	a.voice, err = newVoice(a.i.o.Engines.TTS, track, a.log)
+	encoder, err := audio.NewEncoder(audio.EncoderConfig{})
+	if err != nil {
+		return err
+	}
+	a.voice, err = newVoice(a.i.o.Engines.TTS, track, encoder, a.log)
 	return err
 }
 
@@ -105,14 +117,14 @@ func (a *attendance) await(ctx context.Context, wait time.Duration) (room.Partic
 	}
 	heard, cancel := context.WithTimeout(ctx, subscribeWait)
 	defer cancel()
-	if err := a.voice.track.WaitSubscribed(heard); err != nil && ctx.Err() == nil {
+	if err := a.track.WaitSubscribed(heard); err != nil && ctx.Err() == nil {
 		a.log.Warn("voice.unsubscribed", zap.Duration("waited", subscribeWait))
 	}
 	return who, nil
 }
 
 func (a *attendance) hold(ctx context.Context, who room.Participant) error {
-	start := a.start(who)
+	start := a.start(state.Candidate{Identity: who.Identity, Name: who.Name})
 	journal, err := a.i.o.Store.Create(ctx, start.Session)
 	if err != nil {
 		return fmt.Errorf("open the journal: %w", err)
@@ -123,7 +135,7 @@ func (a *attendance) hold(ctx context.Context, who room.Participant) error {
 	}
 	s, err := session.New(session.Options{
 		Interview: a.interview, Start: start, Voice: a.voice, Ears: a.ears, Presence: a.presence,
-		Journal: journal, Model: a.i.o.Engines.LLM, Logger: a.log, Observe: a.i.o.Metrics.Observe,
+		Journal: journal, Model: a.i.o.Engines.LLM, Logger: a.log, Observe: a.i.o.Metrics.Observe, Speculate: a.i.o.Speculate,
 	})
 	if err != nil {
 		return errors.Join(err, journal.Close())
@@ -166,6 +178,7 @@ func (a *attendance) Leave(ctx context.Context) error {
 	if a.ears != nil {
 		a.ears.close()
 	}
+	a.awaitGreeting(ctx)
 	return a.room.Leave(ctx)
 }
 

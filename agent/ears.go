@@ -58,6 +58,8 @@ func (x *ears) handle(ev listen.Event) {
 		x.post(session.Event{Event: engine.SpeechStopped{}})
 	case listen.Partial:
 		x.post(session.Partial{Text: e.Text})
+	case listen.Prospect:
+		x.post(session.Prospect{Text: e.Text, Began: e.At.Add(-e.Silence - spoken(e.Start, e.End))})
 	case listen.Turn:
 		x.turn(e)
 	case listen.NoWords:
@@ -74,12 +76,17 @@ func (x *ears) handle(ev listen.Event) {
 }
 
 func (x *ears) turn(e listen.Turn) {
-	spoke := time.Duration(e.End-e.Start) * time.Second / audio.InputRate
+	spoke := spoken(e.Start, e.End)
 	x.log.Info("turn.ended", zap.Uint64("turn", e.ID), zap.Duration("after", e.DecidedAfter), zap.String("reason", e.Reason),
 		zap.Int("words", e.Words), zap.Duration("spoke", spoke))
 	x.post(session.Turn{
 		Text: e.Text, Confidence: e.Confidence, Began: e.At.Add(-e.DecidedAfter - spoke), Reason: e.Reason,
 	})
+}
+
+// spoken is the time between two positions on the audio clock.
+func spoken(start, end int64) time.Duration {
+	return time.Duration(end-start) * time.Second / audio.InputRate
 }
 
 // actions maps what the turn model decides to what the session does to the voice.
@@ -93,7 +100,7 @@ func (x *ears) floor(e listen.Floor) {
 		return
 	}
 	x.log.Info("floor.decided", zap.String("move", string(action)), zap.Uint64("utterance", e.Generation), zap.String("reason", e.Reason),
-		zap.Duration("speech", time.Duration(e.Position-e.SpeechStart)*time.Second/audio.InputRate))
+		zap.Duration("speech", spoken(e.SpeechStart, e.Position)))
 	x.post(session.Interruption{Utterance: e.Generation, Action: action, Reason: e.Reason})
 }
 

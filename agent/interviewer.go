@@ -37,6 +37,9 @@ type Options struct {
 	Store   state.Store
 	Metrics *Metrics // nil: none
 	Logger  *zap.Logger
+	// Speculate prepares a reply as soon as a turn may be over, and holds it back until it is. It costs what is prepared
+	// in vain, and saves most of the time that model and voice take.
+	Speculate bool
 	// Grace is how long a candidate who dropped out may take to come back. Default 20 s.
 	Grace time.Duration
 	// Wait is how long the interviewer waits for a candidate in an empty room. Default 5 min.
@@ -113,13 +116,9 @@ func (i *Interviewer) Join(ctx context.Context, job worker.Job) (worker.Attendan
 }
 
 // start says what a session begins with.
-func (a *attendance) start(who room.Participant) engine.Started {
-	name := a.meta.Candidate.Name
-	if name == "" {
-		name = who.Name
+func (a *attendance) start(who state.Candidate) engine.Started {
+	if a.meta.Candidate.Name != "" {
+		who.Name = a.meta.Candidate.Name
 	}
-	return engine.Started{
-		Session: a.job.ID, Locale: a.interview.Words.Locale(), Vars: a.meta.Vars,
-		Candidate: state.Candidate{Identity: who.Identity, Name: name},
-	}
+	return engine.Started{Session: a.job.ID, Locale: a.interview.Words.Locale(), Vars: a.meta.Vars, Candidate: who}
 }

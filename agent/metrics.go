@@ -14,6 +14,8 @@ type Metrics struct {
 	transitions *prometheus.CounterVec
 	facts       map[string]prometheus.Counter
 	sessions    *prometheus.CounterVec
+	speculation *prometheus.CounterVec
+	wasted      *prometheus.CounterVec
 }
 
 // NewMetrics registers the metrics.
@@ -28,9 +30,15 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		sessions: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "viva_sessions_total", Help: "Interviews that ended, by reason.",
 		}, []string{"reason"}),
+		speculation: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "viva_speculations_total", Help: "Replies prepared before a turn was decided: adopted, or discarded and why.",
+		}, []string{"outcome", "reason"}),
+		wasted: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "viva_speculation_wasted_total", Help: "What discarded replies cost: model tokens, prompts included, and characters synthesised.",
+		}, []string{"unit"}),
 		facts: make(map[string]prometheus.Counter),
 	}
-	r.MustRegister(m.stages, m.transitions, m.sessions)
+	r.MustRegister(m.stages, m.transitions, m.sessions, m.speculation, m.wasted)
 	for name, help := range map[string]string{
 		"prompt.issued": "Prompts issued.", "turn.received": "Candidate turns.", "bargein": "Interruptions by the candidate.",
 		"turn.limit": "Answers that were stepped in on.", "model.degraded": "Utterances whose scripted words stood in for the model's.",
@@ -74,6 +82,13 @@ func (m *Metrics) Observe(f engine.Fact) {
 		m.transitions.WithLabelValues(text(f, "reason"), forced).Inc()
 	case "session.end":
 		m.sessions.WithLabelValues(text(f, "reason")).Inc()
+	case "speculation.adopted":
+		m.speculation.WithLabelValues("adopted", "").Inc()
+	case "speculation.discarded":
+		m.speculation.WithLabelValues("discarded", text(f, "reason")).Inc()
+	case "speculation.wasted":
+		m.wasted.WithLabelValues("tokens").Add(number(f, "tokens"))
+		m.wasted.WithLabelValues("characters").Add(number(f, "characters"))
 	}
 }
 
@@ -84,6 +99,11 @@ func value(f engine.Fact, key string) any {
 		}
 	}
 	return nil
+}
+
+func number(f engine.Fact, key string) float64 {
+	n, _ := value(f, key).(int)
+	return float64(n)
 }
 
 func text(f engine.Fact, key string) string {

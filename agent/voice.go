@@ -9,9 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/agent/session"
-	"github.com/vivavoice/viva/pipeline/audio"
 	"github.com/vivavoice/viva/pipeline/playout"
 	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/pipeline/tts"
@@ -19,22 +17,21 @@ import (
 
 // voice is the interviewer's voice on the room's track.
 type voice struct {
-	track   *room.Voice
 	gate    *playout.Gate
 	speaker *speak.Speaker
 
 	mu      sync.Mutex
-	started map[uint64]func() // guarded by mu: called when the utterance's first frame is sent
+	started map[uint64]func() // guarded by mu, by generation: called when the utterance's first frame is sent
 }
 
-var _ session.Voice = (*voice)(nil)
+var (
+	_ session.Voice  = (*voice)(nil)
+	_ session.Holder = (*voice)(nil)
+)
 
-func newVoice(engine tts.Synthesizer, track *room.Voice, log *zap.Logger) (*voice, error) {
-	encoder, err := audio.NewEncoder(audio.EncoderConfig{})
-	if err != nil {
-		return nil, err
-	}
-	v := &voice{track: track, started: make(map[uint64]func())}
+// newVoice opens the gate to a track; close shuts it.
+func newVoice(engine tts.Synthesizer, track playout.FrameWriter, encoder playout.Encoder, log *zap.Logger) (v *voice, err error) {
+	v = &voice{started: make(map[uint64]func())}
 	v.gate, err = playout.New(playout.Options{Writer: track, Encoder: encoder, Handle: v.handle, Logger: log})
 	if err != nil {
 		return nil, err
@@ -59,18 +56,21 @@ func (v *voice) handle(ev playout.Event) {
 // Speak implements session.Voice.
 func (v *voice) Speak(ctx context.Context, u session.Utterance, src session.Source) session.Spoken {
 	v.mu.Lock()
-	v.started[u.ID] = u.Started
+	v.started[u.Generation] = u.Started
 	v.mu.Unlock()
 	defer func() {
 		v.mu.Lock()
-		delete(v.started, u.ID)
+		delete(v.started, u.Generation)
 		v.mu.Unlock()
 	}()
 	r := v.speaker.Speak(ctx, speak.Utterance{
-		Generation: u.ID, Voice: u.Name, Language: u.Language, Speed: u.Speed, OnWords: u.Words,
+		Generation: u.Generation, Hold: u.Hold, Voice: u.Name, Language: u.Language, Speed: u.Speed, OnWords: u.Words,
 	}, clauses{src})
 	return session.Spoken{Heard: r.HeardText, Complete: r.Complete, Err: r.Err}
 }
+
+// Release implements session.Holder.
+func (v *voice) Release(generation uint64) { v.gate.Release(generation) }
 
 // Pause, Resume and Duck implement session.Voice.
 func (v *voice) Pause() { v.gate.Pause() }

@@ -2,6 +2,9 @@
 // engine decide, and carries out the effects. Nothing else may change the interview or speak.
 //
 // Ordering: messages are handled in the order they were posted. An event is journalled before anything acts on it.
+// A Prospect journals nothing and changes nothing: it prepares a reply on a copy of the state, whose sound is held and whose
+// tool calls are kept back until a Turn with the same words adopts it. At most three are prepared for a turn.
+//
 // Concurrency: Post, Stop and Done may be called from anywhere; all other state belongs to the goroutine of Run, and
 // every goroutine that Run starts has ended when it returns. The state given to Voice sources is an immutable
 // snapshot.

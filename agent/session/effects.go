@@ -76,10 +76,11 @@ func (s *Session) show(state string) {
 
 // speech is the utterance in the air and how to stop it.
 type speech struct {
-	base      context.Context //nolint:containedctx // the session's own lifetime, cancelled once in close
-	stopAll   context.CancelCauseFunc
-	utterance uint64
-	cancel    context.CancelCauseFunc
+	base       context.Context //nolint:containedctx // the session's own lifetime, cancelled once in close
+	stopAll    context.CancelCauseFunc
+	generation uint64 // of the last utterance started, prepared ones included
+	utterance  uint64
+	cancel     context.CancelCauseFunc
 }
 
 func (p *speech) stop(utterance uint64, why error) {
@@ -89,29 +90,52 @@ func (p *speech) stop(utterance uint64, why error) {
 	}
 }
 
-// say starts an utterance in a goroutine of its own. It reports its end by exactly one VoiceEnded.
+// take puts another utterance in the air.
+func (p *speech) take(utterance uint64, cancel context.CancelCauseFunc) {
+	if p.cancel != nil {
+		p.cancel(Reason("replaced"))
+	}
+	p.utterance, p.cancel = utterance, cancel
+}
+
+// say starts an utterance, in place of whatever was there. It reports its end by exactly one VoiceEnded.
 func (s *Session) say(e engine.Say) {
+	s.discard("replaced")
+	s.o.Ears.Expect(s.o.Interview.Def.Stage(e.Stage).Turn)
+	s.speech.take(e.Utterance, s.start(s.source(e, s.u, nil)))
+}
+
+// start speaks in a goroutine of its own and returns what stops it. A source with an escrow is held and reports nothing
+// before that is opened; stopped before, it leaves no trace but its cost.
+func (s *Session) start(src *words) context.CancelCauseFunc {
 	ctx, cancel := context.WithCancelCause(s.speech.base)
-	if s.speech.cancel != nil {
-		s.speech.cancel(Reason("replaced"))
-	}
-	s.speech.utterance, s.speech.cancel = e.Utterance, cancel
-	snapshot, st := s.u, s.o.Interview.Def.Stage(e.Stage)
-	s.o.Ears.Expect(st.Turn)
-	voice := s.o.Interview.Def.Voice
-	u := Utterance{ID: e.Utterance, Name: voice.Name, Speed: voice.Speed, Language: s.o.Interview.Words.Locale(), Firm: e.Uninterruptible}
-	u.Started = func() {
-		s.o.Ears.Audible(e.Utterance, true, e.Uninterruptible)
-		s.Post(Event{engine.VoiceStarted{Utterance: e.Utterance}})
-	}
-	u.Words = func(text string) { s.o.Presence.Words(e.Utterance, text) }
+	u := s.utterance(src.say)
+	u.Hold = src.held != nil
 	s.tasks.Go(func() {
 		defer cancel(nil)
-		src := s.source(e, snapshot)
 		defer src.close()
 		spoken := s.o.Voice.Speak(ctx, u, src)
-		s.Post(Event{s.ending(ctx, e, src, spoken)})
+		if src.held != nil && !src.held.wait(ctx.Done()) {
+			s.Post(src.waste())
+			return
+		}
+		s.Post(Event{s.ending(ctx, src.say, src, spoken)})
 	})
+	return cancel
+}
+
+func (s *Session) utterance(e engine.Say) Utterance {
+	s.speech.generation++
+	voice := s.o.Interview.Def.Voice
+	return Utterance{
+		ID: e.Utterance, Generation: s.speech.generation, Firm: e.Uninterruptible,
+		Name: voice.Name, Speed: voice.Speed, Language: s.o.Interview.Words.Locale(),
+		Started: func() {
+			s.o.Ears.Audible(e.Utterance, true, e.Uninterruptible)
+			s.Post(Event{engine.VoiceStarted{Utterance: e.Utterance}})
+		},
+		Words: func(text string) { s.o.Presence.Words(e.Utterance, text) },
+	}
 }
 
 // ending reports an utterance. Words that could not be voiced were shown all the same: the candidate can read them.

@@ -62,19 +62,24 @@ type stage struct {
 	journal state.Journal
 	store   *state.Memory
 
-	mu       sync.Mutex
-	air      context.Context // of the utterance in the air
-	overlaps int
-	started  []uint64
-	heard    []string
-	states   []string
-	titles   []string
-	facts    []engine.Fact
-	broken   error // the voice fails with it
-	answer   func(s *session.Session, n int, text string)
-	taken    func(s *session.Session)
-	paused   bool
-	done     string
+	mu        sync.Mutex
+	air       context.Context // of the utterance in the air
+	overlaps  int
+	started   []uint64
+	began     []time.Time // of started
+	committed time.Time   // when the test decided a turn
+	heard     []string
+	released  map[uint64]chan struct{} // by generation; closed by Release
+	prepared  []string                 // first clauses of utterances that were held
+	states    []string
+	titles    []string
+	facts     []engine.Fact
+	broken    error // the voice fails with it
+	answer    func(s *session.Session, n int, text string)
+	taken     func(s *session.Session)
+	paused    bool
+	plain     bool // no speculation
+	done      string
 }
 
 // Speak implements session.Voice.
@@ -98,7 +103,9 @@ func (g *stage) Speak(ctx context.Context, u session.Utterance, src session.Sour
 		}
 		if !begun {
 			begun = true
-			g.enter(ctx, u)
+			if !g.hold(ctx, u, clause) || !g.enter(ctx, u) {
+				return session.Spoken{}
+			}
 			u.Started()
 		}
 		for _, w := range strings.Fields(clause) {
@@ -117,14 +124,63 @@ func (g *stage) Speak(ctx context.Context, u session.Utterance, src session.Sour
 	return g.over(u, heard, true)
 }
 
-func (g *stage) enter(ctx context.Context, u session.Utterance) {
+// Stage implements session.Presence.
+func (g *stage) Stage(p engine.Publish) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.started = append(g.started, u.ID)
+	g.titles = append(g.titles, p.Stage)
+}
+
+func (g *stage) published() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.titles)
+}
+
+// hold waits until a held utterance is released; it reports false when it is cut before.
+func (g *stage) hold(ctx context.Context, u session.Utterance, clause string) bool {
+	if !u.Hold {
+		return true
+	}
+	g.mu.Lock()
+	g.prepared = append(g.prepared, clause)
+	g.mu.Unlock()
+	select {
+	case <-g.release(u.Generation):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (g *stage) release(generation uint64) chan struct{} {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.released == nil {
+		g.released = make(map[uint64]chan struct{})
+	}
+	if g.released[generation] == nil {
+		g.released[generation] = make(chan struct{})
+	}
+	return g.released[generation]
+}
+
+// Release implements session.Holder.
+func (g *stage) Release(generation uint64) { close(g.release(generation)) }
+
+// enter puts an utterance in the air, unless it was cut before.
+func (g *stage) enter(ctx context.Context, u session.Utterance) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if ctx.Err() != nil {
+		return false
+	}
+	g.started, g.began = append(g.started, u.ID), append(g.began, time.Now())
 	if g.air != nil && g.air.Err() == nil {
 		g.overlaps++ // the one before was neither over nor stopped
 	}
 	g.air = ctx
+	return true
 }
 
 func (g *stage) over(_ session.Utterance, heard []string, complete bool) session.Spoken {
@@ -154,7 +210,6 @@ func (g *stage) Said(uint64, string)            {}
 func (g *stage) Candidate(uint64, string, bool) {}
 func (g *stage) Done(reason string)             { g.done = reason }
 func (g *stage) State(s string)                 { g.states = append(g.states, s) }
-func (g *stage) Stage(p engine.Publish)         { g.titles = append(g.titles, p.Stage) }
 func (g *stage) observe(f engine.Fact)          { g.facts = append(g.facts, f) }
 func (g *stage) count(name string) int          { return len(g.values(name, "stage")) }
 func (g *stage) Take()                          { g.taken(g.s) }
@@ -171,7 +226,13 @@ func (g *stage) values(name, key string) (out []any) {
 
 func newStage(t testing.TB, kind string, model llm.Model) *stage {
 	t.Helper()
-	g := &stage{t: t, store: state.NewMemory()}
+	return (&stage{t: t, store: state.NewMemory()}).open(kind, model)
+}
+
+// open makes the session of a stage.
+func (g *stage) open(kind string, model llm.Model) *stage {
+	t := g.t
+	t.Helper()
 	g.taken = func(s *session.Session) { s.Post(session.Event{Event: engine.NoWords{}}) }
 	journal, err := g.store.Create(t.Context(), "test")
 	if err != nil {
@@ -180,7 +241,7 @@ func newStage(t testing.TB, kind string, model llm.Model) *stage {
 	g.journal = journal
 	g.s, err = session.New(session.Options{
 		Interview: interview(t, kind), Start: engine.Started{Session: "test", Locale: "en"}, Voice: g, Ears: g, Presence: g,
-		Journal: journal, Model: model, Logger: zap.NewNop(), Observe: g.observe,
+		Journal: journal, Model: model, Logger: zap.NewNop(), Observe: g.observe, Speculate: !g.plain,
 	})
 	if err != nil {
 		t.Fatal(err)

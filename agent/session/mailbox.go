@@ -8,7 +8,8 @@ import (
 	"github.com/vivavoice/viva/stages/engine"
 )
 
-// Message is something that reaches a session. The set is closed: Event, Turn, Partial and Interruption.
+// Message is something that reaches a session. The set is closed: Event, Turn, Prospect, Partial, Interruption, and one the
+// session sends itself.
 type Message interface{ message() }
 
 // Event wraps a fact of the engine. It is journalled.
@@ -21,6 +22,12 @@ type Turn struct {
 	Began      time.Time // when its first word was spoken; zero = now
 	Typed      bool
 	Reason     string // why the turn was taken to be over
+}
+
+// Prospect is a turn that may be over. A reply is prepared on it, and nothing else happens: it is not journalled.
+type Prospect struct {
+	Text  string
+	Began time.Time // when its first word was spoken; zero = now
 }
 
 // Partial is what has been understood of a turn in progress. It is shown and forgotten.
@@ -47,8 +54,10 @@ const (
 
 func (Event) message()        {}
 func (Turn) message()         {}
+func (Prospect) message()     {}
 func (Partial) message()      {}
 func (Interruption) message() {}
+func (waste) message()        {}
 
 // mailboxLimit is far above what a talk produces: some dozens of facts a minute, partial transcripts included.
 const mailboxLimit = 1024

@@ -16,7 +16,11 @@ import (
 
 // Utterance is what a Voice is asked to say.
 type Utterance struct {
-	ID       uint64 // grows with every utterance of the session
+	ID uint64 // the engine's number; of several drafts of an utterance one at most is heard
+	// Generation grows with every call of Speak.
+	Generation uint64
+	// Hold prepares the utterance; nothing of it may be heard before Holder.Release.
+	Hold     bool
 	Name     string // the engine's name of a voice; empty = its default
 	Language string
 	Speed    float64
@@ -47,6 +51,13 @@ type Voice interface {
 	Pause()
 	Resume()
 	Duck(on bool)
+}
+
+// Holder is a Voice that can prepare an utterance without letting it be heard. Speculation needs one.
+type Holder interface {
+	// Release lets the held utterance of this generation be heard. It may come before Speak was called, and must not
+	// block.
+	Release(generation uint64)
 }
 
 // Ears is the listening side, as far as the session steers it. The calls must not block.
@@ -83,6 +94,8 @@ type Options struct {
 	Model     llm.Model // nil: scripted words only
 	Observe   func(engine.Fact)
 	Logger    *zap.Logger
+	// Speculate prepares replies on a Prospect, before the turn is decided. The Voice must be a Holder.
+	Speculate bool
 	// ModelWait bounds the wait for a model's first words; then the scripted ones are said. Default 4 s.
 	ModelWait time.Duration
 	// CloseWait bounds how long Run waits for what it started when it ends. Default 5 s.
@@ -98,6 +111,7 @@ type Session struct {
 	seq    uint64
 	timers map[uint64]*time.Timer
 	speech speech
+	drafts drafts
 	turn   uint64 // number of the candidate's turn being shown
 	shown  string // the state last shown
 	ended  string
@@ -116,6 +130,9 @@ func New(o Options) (*Session, error) {
 		return nil, errors.New("a session needs a journal")
 	case o.Logger == nil:
 		return nil, errors.New("a session needs a logger")
+	}
+	if _, can := o.Voice.(Holder); o.Speculate && !can {
+		return nil, errors.New("a session that prepares replies needs a voice that can hold them back")
 	}
 	if o.ModelWait == 0 {
 		o.ModelWait = 4 * time.Second
@@ -180,9 +197,14 @@ func (s *Session) UserData() *state.UserData { return s.u }
 func (s *Session) take(m Message) error {
 	switch m := m.(type) {
 	case Event:
+		s.outdate(m.Event)
 		return s.step(m.Event)
 	case Turn:
-		return s.step(s.turnEvent(m))
+		return s.answer(m)
+	case Prospect:
+		s.prepare(m)
+	case waste:
+		s.wasted(m)
 	case Partial:
 		s.o.Presence.Candidate(s.turn, m.Text, false)
 	case Interruption:
@@ -191,16 +213,36 @@ func (s *Session) take(m Message) error {
 	return nil
 }
 
-func (s *Session) turnEvent(m Turn) engine.Event {
+// answer takes a turn, and adopts the reply that was prepared for it if it is still the right one.
+func (s *Session) answer(m Turn) error {
 	if !m.Typed { // what was typed stands on the candidate's screen already
 		s.o.Presence.Candidate(s.turn, m.Text, true)
 		s.turn++
 	}
-	began := s.at()
-	if !m.Began.IsZero() {
-		began = max(0, state.FromDuration(m.Began.Sub(s.began)))
+	effects, err := s.decide(engine.UserTurn{
+		Text: clip(m.Text), Confidence: m.Confidence, Typed: m.Typed, Began: s.since(m.Began), Reason: m.Reason,
+	})
+	if err != nil {
+		return err
 	}
-	return engine.UserTurn{Text: clip(m.Text), Confidence: m.Confidence, Typed: m.Typed, Began: began, Reason: m.Reason}
+	for _, e := range effects {
+		if say, is := e.(engine.Say); is && s.adopt(m, say) {
+			continue
+		}
+		s.act(e)
+	}
+	s.discard("state")
+	s.drafts.made = 0
+	s.present()
+	return nil
+}
+
+// since is a moment on the session's clock; the zero time stands for now.
+func (s *Session) since(t time.Time) state.Millis {
+	if t.IsZero() {
+		return s.at()
+	}
+	return max(0, state.FromDuration(t.Sub(s.began)))
 }
 
 // maxTurn bounds a turn in bytes: more than anybody says in the minutes a turn may last.
@@ -241,22 +283,12 @@ func (s *Session) interruption(m Interruption) error {
 
 func (s *Session) at() state.Millis { return state.FromDuration(time.Since(s.began)) }
 
-// step journals the event, decides, and acts.
+// step decides on an event and acts.
 func (s *Session) step(ev engine.Event) error {
-	at := s.at()
-	entry, err := engine.Encode(s.seq+1, at, ev)
+	effects, err := s.decide(ev)
 	if err != nil {
 		return err
 	}
-	if err := s.o.Journal.Append(entry); err != nil {
-		return fmt.Errorf("journal event %s: %w", engine.Name(ev), err)
-	}
-	s.seq++
-	if fired, ok := ev.(engine.TimerFired); ok {
-		delete(s.timers, fired.ID)
-	}
-	var effects []engine.Effect
-	s.u, effects = s.o.Interview.Step(s.u, at, ev)
 	for _, e := range effects {
 		s.act(e)
 	}
@@ -264,11 +296,31 @@ func (s *Session) step(ev engine.Event) error {
 	return nil
 }
 
+// decide journals the event and folds it into the state.
+func (s *Session) decide(ev engine.Event) ([]engine.Effect, error) {
+	at := s.at()
+	entry, err := engine.Encode(s.seq+1, at, ev)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.o.Journal.Append(entry); err != nil {
+		return nil, fmt.Errorf("journal event %s: %w", engine.Name(ev), err)
+	}
+	s.seq++
+	if fired, ok := ev.(engine.TimerFired); ok {
+		delete(s.timers, fired.ID)
+	}
+	var effects []engine.Effect
+	s.u, effects = s.o.Interview.Step(s.u, at, ev)
+	return effects, nil
+}
+
 func (s *Session) close() {
 	for id, t := range s.timers {
 		t.Stop()
 		delete(s.timers, id)
 	}
+	s.discard("closed")
 	s.speech.stopAll(Reason("closed"))
 	if !waitFor(&s.tasks, s.o.CloseWait) {
 		s.o.Logger.Error("session.stuck", zap.Duration("waited", s.o.CloseWait))

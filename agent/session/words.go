@@ -22,6 +22,7 @@ type words struct {
 	s        *Session
 	say      engine.Say
 	u        *state.UserData
+	held     *escrow // nil: nothing is held back
 	chunks   speak.Chunker
 	clauses  []string
 	given    []string
@@ -31,6 +32,7 @@ type words struct {
 	worded   bool
 	tools    int
 	degraded string
+	cost     cost
 	length   int // characters of the model's reply so far
 }
 
@@ -44,8 +46,8 @@ const (
 	maxCalls = 8
 )
 
-func (s *Session) source(e engine.Say, u *state.UserData) *words {
-	w := &words{s: s, say: e, u: u}
+func (s *Session) source(e engine.Say, u *state.UserData, held *escrow) *words {
+	w := &words{s: s, say: e, u: u, held: held}
 	if s.o.Model == nil || e.Ask == nil {
 		w.script()
 	}
@@ -89,6 +91,7 @@ func (w *words) pull(ctx context.Context) error {
 	case err != nil:
 		return w.fail(ctx, err)
 	}
+	w.cost.received(d)
 	w.worded = w.worded || d.Text != ""
 	if d.ToolCall != nil {
 		w.call(*d.ToolCall)
@@ -102,6 +105,7 @@ func (w *words) request(ctx context.Context) error {
 		return err
 	}
 	w.tries++
+	w.cost.asked(r)
 	w.chunks, w.length = speak.Chunker{}, 0
 	w.model, err = open(ctx, w.s.o.Model, r, w.s.o.ModelWait)
 	return err
@@ -181,9 +185,14 @@ func (w *words) call(c llm.ToolCall) {
 	if w.tools++; w.tools > maxCalls {
 		return
 	}
-	w.s.Post(Event{engine.ToolCalled{
+	called := Event{engine.ToolCalled{
 		Utterance: w.say.Utterance, Visit: w.say.Visit, Call: c.ID, Name: c.Name, Args: c.Arguments,
-	}})
+	}}
+	if w.held != nil {
+		w.held.put(called)
+		return
+	}
+	w.s.Post(called)
 }
 
 func (w *words) hangUp() {
@@ -197,6 +206,11 @@ func (w *words) close() { w.hangUp() }
 
 // text is everything that was handed to the voice.
 func (w *words) text() string { return strings.Join(slices.Concat(w.given, w.clauses), " ") }
+
+// waste is what the utterance cost, should nobody hear it. Characters are those that were given to the voice.
+func (w *words) waste() waste {
+	return waste{Utterance: w.say.Utterance, Tokens: w.cost.tokens(), Characters: utf8.RuneCountInString(strings.Join(w.given, ""))}
+}
 
 func texts(clauses []speak.Clause) []string {
 	out := make([]string, len(clauses))

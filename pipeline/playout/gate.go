@@ -96,6 +96,7 @@ type Gate struct {
 	last     *Utterance   // the one that left the track last; Cancel waits for it
 	ending   []*Utterance // off the track, not yet reported, oldest first
 	newest   uint64       // highest generation opened or cancelled
+	released uint64       // highest generation released
 	closed   bool
 	queue    *audio.Ring
 	level    *audio.Gain
@@ -168,7 +169,7 @@ func (g *Gate) open(generation uint64, held bool) (*Utterance, error) {
 	g.newest = generation
 	g.cutLocked(ReasonSuperseded)
 	last := g.last
-	u := newUtterance(g, generation, held)
+	u := newUtterance(g, generation, held && generation > g.released)
 	g.current = u
 	g.paused, g.pausing, g.ducked = false, false, false
 	g.level.Set(1, 0)
@@ -177,9 +178,11 @@ func (g *Gate) open(generation uint64, held bool) (*Utterance, error) {
 	return u, nil
 }
 
-// Release lets a held utterance of this generation be heard. It does nothing when the generation is not current.
+// Release lets a held utterance of this generation be heard; where it is not open yet, it will not be held. It does nothing
+// to one that is over.
 func (g *Gate) Release(generation uint64) {
 	g.mu.Lock()
+	g.released = max(g.released, generation)
 	if g.current != nil && g.current.generation == generation {
 		g.current.held = false
 	}

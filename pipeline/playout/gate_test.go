@@ -313,6 +313,28 @@ func TestHeldUtteranceWaitsForRelease(t *testing.T) {
 	})
 }
 
+// A decision may overtake the goroutine that is about to open the utterance.
+func TestReleaseBeforeOpenHeld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, tp := start(t, nil)
+		g.Release(1)
+		for generation := range uint64(2) {
+			u, err := g.OpenHeld(generation + 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := u.Write(t.Context(), counting(frameSamples)); err != nil {
+				t.Fatal(err)
+			}
+			u.Finish()
+			time.Sleep(time.Second)
+		}
+		if n := len(tp.reported()); n != 2 {
+			t.Errorf("%d events: the released utterance has two, the one after it is held", n)
+		}
+	})
+}
+
 func TestDuckLowersBy15dB(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, tp := start(t, nil)

@@ -1,0 +1,134 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/pipeline/tts"
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/state"
+)
+
+const (
+	// greetingLimit bounds the synthesis of one greeting ahead of its interview.
+	greetingLimit = 30 * time.Second
+	// warmLimit bounds how many fixed utterances of one interview are synthesised ahead.
+	warmLimit = 24
+	// heardAfter is how long an utterance is taken to last when an interview is walked through; only the order matters.
+	heardAfter = state.Millis(5000)
+)
+
+// prefetcher is a voice engine that can keep sentences ready, as speak.Cache does.
+type prefetcher interface {
+	Prefetch(ctx context.Context, like tts.Request, texts ...string) error
+}
+
+// greet starts to synthesise the opening while the room is being joined, and closes the channel it returns when that is
+// done. What is not ready in time is spoken as it comes, and so is an opening that calls the candidate by a name that only
+// the room knows. It outlives ctx, for the sound may serve another interview by then, but not greetingLimit.
+func (a *attendance) greet(ctx context.Context) chan struct{} {
+	done := make(chan struct{})
+	keep, ok := a.i.o.Engines.TTS.(prefetcher)
+	if !ok || a.interview == nil {
+		close(done)
+		return done
+	}
+	text := opening(a.interview, a.start(state.Candidate{}))
+	go func() {
+		defer close(done)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), greetingLimit)
+		defer cancel()
+		if err := keep.Prefetch(ctx, voiceOf(a.interview), text); err != nil {
+			a.log.Warn("greeting.prefetch", zap.Error(err))
+		}
+	}()
+	return done
+}
+
+// awaitGreeting waits for the goroutine of greet, which is over long before in any interview that was held.
+func (a *attendance) awaitGreeting(ctx context.Context) {
+	select {
+	case <-a.greeted:
+	case <-ctx.Done():
+	}
+}
+
+// voiceOf is the request of an interview's voice, as a session makes it.
+func voiceOf(iv *engine.Interview) tts.Request {
+	return tts.Request{Voice: iv.Def.Voice.Name, Speed: iv.Def.Voice.Speed, Language: iv.Words.Locale()}
+}
+
+// opening is the first thing that is said, empty when a model is to word it.
+func opening(iv *engine.Interview, start engine.Started) string {
+	_, effects := iv.Step(&state.UserData{}, 0, start)
+	return fixedText(effects)
+}
+
+// Warm synthesises what the default interview says whatever the candidate answers: the opening, and what follows on
+// silence. It returns when all is kept, at the first failure, or when ctx ends; interviews need not wait for it. An engine
+// that keeps nothing is left alone.
+func (i *Interviewer) Warm(ctx context.Context) error {
+	keep, ok := i.o.Engines.TTS.(prefetcher)
+	if !ok {
+		return nil
+	}
+	for _, iv := range i.o.Library.interviews[i.o.Library.defaultKind] {
+		for _, text := range fixed(iv) {
+			if err := keep.Prefetch(ctx, voiceOf(iv), text); err != nil {
+				return fmt.Errorf("keep the fixed words of interview %s: %w", iv.Def.Kind, err)
+			}
+		}
+	}
+	return nil
+}
+
+// fixed walks through the interview with a candidate who says nothing, and returns what is said, in order.
+func fixed(iv *engine.Interview) (texts []string) {
+	u, effects := iv.Step(&state.UserData{}, 0, engine.Started{Locale: iv.Words.Locale()})
+	for now := state.Millis(0); len(texts) < warmLimit; {
+		if text := fixedText(effects); text != "" {
+			texts = append(texts, text)
+		}
+		var ev engine.Event
+		if ev, now = silence(u, now); ev == nil || u.Ended != "" {
+			break
+		}
+		u, effects = iv.Step(u, now, ev)
+	}
+	return texts
+}
+
+// silence is what happens next when nobody but the interviewer speaks: its utterance is heard, or the first timer fires.
+func silence(u *state.UserData, now state.Millis) (engine.Event, state.Millis) {
+	switch f := u.Floor; {
+	case f.Utterance != 0 && f.Audible:
+		return engine.VoiceEnded{Utterance: f.Utterance, Visit: f.Visit}, now + heardAfter
+	case f.Utterance != 0:
+		return engine.VoiceStarted{Utterance: f.Utterance}, now
+	}
+	var first engine.TimerFired
+	at := state.Millis(-1)
+	for name, t := range u.Timers {
+		due := max(now, t.Armed+t.After)
+		if at < 0 || due < at || due == at && t.ID < first.ID {
+			first, at = engine.TimerFired{Name: name, ID: t.ID, Visit: t.Visit}, due
+		}
+	}
+	if at < 0 {
+		return nil, now
+	}
+	return first, at
+}
+
+// fixedText is the text of the Say among the effects that no model words.
+func fixedText(effects []engine.Effect) string {
+	for _, e := range effects {
+		if say, ok := e.(engine.Say); ok && say.Ask == nil {
+			return say.Text
+		}
+	}
+	return ""
+}
