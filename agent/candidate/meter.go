@@ -6,6 +6,7 @@ import "time"
 const (
 	endSilence   = 250 * time.Millisecond // so much silence ends a stretch of the agent's speech
 	minSpeech    = 40 * time.Millisecond  // less voice than that is a click
+	answerSpeech = 200 * time.Millisecond // less voice than that, and then silence, is no answer: a tail of what was interrupted
 	gapLimit     = 60 * time.Millisecond  // audio later or more missing than that is a gap
 	stallLimit   = time.Second            // a longer halt is the end of an utterance, however the RTP clock looks
 	overlapReach = 40 * time.Millisecond  // a track voiced that recently may still be
@@ -74,6 +75,7 @@ type Counters struct {
 	Turns                int `json:"turns"`                 // utterances finished by the candidate
 	Answers              int `json:"answers"`               // heard after the end of own speech
 	EarlyAnswers         int `json:"early_answers"`         // begun before the candidate had ended, and gone on with for 1 s after it
+	StaleBursts          int `json:"stale_bursts"`          // voice of less than 200 ms in place of an answer
 	AnswersMissing       int `json:"answers_missing"`       // not begun within the time limit
 	GreetingsMissing     int `json:"greetings_missing"`     // the agent had said nothing before the candidate's first words
 	Interruptions        int `json:"interruptions"`         // begun while the agent talked
@@ -220,6 +222,9 @@ func (m *Meter) answered() {
 	}
 	switch {
 	case s.onset.After(m.own.last):
+		if s.voiced < answerSpeech {
+			return
+		}
 		m.result.Answers++
 		latency := s.onset.Sub(m.own.last)
 		if m.own.interrupting {
@@ -253,6 +258,9 @@ func (m *Meter) Advance(now time.Time) {
 func (m *Meter) ended() {
 	s := m.stretch
 	m.stretch = stretch{}
+	if s.counts && m.awaiting && s.onset.After(m.own.last) {
+		m.result.StaleBursts++
+	}
 	if !s.counts || m.interrupt.IsZero() {
 		return
 	}

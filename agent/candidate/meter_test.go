@@ -128,6 +128,14 @@ func TestMeterMeasures(t *testing.T) {
 			},
 		},
 		{
+			"a burst of stale voice is no answer",
+			[][]cue{greeting, says(2100, 4000, false), voice("a", 4300, 4360), voice("a", 4900, 5500)},
+			Measurements{
+				FirstVoice: durations(500), Responses: durations(920),
+				Counters: Counters{Turns: 1, Answers: 1, StaleBursts: 1},
+			},
+		},
+		{
 			"answer missing, the next one heard",
 			[][]cue{greeting, says(2100, 3000, false), givesUp(18_000), says(18_020, 19_000, false), voice("a", 19_480, 20_000)},
 			Measurements{

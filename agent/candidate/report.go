@@ -142,6 +142,7 @@ func (c *Counters) add(o Counters) {
 	c.Turns += o.Turns
 	c.Answers += o.Answers
 	c.EarlyAnswers += o.EarlyAnswers
+	c.StaleBursts += o.StaleBursts
 	c.AnswersMissing += o.AnswersMissing
 	c.GreetingsMissing += o.GreetingsMissing
 	c.Interruptions += o.Interruptions

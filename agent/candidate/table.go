@@ -66,8 +66,8 @@ func padded(name string) string { return fmt.Sprintf("%-34s", name) }
 
 func (r Report) writeCounters(w io.Writer) {
 	c, t := r.Counters, r.Tool
-	_, _ = fmt.Fprintf(w, "turns %d: answered %d, early %d, missing %d; greetings missing %d\n",
-		c.Turns, c.Answers, c.EarlyAnswers, c.AnswersMissing, c.GreetingsMissing)
+	_, _ = fmt.Fprintf(w, "turns %d: answered %d, early %d, missing %d; greetings missing %d; bursts of stale voice %d\n",
+		c.Turns, c.Answers, c.EarlyAnswers, c.AnswersMissing, c.GreetingsMissing, c.StaleBursts)
 	_, _ = fmt.Fprintf(w, "interruptions %d: heeded %d, ignored %d; came too late %d\n",
 		c.Interruptions, c.InterruptionsHeeded, c.InterruptionsIgnored, c.InterruptionsMissed)
 	_, _ = fmt.Fprintf(w, "agent began over the candidate %d, at the same moment %d; gaps %d, overlaps %d\n",
