@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent"
 	"github.com/vivavoice/viva/cmd/viva/settings"
+	"github.com/vivavoice/viva/pipeline/deepgram"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/pipeline/local"
 	"github.com/vivavoice/viva/pipeline/openai"
@@ -24,6 +26,9 @@ const voiceCache = 48 << 20
 // cooldown is how long an engine that failed is passed over.
 const cooldown = 30 * time.Second
 
+// prewarmLimit bounds an attempt to open connections in advance.
+const prewarmLimit = 5 * time.Second
+
 // engines builds what the settings choose. Cloud engines fall back on the local ones where those are installed: a
 // candidate is better served by a plain voice than by silence.
 func engines(ctx context.Context, s *settings.Settings, log *zap.Logger) (agent.Engines, func(), error) {
@@ -33,11 +38,13 @@ func engines(ctx context.Context, s *settings.Settings, log *zap.Logger) (agent.
 		return e, nil, fmt.Errorf("load voice activity detection: %w", err)
 	}
 	var cloud *openai.Client
-	if s.Engines.STT == settings.EngineOpenAI || s.Engines.LLM == settings.EngineOpenAI || s.Engines.TTS == settings.EngineOpenAI {
+	var warm *prewarmer
+	if s.Engines.STT == settings.EngineOpenAI || s.Engines.STT == settings.EngineRealtime || s.Engines.LLM == settings.EngineOpenAI || s.Engines.TTS == settings.EngineOpenAI {
 		if cloud, err = client(s); err != nil {
 			return e, nil, err
 		}
-		e.Prewarm = prewarm(cloud, log)
+		warm = newPrewarmer(cloud, log)
+		e.Prewarm = warm.prewarm
 	}
 	home, err := localEngines(ctx, s, log)
 	if err != nil {
@@ -46,8 +53,17 @@ func engines(ctx context.Context, s *settings.Settings, log *zap.Logger) (agent.
 	if s.Engines.LLM == settings.EngineOpenAI {
 		e.LLM = cloud.Model()
 	}
-	e.STT, e.TTS = home.recogniser(s, cloud), home.synthesizer(s, cloud)
-	return e, func() { home.close(log); closeClient(cloud) }, nil
+	if e.STT, err = home.recogniser(s, cloud, log); err != nil {
+		return e, nil, err
+	}
+	e.TTS = home.synthesizer(s, cloud)
+	return e, func() {
+		if warm != nil {
+			warm.close()
+		}
+		home.close(log)
+		closeClient(cloud)
+	}, nil
 }
 
 func client(s *settings.Settings) (*openai.Client, error) {
@@ -75,24 +91,36 @@ func model(s *settings.Settings) (llm.Model, error) {
 	return c.Model(), nil
 }
 
-// prewarm opens connections at most every ten seconds, in the background, so that joining never waits for it.
-func prewarm(c *openai.Client, log *zap.Logger) func(context.Context) {
-	slots := make(chan struct{}, 1)
-	return func(ctx context.Context) {
-		select {
-		case slots <- struct{}{}:
-		default:
-			return
-		}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-		go func() {
-			defer func() { cancel(); <-slots }()
-			if err := c.Prewarm(ctx); err != nil {
-				log.Warn("provider.prewarm", zap.Error(err))
-			}
-		}()
-	}
+// prewarmer opens connections to a provider in the background, one attempt at a time, so that joining never waits for it.
+type prewarmer struct {
+	client *openai.Client
+	log    *zap.Logger
+	slot   chan struct{} // one: an attempt is under way
+	tasks  sync.WaitGroup
 }
+
+func newPrewarmer(c *openai.Client, log *zap.Logger) *prewarmer {
+	return &prewarmer{client: c, log: log, slot: make(chan struct{}, 1)}
+}
+
+func (p *prewarmer) prewarm(ctx context.Context) {
+	select {
+	case p.slot <- struct{}{}:
+	default:
+		return
+	}
+	p.tasks.Go(func() {
+		defer func() { <-p.slot }()
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), prewarmLimit)
+		defer cancel()
+		if err := p.client.Prewarm(ctx); err != nil {
+			p.log.Warn("provider.prewarm", zap.Error(err))
+		}
+	})
+}
+
+// close waits for an attempt under way, at most prewarmLimit.
+func (p *prewarmer) close() { p.tasks.Wait() }
 
 // onMachine are the engines of this machine, as far as they are wanted and there.
 type onMachine struct {
@@ -103,7 +131,7 @@ type onMachine struct {
 func localEngines(ctx context.Context, s *settings.Settings, log *zap.Logger) (onMachine, error) {
 	var home onMachine
 	var err error
-	home.sphinx, err = local.NewSphinx(local.SphinxOptions{ModelDir: s.Local.PocketsphinxModel})
+	home.sphinx, err = local.NewSphinx(local.SphinxOptions{ModelDir: s.Local.PocketsphinxModel, Decoders: s.Local.Decoders})
 	if s.Engines.STT == settings.EngineLocal {
 		if err != nil {
 			return home, fmt.Errorf("prepare the local recogniser: %w", err)
@@ -125,14 +153,39 @@ func warmUp(ctx context.Context, sphinx *local.Sphinx, log *zap.Logger) {
 	}
 }
 
-func (h onMachine) recogniser(s *settings.Settings, cloud *openai.Client) stt.Recognizer {
-	switch {
-	case s.Engines.STT == settings.EngineLocal:
-		return h.sphinx
-	case h.sphinx != nil:
-		return stt.NewFallback(cooldown, cloud.Recognizer(), h.sphinx) // its models are loaded when they are first needed
+// quiet is how long a recogniser with partials may stay silent while somebody speaks, before its connection is taken to
+// be dead.
+const quiet = 4 * time.Second
+
+// recogniser gives the chosen recogniser, watched, with the local one behind it where that is installed: its models are
+// loaded when they are first needed.
+func (h onMachine) recogniser(s *settings.Settings, cloud *openai.Client, log *zap.Logger) (stt.Recognizer, error) {
+	if s.Engines.STT == settings.EngineLocal {
+		return h.sphinx, nil
 	}
-	return cloud.Recognizer()
+	engine, err := streaming(s, cloud, log)
+	if err != nil {
+		return nil, err
+	}
+	if h.sphinx == nil {
+		return engine, nil
+	}
+	return stt.NewFallback(cooldown, engine, h.sphinx), nil
+}
+
+func streaming(s *settings.Settings, cloud *openai.Client, log *zap.Logger) (stt.Recognizer, error) {
+	switch s.Engines.STT {
+	case settings.EngineDeepgram:
+		d, err := deepgram.New(deepgram.Config{APIKey: s.Deepgram.APIKey.Reveal(), BaseURL: s.Deepgram.BaseURL, Model: s.Deepgram.Model})
+		if err != nil {
+			return nil, fmt.Errorf("prepare Deepgram: %w", err)
+		}
+		return stt.NewWatched(d, stt.WatchOptions{Name: settings.EngineDeepgram, Quiet: quiet, Logger: log}), nil
+	case settings.EngineRealtime:
+		r := cloud.RealtimeRecognizer(openai.RealtimeOptions{Model: s.OpenAI.Realtime})
+		return stt.NewWatched(r, stt.WatchOptions{Name: settings.EngineRealtime, Logger: log}), nil
+	}
+	return cloud.Recognizer(), nil // it opens a request for each segment, with limits of its own
 }
 
 func (h onMachine) synthesizer(s *settings.Settings, cloud *openai.Client) tts.Synthesizer {

@@ -37,8 +37,8 @@ var rules = []struct {
 	{from: "prompts", never: []string{module + "cmd/", module + "agent/", module + "pipeline/", module + "stages/", module + "state", liveKit, pion}},
 	{from: "", never: []string{liveKitServer}, except: []string{"agent/devserver"}},
 	// Providers are known only where they are registered.
-	{from: "", never: []string{module + "pipeline/openai", module + "pipeline/local"},
-		except: []string{"cmd/", "pipeline/openai", "pipeline/local"}},
+	{from: "", never: []string{module + "pipeline/openai", module + "pipeline/deepgram", module + "pipeline/local"},
+		except: []string{"cmd/", "pipeline/openai", "pipeline/deepgram", "pipeline/local"}},
 }
 
 // listed is what `go list -json` says of a package.

@@ -42,6 +42,7 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	interviewer, err := agent.New(agent.Options{
 		Library: library, Engines: parts, Store: store(s), Metrics: agent.NewMetrics(registry), Logger: log, Grace: s.Room.ReconnectGrace,
+		Speculate: s.Engines.Speculate,
 	})
 	if err != nil {
 		return err
@@ -65,6 +66,12 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 	}
 	return runAll(ctx, s, log, w, func(ctx context.Context, g *errgroup.Group) {
 		g.Go(func() error { return worker.ServeHealth(ctx, health, w.HealthHandler(registry)) })
+		g.Go(func() error {
+			if err := interviewer.Warm(ctx); err != nil && ctx.Err() == nil {
+				log.Warn("voice.warm", zap.Error(err))
+			}
+			return nil
+		})
 		if page != nil {
 			g.Go(func() error { return servePage(ctx, page, handler) })
 		}

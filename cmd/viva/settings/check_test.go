@@ -50,7 +50,7 @@ func TestValueProblems(t *testing.T) {
 		{"websocket base URL", "OPENAI_BASE_URL", "ws://host/v1", "starts with ws://"},
 		{"whole call", "OPENAI_BASE_URL", "http://host/v1/chat/completions/", "write http://host/v1"},
 		{"mistyped engine", "VIVA_LLM", "scriptd", "did you mean scripted?"},
-		{"impossible engine", "VIVA_STT", "scripted", "choose one of [openai local]"},
+		{"impossible engine", "VIVA_STT", "scripted", "choose one of [openai openai-realtime deepgram local]"},
 		{"no jobs", "VIVA_MAX_JOBS", "0", "from 1 to 10000"},
 		{"no unit", "VIVA_DRAIN_LIMIT", "30", "with its unit"},
 		{"negative", "VIVA_RECONNECT_GRACE", "-1s", "is negative"},

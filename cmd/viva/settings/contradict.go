@@ -25,22 +25,26 @@ func contradictions(s *Settings) Problems {
 
 // engineProblems names every engine that needs a service which is not configured. The console has no sound.
 func (s *Settings) engineProblems() Problems {
+	var problems Problems
+	if s.Engines.STT == EngineDeepgram && s.Deepgram.APIKey == "" && s.Command != CommandConsole {
+		problems = append(problems, Problem{Key: "engines.stt", From: s.found["engines.stt"].from,
+			Wrong: "is deepgram, but there is no key for it", Fix: "set DEEPGRAM_API_KEY, or choose --stt " + EngineLocal})
+	}
 	if s.OpenAI.APIKey != "" || s.OpenAI.BaseURL != "" {
-		return nil
+		return problems
 	}
 	engines := []struct{ flag, chosen, instead string }{
 		{"stt", s.Engines.STT, EngineLocal},
 		{"llm", s.Engines.LLM, EngineScripted},
 		{"tts", s.Engines.TTS, EngineLocal},
 	}
-	var problems Problems
 	for _, e := range engines {
-		if e.chosen != EngineOpenAI || (s.Command == CommandConsole && e.flag != "llm") {
+		if e.chosen != EngineOpenAI && e.chosen != EngineRealtime || (s.Command == CommandConsole && e.flag != "llm") {
 			continue
 		}
 		key := "engines." + e.flag
 		problems = append(problems, Problem{Key: key, From: s.found[key].from,
-			Wrong: "is openai, but there is no key for it",
+			Wrong: "is " + e.chosen + ", but there is no key for it",
 			Fix:   fmt.Sprintf("set OPENAI_API_KEY (or OPENAI_BASE_URL for a service without keys), or choose --%s %s", e.flag, e.instead)})
 	}
 	return problems

@@ -61,9 +61,9 @@ func TestDevNeedsNothing(t *testing.T) {
 	got.found = nil
 	want := &Settings{
 		Command: CommandDev, AgentName: "viva",
-		Engines:    Engines{STT: EngineLocal, LLM: EngineScripted, TTS: EngineLocal},
+		Engines:    Engines{STT: EngineLocal, LLM: EngineScripted, TTS: EngineLocal, Speculate: true},
 		OpenAI:     OpenAI{ChatModel: "gpt-4o-mini", STTModel: "gpt-4o-mini-transcribe", TTSModel: "gpt-4o-mini-tts", Voice: "alloy"},
-		Local:      Local{PocketsphinxModel: "/usr/share/pocketsphinx/model/en-us", Voice: "slt"},
+		Local:      Local{PocketsphinxModel: "/usr/share/pocketsphinx/model/en-us", Voice: "slt", Decoders: 2},
 		Interviews: Interviews{Default: "two_stage", Locale: "en"},
 		Worker:     Worker{MaxJobs: 20, LoadThreshold: 0.7, LoadSource: LoadProcess, MaxRetries: 16},
 		Room:       Room{ReconnectGrace: 20 * time.Second},
@@ -136,12 +136,12 @@ func TestEnginesFollowTheService(t *testing.T) {
 		file  string
 		want  Engines
 	}{
-		{"nothing", nil, nil, "", Engines{EngineLocal, EngineScripted, EngineLocal}},
-		{"key", key, nil, "", Engines{EngineOpenAI, EngineOpenAI, EngineOpenAI}},
-		{"base URL alone", map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1:11434/v1"}, nil, "", Engines{EngineOpenAI, EngineOpenAI, EngineOpenAI}},
-		{"key in the file", nil, nil, "openai:\n  api_key: sk-0123456789\n", Engines{EngineOpenAI, EngineOpenAI, EngineOpenAI}},
-		{"key, local ears", key, map[string]string{"stt": "local"}, "", Engines{EngineLocal, EngineOpenAI, EngineOpenAI}},
-		{"key, no model", key, map[string]string{"llm": "scripted"}, "", Engines{EngineOpenAI, EngineScripted, EngineOpenAI}},
+		{"nothing", nil, nil, "", Engines{EngineLocal, EngineScripted, EngineLocal, true}},
+		{"key", key, nil, "", Engines{EngineOpenAI, EngineOpenAI, EngineOpenAI, true}},
+		{"base URL alone", map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1:11434/v1"}, nil, "", Engines{EngineOpenAI, EngineOpenAI, EngineOpenAI, true}},
+		{"key in the file", nil, nil, "openai:\n  api_key: sk-0123456789\n", Engines{EngineOpenAI, EngineOpenAI, EngineOpenAI, true}},
+		{"key, local ears", key, map[string]string{"stt": "local"}, "", Engines{EngineLocal, EngineOpenAI, EngineOpenAI, true}},
+		{"key, no model", key, map[string]string{"llm": "scripted"}, "", Engines{EngineOpenAI, EngineScripted, EngineOpenAI, true}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

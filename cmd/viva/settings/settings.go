@@ -10,6 +10,7 @@ type Settings struct {
 	AgentName  string
 	Engines    Engines
 	OpenAI     OpenAI
+	Deepgram   Deepgram
 	Local      Local
 	Interviews Interviews
 	Journal    Journal
@@ -32,16 +33,20 @@ type LiveKit struct {
 
 // Engines names the provider of each kind of work.
 type Engines struct {
-	STT string // EngineOpenAI or EngineLocal
+	STT string // EngineOpenAI, EngineRealtime, EngineDeepgram or EngineLocal
 	LLM string // EngineOpenAI or EngineScripted
 	TTS string // EngineOpenAI or EngineLocal
+	// Speculate starts a reply before the end of the turn is certain; it is never heard before.
+	Speculate bool
 }
 
 // The engines that can be chosen.
 const (
-	EngineOpenAI   = "openai"   // any server that speaks OpenAI's HTTP interface
-	EngineLocal    = "local"    // pocketsphinx and flite, in this process
-	EngineScripted = "scripted" // no model: the words of the prompts folder
+	EngineOpenAI   = "openai"          // any server that speaks OpenAI's HTTP interface
+	EngineRealtime = "openai-realtime" // the same service's streaming transcription
+	EngineDeepgram = "deepgram"        // Deepgram's streaming transcription
+	EngineLocal    = "local"           // pocketsphinx and flite, in this process
+	EngineScripted = "scripted"        // no model: the words of the prompts folder
 )
 
 // OpenAI describes an OpenAI-compatible service.
@@ -50,14 +55,23 @@ type OpenAI struct {
 	BaseURL   string // "" means the service's own address
 	ChatModel string
 	STTModel  string
+	Realtime  string // model of streaming transcription; "" = the provider package's default
 	TTSModel  string
 	Voice     string
+}
+
+// Deepgram describes the streaming transcription service.
+type Deepgram struct {
+	APIKey  Secret
+	BaseURL string // "" means the service's own address
+	Model   string // "" = the provider package's default
 }
 
 // Local describes the engines that run in this process.
 type Local struct {
 	PocketsphinxModel string // directory of the acoustic model
 	Voice             string // flite's name of a voice
+	Decoders          int    // recognitions at a time
 }
 
 // Interviews says which definitions exist and which is used when a job names none.
