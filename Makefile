@@ -28,7 +28,7 @@ SERVER := agent/devserver|livekit/livekit-server
 FIND_E2E = packages=$$($(LIST) | grep -E '$(SERVER)' | cut -d' ' -f1)
 FIND_UNIT = packages=$$($(LIST) | grep -vE '$(SERVER)' | cut -d' ' -f1)
 
-.PHONY: help setup build run test test-unit test-race test-e2e lint deploy-lint vuln bench lk stub validate docker-lint clean
+.PHONY: help setup build run test test-unit test-race test-e2e lint deploy-lint vuln bench bench-peer lk stub validate docker-lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "%-25s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,6 +76,9 @@ vuln: ## known vulnerabilities in what is linked (needs the network)
 
 bench: ## benchmarks of the pipeline, on an otherwise idle machine
 	@go test -run '^$$' -bench . -benchmem ./pipeline/...
+
+bench-peer: setup ## LiveKit's framework for Node and Viva in one run (docs/benchmarks.md; takes nine minutes)
+	@deploy/bench/peer.sh
 
 lk: ## bin/lk: LiveKit's own command line (takes some minutes)
 	@deploy/setup.sh lk
