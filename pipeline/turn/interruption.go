@@ -103,6 +103,8 @@ type Interruption struct {
 	// understood: 1.2 s. The voice is silent meanwhile, so that the wait costs nothing that is heard, and a backchannel of two or
 	// three words fits into it.
 	ConfirmAfter, ConfirmBackchannel time.Duration
+	// TrustAfter is the length of speech from which a single word of a partial interrupts: 600 ms.
+	TrustAfter time.Duration
 	// WordsWithin is how long after the end of speech words may still show, where the recogniser gives partials: 400 ms.
 	WordsWithin time.Duration
 	// Limit is how long after the end of speech a pause may last at all: 2 s.
@@ -123,10 +125,11 @@ func (p Interruption) WithDefaults() (Interruption, error) {
 	fill(&p.PauseAfter, 190*time.Millisecond)
 	fill(&p.ConfirmAfter, time.Second)
 	fill(&p.ConfirmBackchannel, 1200*time.Millisecond)
+	fill(&p.TrustAfter, 600*time.Millisecond)
 	fill(&p.WordsWithin, 400*time.Millisecond)
 	fill(&p.Limit, 2*time.Second)
 	ordered := 0 <= p.DuckAfter && p.DuckAfter <= p.PauseAfter && p.PauseAfter <= p.ConfirmAfter && p.ConfirmAfter <= p.ConfirmBackchannel
-	if !ordered || p.WordsWithin < 0 || p.Limit < p.WordsWithin || p.EchoGuard < 0 {
+	if !ordered || min(p.WordsWithin, p.TrustAfter) < 0 || p.Limit < p.WordsWithin || p.EchoGuard < 0 {
 		return p, errors.New("interruption times must not be negative and must grow from duck over pause to confirm, and from words to limit")
 	}
 	return p, nil
@@ -143,11 +146,22 @@ func (p Interruption) Decide(s Overlap, now int64) Verdict {
 	case s.First && now < s.AudibleSince+Samples(p.EchoGuard):
 		return s.restore("echo guard at the start of the session")
 	case s.Text != "" && !Backchannel(s.Text):
-		return Verdict{Interrupt, "words"}
+		return p.onWords(s, now)
 	case s.Speaking:
 		return p.during(s)
 	}
 	return p.after(s, now)
+}
+
+// onWords interrupts. A single word of a partial is waited on, because the first guess at a backchannel is often another word.
+func (p Interruption) onWords(s Overlap, now int64) Verdict {
+	switch {
+	case !s.Pending, meaningful(s.Text) > 1, Duration(s.End-s.Start) >= p.TrustAfter, !s.Speaking && Duration(now-s.End) >= p.WordsWithin:
+		return Verdict{Interrupt, "words"}
+	case s.Speaking:
+		return p.during(s)
+	}
+	return Verdict{None, "waiting for the final words"}
 }
 
 // restore gives the voice its floor back.

@@ -31,6 +31,9 @@ func TestInterruptionDecide(t *testing.T) {
 	batch.Streams = false
 	own := speaking(Paused, "wait wait")
 	own.Uninterruptible = true
+	guess := func(goesOn bool, end int64) Overlap {
+		return Overlap{Audible: true, Floor: Paused, Speaking: goesOn, Start: start, End: end, Text: "but", Pending: true, Streams: true}
+	}
 	silent := speaking(Playing, "hello")
 	silent.Audible = false
 	tests := []struct {
@@ -50,6 +53,10 @@ func TestInterruptionDecide(t *testing.T) {
 		{"backchannel is given 1.2 s", speaking(Paused, "yeah"), ms(1100), Verdict{None, "too short to tell"}},
 		{"and then interrupts", speaking(Paused, "yeah"), ms(1200), Verdict{Interrupt, "speech goes on after a backchannel"}},
 		{"words confirm at once", speaking(Ducked, "actually no"), ms(200), Verdict{Interrupt, "words"}},
+		{"one word of a partial is waited on", guess(true, ms(300)), ms(300), Verdict{None, "too short to tell"}},
+		{"not for long", guess(true, ms(600)), ms(600), Verdict{Interrupt, "words"}},
+		{"nor past the end of speech", guess(false, ms(300)), ms(500), Verdict{None, "waiting for the final words"}},
+		{"when it must do", guess(false, ms(300)), ms(700), Verdict{Interrupt, "words"}},
 		{"taken stays taken", speaking(Taken, "actually no"), ms(900), Verdict{None, "the voice is not heard"}},
 		{"uninterruptible gives the floor back", own, ms(900), Verdict{Resume, "utterance is not to be interrupted"}},
 		{"cough while ducked", ended(Ducked, "", true), ms(400), Verdict{Unduck, "short sound"}},

@@ -14,13 +14,17 @@ func Words(text string) []string {
 
 // Backchannel says that a text holds words, and all of them only tell the speaker to go on ("mhm", "okay, right").
 func Backchannel(text string) bool {
-	words := Words(text)
-	for _, w := range words {
+	return len(Words(text)) > 0 && meaningful(text) == 0
+}
+
+// meaningful counts the words that are more than a backchannel.
+func meaningful(text string) (n int) {
+	for _, w := range Words(text) {
 		if !backchannels[w] && !fillers[w] {
-			return false
+			n++
 		}
 	}
-	return len(words) > 0
+	return n
 }
 
 // AsksForTime says that a text ends with a request for time to think ("let me think about that for a second").
@@ -82,7 +86,7 @@ var (
 	closing      = set(`and or but`)
 	numerals     = set(`zero one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand`)
 	backchannels = set(`mhm mm-hmm mmhmm mm hmm hm uh-huh uhuh huh yeah yes yep yup ok okay right sure alright cool
-		great good nice wow oh ah i see got it true exactly`)
+		great good nice wow oh ah i see got it true exactly all`)
 	subordinators = set(`when if although though because since while unless after before once as whenever until`)
 	// transitive verbs want an object that is not there when they come last.
 	transitive = set(`used use built build made make had has have wanted needed wrote get got gave give took take include
