@@ -12,7 +12,6 @@ import (
 	"github.com/vivavoice/viva/pipeline/audio"
 	"github.com/vivavoice/viva/pipeline/listen"
 	"github.com/vivavoice/viva/pipeline/turn"
-	"github.com/vivavoice/viva/pipeline/vad"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/state"
 )
@@ -28,7 +27,7 @@ var _ session.Ears = (*ears)(nil)
 
 // newEars opens the recogniser and starts to listen; to() tells where the events go. close ends both.
 func newEars(ctx context.Context, e Engines, language string, log *zap.Logger) (*ears, error) {
-	analyzer, err := vad.NewAnalyzer(e.VAD, vad.Config{})
+	analyzer, err := listen.NewAnalyzer(e.VAD)
 	if err != nil {
 		return nil, fmt.Errorf("prepare voice activity detection: %w", err)
 	}

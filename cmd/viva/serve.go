@@ -100,11 +100,14 @@ func runAll(ctx context.Context, s *settings.Settings, log *zap.Logger, w *worke
 		close(done)
 		return nil
 	})
-	go obey(ctx, signals, done, cancel, s.Worker.DrainLimit, log, w)
+	g.Go(func() error {
+		obey(ctx, signals, done, cancel, s.Worker.DrainLimit, log, w)
+		return nil
+	})
 	return g.Wait()
 }
 
-// obey turns signals into a drain and then a stop. It ends with done.
+// obey turns signals into a drain and then a stop. It ends with done, or with the drain.
 func obey(ctx context.Context, signals <-chan os.Signal, done <-chan struct{}, stop func(), limit time.Duration, log *zap.Logger, w *worker.Worker) {
 	select {
 	case <-done:
@@ -116,19 +119,17 @@ func obey(ctx context.Context, signals <-chan os.Signal, done <-chan struct{}, s
 		stop()
 		return
 	}
-	drained := make(chan struct{})
-	go func() {
-		defer close(drained)
-		if err := w.Drain(ctx); err != nil && ctx.Err() == nil {
+	drained := make(chan error, 1)
+	go func() { drained <- w.Drain(ctx) }()
+	select {
+	case err := <-drained:
+		if err != nil {
 			log.Warn("worker.drain", zap.Error(err))
 		}
-	}()
-	select {
-	case <-drained:
-	case <-done:
 	case sig := <-signals:
 		log.Warn("worker.signal", zap.String("signal", sig.String()), zap.String("effect", "stopping at once"))
 		stop()
+		<-drained // it ends with the worker
 	}
 }
 
