@@ -28,7 +28,7 @@ SERVER := agent/devserver|livekit/livekit-server
 FIND_E2E = packages=$$($(LIST) | grep -E '$(SERVER)' | cut -d' ' -f1)
 FIND_UNIT = packages=$$($(LIST) | grep -vE '$(SERVER)' | cut -d' ' -f1)
 
-.PHONY: help setup build run test test-unit test-race test-e2e lint deploy-lint vuln bench bench-peer lk stub validate docker-lint clean
+.PHONY: help setup build run test test-unit test-race test-e2e lint deploy-lint vuln bench bench-peer turn-measure lk stub validate docker-lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "%-25s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,6 +79,9 @@ bench: ## benchmarks of the pipeline, on an otherwise idle machine
 
 bench-peer: setup ## LiveKit's framework for Node and Viva in one run (docs/benchmarks.md; takes nine minutes)
 	@deploy/bench/peer.sh
+
+turn-measure: ## the turn model's score on cases made here (pipeline/turn/turneval/README.md; needs more packages, some minutes)
+	@go run ./cmd/turneval measure -recognizer scripted
 
 lk: ## bin/lk: LiveKit's own command line (takes some minutes)
 	@deploy/setup.sh lk

@@ -129,7 +129,9 @@ func obey(ctx context.Context, signals <-chan os.Signal, done <-chan struct{}, s
 	case sig := <-signals:
 		log.Warn("worker.signal", zap.String("signal", sig.String()), zap.String("effect", "stopping at once"))
 		stop()
-		<-drained // it ends with the worker
+		if err := <-drained; err != nil { // it ends with the worker
+			log.Debug("worker.drain", zap.Error(err))
+		}
 	}
 }
 
