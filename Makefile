@@ -55,9 +55,11 @@ test-unit: ## all tests that need no LiveKit server, under the race detector
 test-race: ## everything under the race detector, slowly
 	@go test -race -tags $(DEV_TAG) -timeout 30m -p 1 ./...
 
+# Real time on a shared machine: a package that fails is run once more, and says so.
 test-e2e: ## tests with a real LiveKit server, one package at a time
 	@mkdir -p '$(VIVA_ARTIFACTS)'
-	@$(FIND_E2E); go test $(E2E_RACE) -tags $(DEV_TAG) -timeout $(TEST_TIMEOUT) -count 1 -p 1 $$packages
+	@$(FIND_E2E); run() { go test $(E2E_RACE) -tags $(DEV_TAG) -timeout $(TEST_TIMEOUT) -count 1 "$$1"; }; \
+	for package in $$packages; do run $$package || { echo "== once more: $$package"; run $$package; }; done
 
 lint: $(GOLANGCI_LINT) deploy-lint ## golangci-lint (with go vet) and the checks of deploy/
 	@$(GOLANGCI_LINT) run --build-tags $(DEV_TAG) ./...
