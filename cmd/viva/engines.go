@@ -3,6 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,6 +20,8 @@ import (
 	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/pipeline/stt"
 	"github.com/vivavoice/viva/pipeline/tts"
+	"github.com/vivavoice/viva/pipeline/tts/diskcache"
+	"github.com/vivavoice/viva/pipeline/turn/smartturn"
 	"github.com/vivavoice/viva/pipeline/vad"
 )
 
@@ -56,14 +61,59 @@ func engines(ctx context.Context, s *settings.Settings, log *zap.Logger) (agent.
 	if e.STT, err = home.recogniser(s, cloud, log); err != nil {
 		return e, nil, err
 	}
-	e.TTS = home.synthesizer(s, cloud)
+	if e.TTS, err = home.synthesizer(s, cloud, log); err != nil {
+		return e, nil, err
+	}
+	judge, closeJudge, err := turnModel(ctx, s, log)
+	if err != nil {
+		return e, nil, err
+	}
+	if judge != nil { // a nil model in the interface would be asked
+		e.AudioModel = judge
+	}
 	return e, func() {
+		closeJudge()
 		if warm != nil {
 			warm.close()
 		}
 		home.close(log)
 		closeClient(cloud)
 	}, nil
+}
+
+// turnModel starts the runner of the model that judges turns by their sound, if one is configured.
+func turnModel(ctx context.Context, s *settings.Settings, log *zap.Logger) (m *smartturn.Model, closeModel func(), err error) {
+	if s.Turn.AudioModel == "" {
+		return nil, func() {}, nil
+	}
+	if _, err := os.Stat(s.Turn.AudioModel); err != nil {
+		return nil, nil, fmt.Errorf("the turn model cannot be read (--turn-audio-model or VIVA_TURN_AUDIO_MODEL): %w", err)
+	}
+	p, err := smartturn.StartProcess(ctx, smartturn.ProcessOptions{
+		Command: append(strings.Fields(s.Turn.AudioRunner), s.Turn.AudioModel), Env: withoutSecrets(os.Environ()), Logger: log,
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: check --turn-audio-runner or VIVA_TURN_AUDIO_RUNNER by running it, or unset the turn model", err)
+	}
+	return smartturn.New(p), func() {
+		if err := p.Close(); err != nil {
+			log.Warn("turn_model.close", zap.Error(err))
+		}
+	}, nil
+}
+
+// withoutSecrets leaves out the variables that other programs need not know.
+func withoutSecrets(env []string) []string {
+	secret := make(map[string]bool)
+	for _, d := range settings.Table() {
+		for _, name := range d.Env {
+			secret[name] = d.Secret
+		}
+	}
+	return slices.DeleteFunc(env, func(e string) bool {
+		name, _, _ := strings.Cut(e, "=")
+		return secret[name]
+	})
 }
 
 func client(s *settings.Settings) (*openai.Client, error) {
@@ -188,15 +238,32 @@ func streaming(s *settings.Settings, cloud *openai.Client, log *zap.Logger) (stt
 	return cloud.Recognizer(), nil // it opens a request for each segment, with limits of its own
 }
 
-func (h onMachine) synthesizer(s *settings.Settings, cloud *openai.Client) tts.Synthesizer {
+func (h onMachine) synthesizer(s *settings.Settings, cloud *openai.Client, log *zap.Logger) (tts.Synthesizer, error) {
 	var engine tts.Synthesizer = h.flite
 	if s.Engines.TTS == settings.EngineOpenAI {
-		engine = cloud.Synthesizer()
+		var err error
+		if engine, err = kept(cloud.Synthesizer(), s, log); err != nil {
+			return nil, err
+		}
 		if h.flite != nil {
 			engine = tts.NewFallback(cooldown, engine, h.flite)
 		}
 	}
-	return speak.NewCache(engine, voiceCache)
+	return speak.NewCache(engine, voiceCache), nil
+}
+
+// kept puts the cache on disk, where it is wanted, in front of a voice that is paid for and far away. It is behind the fallback:
+// what stood in for a voice is not kept in its name. The local voice is quicker than to be worth it.
+func kept(voice tts.Synthesizer, s *settings.Settings, log *zap.Logger) (tts.Synthesizer, error) {
+	if s.Voice.Cache == "" || s.Voice.CacheSize == 0 {
+		return voice, nil
+	}
+	return diskcache.New(voice, diskcache.Options{
+		Dir: s.Voice.Cache, Limit: int64(s.Voice.CacheSize) << 20, Logger: log,
+		Voice: diskcache.Voice{
+			Engine: settings.EngineOpenAI + " " + s.OpenAI.BaseURL, Model: s.OpenAI.TTSModel, Name: s.OpenAI.Voice, Rate: openai.SpeechRate,
+		},
+	})
 }
 
 func (h onMachine) close(log *zap.Logger) {

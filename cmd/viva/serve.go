@@ -38,11 +38,16 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 		return err
 	}
 	defer closeEngines()
+	tracer, flush, err := tracing(ctx, s, log)
+	if err != nil {
+		return err
+	}
+	defer flush()
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	interviewer, err := agent.New(agent.Options{
 		Library: library, Engines: parts, Store: store(s), Metrics: agent.NewMetrics(registry), Logger: log, Grace: s.Room.ReconnectGrace,
-		Speculate: s.Engines.Speculate,
+		Speculate: s.Engines.Speculate, Tracer: tracer,
 	})
 	if err != nil {
 		return err

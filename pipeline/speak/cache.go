@@ -19,8 +19,8 @@ type Cache struct {
 	limit  int
 
 	mu      sync.Mutex
-	entries map[tts.Request]*entry
-	clock   uint64 // counts uses
+	entries map[tts.Request]*entry // by key
+	clock   uint64                 // counts uses
 	bytes   int
 }
 
@@ -41,8 +41,8 @@ func (c *Cache) Synthesize(ctx context.Context, r tts.Request) (tts.Audio, error
 	return c.engine.Synthesize(ctx, r)
 }
 
-// Prefetch cuts the texts into clauses, as a Chunker does, and synthesises those that are not kept, with the voice, language
-// and speed of like. It goes on after an error and returns all errors joined.
+// Prefetch cuts the texts into clauses, as a Chunker does, and synthesises those that are not kept, with the voice, language,
+// speed and fixedness of like. It goes on after an error and returns all errors joined.
 func (c *Cache) Prefetch(ctx context.Context, like tts.Request, texts ...string) error {
 	var errs []error
 	for _, text := range texts {
@@ -55,6 +55,12 @@ func (c *Cache) Prefetch(ctx context.Context, like tts.Request, texts ...string)
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// key names the sound of a request: who may keep it makes no difference to it.
+func key(r tts.Request) tts.Request {
+	r.Fixed = false
+	return r
 }
 
 func (c *Cache) prefetch(ctx context.Context, r tts.Request) error {
@@ -73,7 +79,7 @@ func (c *Cache) prefetch(ctx context.Context, r tts.Request) error {
 func (c *Cache) find(r tts.Request) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e := c.entries[r]
+	e := c.entries[key(r)]
 	if e != nil {
 		c.touchLocked(e)
 	}
@@ -89,19 +95,19 @@ func (c *Cache) touchLocked(e *entry) {
 func (c *Cache) reserve(r tts.Request) (e *entry, isNew bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e, ok := c.entries[r]; ok {
+	if e, ok := c.entries[key(r)]; ok {
 		return e, false
 	}
 	e = &entry{changed: make(chan struct{})}
 	c.touchLocked(e)
-	c.entries[r] = e
+	c.entries[key(r)] = e
 	return e, true
 }
 
 func (c *Cache) drop(r tts.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.entries, r)
+	delete(c.entries, key(r))
 }
 
 // keep counts a complete entry and makes room for it. Entries still being fetched are neither counted nor dropped.

@@ -24,6 +24,8 @@ type Clause struct {
 	Sentence int
 	// EndsSentence says that the sentence is over after this clause.
 	EndsSentence bool
+	// Fixed says that the words are the same in every interview: tts.Request.Fixed. A Chunker cannot know and leaves it false.
+	Fixed bool
 }
 
 // Chunker cuts streamed text into clauses. It keeps every letter outside code blocks and link targets, in order, and cuts

@@ -53,8 +53,8 @@ func TestClauses(t *testing.T) {
 func TestChunkerNumbersSentences(t *testing.T) {
 	got := Clauses("Thank you very much, that helps. What came next for you?")
 	want := []Clause{
-		{"Thank you very much,", 0, false},
-		{"that helps. What came next for you?", 0, true},
+		{Text: "Thank you very much,"},
+		{Text: "that helps. What came next for you?", EndsSentence: true},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("clauses (-want +got):\n%s", diff)

@@ -77,7 +77,7 @@ func (d *delivery) next(ctx context.Context) (v voiced, more bool) {
 		return voiced{err: fmt.Errorf("next clause: %w", err)}, true
 	}
 	request := d.request
-	request.Text = clause.Text
+	request.Text, request.Fixed = clause.Text, clause.Fixed
 	sound, err := d.engine.Synthesize(ctx, request)
 	if err != nil {
 		return voiced{clause: clause, err: fmt.Errorf("synthesise clause: %w", err)}, true

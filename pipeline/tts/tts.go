@@ -16,6 +16,9 @@ type Request struct {
 	Language string
 	// Speed is the rate of speech: 1 is normal, 2 twice as fast; 0 means the default.
 	Speed float64
+	// Fixed says that the text is the same in every interview, so that its sound may be kept beyond this one. A text that
+	// holds anything of a candidate, such as a name, is not fixed. Engines that keep nothing ignore it.
+	Fixed bool
 }
 
 // Audio is speech on its way: 16-bit mono samples at the engine's own rate.

@@ -55,6 +55,7 @@ func TestValueProblems(t *testing.T) {
 		{"no unit", "VIVA_DRAIN_LIMIT", "30", "with its unit"},
 		{"negative", "VIVA_RECONNECT_GRACE", "-1s", "is negative"},
 		{"threshold", "VIVA_LOAD_THRESHOLD", "NaN", "above 0 and at most 1"},
+		{"cache size", "VIVA_VOICE_CACHE_SIZE", "64MiB", "whole number"},
 		{"boolean", "VIVA_WEB", "on", "write true or false"},
 		{"address", "VIVA_HEALTH_ADDRESS", "8081", "host:port"},
 		{"port", "VIVA_WEB_ADDRESS", "127.0.0.1:99999", "host:port"},
@@ -92,6 +93,8 @@ func TestContradictions(t *testing.T) {
 		{"secret without key", CommandDev, map[string]string{"LIVEKIT_API_SECRET": "s"}, nil, []string{"livekit.api_key"}},
 		{"page for others without tokens", CommandDev, nil, map[string]string{"web-address": ":7890"}, []string{"web.address"}},
 		{"page and health on one port", CommandDev, nil, map[string]string{"web-address": "127.0.0.1:8081"}, []string{"web.address"}},
+		{"turn model without a runner", CommandDev, nil, map[string]string{"turn-audio-model": "m.onnx", "turn-audio-runner": " "}, []string{"turn.audio_model"}},
+		{"turn model's runner without a model", CommandStart, server(map[string]string{"VIVA_TURN_AUDIO_RUNNER": "run"}), nil, []string{"turn.audio_runner"}},
 		{"three on one port", CommandDev, nil, map[string]string{"web-address": "127.0.0.1:8081", "dev-tcp-port": "8081"}, []string{"web.address", "dev.tcp_port"}},
 	}
 	for _, tt := range tests {
@@ -111,6 +114,7 @@ func TestNoContradiction(t *testing.T) {
 	tests := []map[string]string{
 		{"web-address": "0.0.0.0:7890", "web-open-tokens": "true"},
 		{"web-address": "[::1]:7890"},
+		{"turn-audio-model": "m.onnx", "turn-audio-runner": "python3 run.py"},
 		{"web-address": "localhost:7890"},
 		{"web": "false", "web-address": ":8081"},
 		{"web-address": "127.0.0.1:0", "health-address": "127.0.0.1:0", "dev-signal-port": "0", "dev-tcp-port": "0"},

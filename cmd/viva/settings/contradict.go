@@ -5,6 +5,7 @@ import (
 	"net"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // contradictions finds settings that are each fine but do not go together, as far as the command uses them.
@@ -17,6 +18,7 @@ func contradictions(s *Settings) Problems {
 		problems = append(problems, s.credentialProblems()...)
 	}
 	if slices.Contains(onWorker, s.Command) {
+		problems = append(problems, s.turnProblems()...)
 		problems = append(problems, s.pageProblems()...)
 		problems = append(problems, s.portProblems()...)
 	}
@@ -61,6 +63,20 @@ func (s *Settings) credentialProblems() Problems {
 		return Problems{{Key: "livekit.api_secret", Wrong: "is missing beside livekit.api_key", Fix: "set LIVEKIT_API_SECRET, or unset LIVEKIT_API_KEY"}}
 	case secret && !key:
 		return Problems{{Key: "livekit.api_key", Wrong: "is missing beside livekit.api_secret", Fix: "set LIVEKIT_API_KEY, or unset LIVEKIT_API_SECRET"}}
+	}
+	return nil
+}
+
+// turnProblems: the model of turns is a file and a command, or neither.
+func (s *Settings) turnProblems() Problems {
+	file, command := s.Turn.AudioModel != "", strings.TrimSpace(s.Turn.AudioRunner) != ""
+	switch {
+	case file && !command:
+		return Problems{{Key: "turn.audio_model", From: s.found["turn.audio_model"].from, Wrong: "names a model, but nothing to run it with",
+			Fix: `set VIVA_TURN_AUDIO_RUNNER or pass --turn-audio-runner, such as "python3 docs/smart_turn_runner.py" (pip install numpy onnxruntime)`}}
+	case command && !file:
+		return Problems{{Key: "turn.audio_runner", From: s.found["turn.audio_runner"].from, Wrong: "is there, but no model for it to run",
+			Fix: "set VIVA_TURN_AUDIO_MODEL or pass --turn-audio-model with a file such as smart-turn-v3.2-cpu.onnx"}}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -57,6 +58,10 @@ func problemsOf(t *testing.T, o LoadOptions) Problems {
 }
 
 func TestDevNeedsNothing(t *testing.T) {
+	cacheHome, err := os.UserCacheDir()
+	if err != nil {
+		t.Skip("this user has no cache directory:", err)
+	}
 	got := mustLoad(t, LoadOptions{Command: CommandDev})
 	got.found = nil
 	want := &Settings{
@@ -64,6 +69,7 @@ func TestDevNeedsNothing(t *testing.T) {
 		Engines:    Engines{STT: EngineLocal, LLM: EngineScripted, TTS: EngineLocal, Speculate: true},
 		OpenAI:     OpenAI{ChatModel: "gpt-4o-mini", STTModel: "gpt-4o-mini-transcribe", TTSModel: "gpt-4o-mini-tts", Voice: "alloy"},
 		Local:      Local{PocketsphinxModel: "/usr/share/pocketsphinx/model/en-us", Voice: "slt", Decoders: 2},
+		Voice:      Voice{Cache: filepath.Join(cacheHome, "viva", "voices"), CacheSize: 64},
 		Interviews: Interviews{Default: "two_stage", Locale: "en"},
 		Worker:     Worker{MaxJobs: 20, LoadThreshold: 0.7, LoadSource: LoadProcess, MaxRetries: 16},
 		Room:       Room{ReconnectGrace: 20 * time.Second},
@@ -77,6 +83,36 @@ func TestDevNeedsNothing(t *testing.T) {
 	}
 	if !got.EmbeddedServer() {
 		t.Error("dev without LIVEKIT_URL does not start its own server")
+	}
+}
+
+func TestVoiceCacheIsForTheUser(t *testing.T) {
+	tests := []struct {
+		name, home, file string
+		flags            map[string]string
+		want             string
+	}{
+		{name: "default", home: "/home/ada", want: filepath.Join("/home/ada", ".cache", "viva", "voices")},
+		{name: "no home", want: ""},
+		{name: "chosen", home: "/home/ada", flags: map[string]string{"voice-cache": "/srv/voices"}, want: "/srv/voices"},
+		{name: "none by flag", home: "/home/ada", flags: map[string]string{"voice-cache": ""}, want: ""},
+		{name: "none by file", home: "/home/ada", file: "voice: {cache: \"\"}\n", want: ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if runtime.GOOS != "linux" {
+				t.Skip("the directory has another name here")
+			}
+			t.Setenv("HOME", tt.home)
+			t.Setenv("XDG_CACHE_HOME", "")
+			o := LoadOptions{Command: CommandDev, Flags: tt.flags}
+			if tt.file != "" {
+				o.File = writeFile(t, tt.file)
+			}
+			if got := mustLoad(t, o).Voice.Cache; got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
 	}
 }
 

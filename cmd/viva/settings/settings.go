@@ -12,11 +12,14 @@ type Settings struct {
 	OpenAI     OpenAI
 	Deepgram   Deepgram
 	Local      Local
+	Voice      Voice
+	Turn       Turn
 	Interviews Interviews
 	Journal    Journal
 	Worker     Worker
 	Room       Room
 	Health     Health
+	Trace      Trace
 	Log        Log
 	Web        Web
 	Dev        Dev
@@ -74,6 +77,18 @@ type Local struct {
 	Decoders          int    // recognitions at a time
 }
 
+// Voice says where the speech of fixed sentences is kept.
+type Voice struct {
+	Cache     string // directory; "" keeps none
+	CacheSize int    // MiB; 0 keeps none
+}
+
+// Turn describes the model that judges by the sound whether a turn is over.
+type Turn struct {
+	AudioModel  string // ONNX file; "" does without
+	AudioRunner string // command that runs it
+}
+
 // Interviews says which definitions exist and which is used when a job names none.
 type Interviews struct {
 	Dir     string // more definitions; "" means only the shipped ones
@@ -109,6 +124,12 @@ type Room struct {
 // Health is the address of /, /worker and /metrics.
 type Health struct {
 	Address string
+}
+
+// Trace says where OpenTelemetry spans go.
+type Trace struct {
+	Endpoint string  // base address of an OTLP collector over HTTP; "" = no spans
+	Sample   float64 // share of the interviews, above 0 and at most 1
 }
 
 // Log says how much is logged, and in which form.

@@ -1,6 +1,10 @@
 package settings
 
-import "slices"
+import (
+	"os"
+	"path/filepath"
+	"slices"
+)
 
 // Command is a subcommand of viva, which decides the settings that are used, required and defaulted.
 type Command string
@@ -71,7 +75,7 @@ var (
 // Table lists every setting, in the order in which it is shown.
 // A derived default looks only at settings above its own. The caller owns the slice.
 func Table() []Definition {
-	return slices.Concat(serverTable(), engineTable(), interviewTable(), workerTable(), pageTable())
+	return slices.Concat(serverTable(), engineTable(), soundTable(), interviewTable(), workerTable(), pageTable())
 }
 
 func serverTable() []Definition {
@@ -152,6 +156,33 @@ func engineTable() []Definition {
 			Help: "voice of the local synthesiser",
 			bind: func(s *Settings) any { return &s.Local.Voice }},
 	}
+}
+
+func soundTable() []Definition {
+	return []Definition{
+		{Key: "voice.cache", Env: []string{"VIVA_VOICE_CACHE"}, Flag: "voice-cache", Used: onWorker,
+			DefaultNote: "`viva/voices` in the user's cache directory", derive: voiceCache,
+			Help: "directory that keeps the speech of fixed sentences for the next start, where the voice is not the local one; empty keeps none",
+			bind: func(s *Settings) any { return &s.Voice.Cache }},
+		{Key: "voice.cache_size", Env: []string{"VIVA_VOICE_CACHE_SIZE"}, Flag: "voice-cache-size", Default: "64", Used: onWorker,
+			Help:  "MiB that it may hold, what was used least recently going first; 0 keeps none",
+			check: between(0, 1<<20), bind: func(s *Settings) any { return &s.Voice.CacheSize }},
+		{Key: "turn.audio_model", Env: []string{"VIVA_TURN_AUDIO_MODEL"}, Flag: "turn-audio-model", Used: onWorker,
+			Help: "ONNX file of a Smart Turn v3 model, which judges by the sound whether a turn is over; empty does without",
+			bind: func(s *Settings) any { return &s.Turn.AudioModel }},
+		{Key: "turn.audio_runner", Env: []string{"VIVA_TURN_AUDIO_RUNNER"}, Flag: "turn-audio-runner", Used: onWorker,
+			Help: "command that runs this file, its words apart by spaces; docs/smart_turn_runner.py is one",
+			bind: func(s *Settings) any { return &s.Turn.AudioRunner }},
+	}
+}
+
+// voiceCache is a folder of the user's cache directory, where there is one.
+func voiceCache(func(string) bool) (text, why string) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", "this user has no cache directory"
+	}
+	return filepath.Join(dir, "viva", "voices"), ""
 }
 
 const openAIGiven = "openai where openai.api_key or openai.base_url is set"

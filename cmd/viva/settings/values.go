@@ -71,6 +71,10 @@ func serverURL(text string) (wrong, fix string) {
 	return checkURL(text, []string{"ws", "wss", "http", "https"}, "ws://127.0.0.1:7880 or wss://your-project.livekit.cloud")
 }
 
+func collectorURL(text string) (wrong, fix string) {
+	return checkURL(text, []string{"http", "https"}, "http://127.0.0.1:4318")
+}
+
 func baseURL(text string) (wrong, fix string) {
 	if wrong, fix = checkURL(text, []string{"http", "https"}, "https://api.openai.com/v1"); wrong != "" {
 		return wrong, fix
