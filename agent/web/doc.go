@@ -8,6 +8,12 @@
 //	GET  /api/interviews what can be chosen
 //	POST /api/token      a room, an identity and a token for one candidate
 //
+// # Push to talk
+//
+// Where the interviewer's attribute viva.turn is "manual", the page shows a button to hold while talking, and tells the
+// interviewer by reliable data packets of topic viva.turn: {"type":"press"} when it goes down and {"type":"release"} when it
+// goes up, in turn, beginning with a press. The microphone stays published all the time.
+//
 // # Who is served
 //
 // The page itself is public. /api answers only loopback clients that address the host by a loopback name, so that neither

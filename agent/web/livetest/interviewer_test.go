@@ -19,7 +19,7 @@ type interviewer struct {
 	room *lksdk.Room
 
 	typed  chan string // texts on lk.chat
-	events chan string // "joined", "left REASON", "published", "muted", "unmuted" of the candidate
+	events chan string // "joined", "left REASON", "published", "muted", "unmuted", "data TOPIC TEXT" of the candidate
 	sent   int         // streams so far
 }
 
@@ -51,6 +51,11 @@ func (a *interviewer) callbacks() *lksdk.RoomCallback {
 	cb.OnParticipantDisconnected = func(p *lksdk.RemoteParticipant) { a.events <- "left " + p.DisconnectReason().String() }
 	cb.OnTrackSubscribed = func(_ *webrtc.TrackRemote, _ *lksdk.RemoteTrackPublication, _ *lksdk.RemoteParticipant) {
 		a.events <- "published"
+	}
+	cb.OnDataPacket = func(p lksdk.DataPacket, _ lksdk.DataReceiveParams) {
+		if user, ok := p.(*lksdk.UserDataPacket); ok {
+			a.events <- "data " + user.Topic + " " + string(user.Payload)
+		}
 	}
 	cb.OnTrackMuted = func(lksdk.TrackPublication, lksdk.Participant) { a.events <- "muted" }
 	cb.OnTrackUnmuted = func(lksdk.TrackPublication, lksdk.Participant) { a.events <- "unmuted" }

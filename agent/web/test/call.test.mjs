@@ -12,9 +12,14 @@ function standIn() {
       this.listeners = {};
       this.remoteParticipants = new Map();
       this.canPlaybackAudio = true;
+      this.sent = [];
       this.localParticipant = {
         identity: 'me', isMicrophoneEnabled: false,
         setMicrophoneEnabled: async (on) => { this.localParticipant.isMicrophoneEnabled = on; },
+        publishData: async (payload, options) => {
+          if (this.isDown) throw new Error('not connected');
+          this.sent.push([options, JSON.parse(new TextDecoder().decode(payload))]);
+        },
       };
       rooms.push(this);
     }
@@ -50,7 +55,7 @@ async function joined(t, options = { typing: true }) {
   return { call, room: livekit.rooms[0], of };
 }
 
-const agent = (attributes = {}) => ({ isAgent: true, attributes });
+const agent = (attributes = {}, identity = 'agent-1') => ({ isAgent: true, attributes, identity });
 
 test('a missing interviewer is reported after 20 s, once', async (t) => {
   const { of, room } = await joined(t);
@@ -117,4 +122,49 @@ test('reconnecting is given up after a while, and never retried at once without 
   assert.ok(nextRetryDelayInMs({ retryCount: 0, elapsedMs: 0 }) < 500);
   assert.ok(nextRetryDelayInMs({ retryCount: 9, elapsedMs: 20_000 }) >= 4000);
   assert.equal(nextRetryDelayInMs({ retryCount: 9, elapsedMs: 26_000 }), null);
+});
+
+const pressed = (room) => room.sent.map(([, { type }]) => type);
+
+test('the button to talk is told to the interviewer, reliably and in order', async (t) => {
+  const { call, room } = await joined(t);
+  room.emit('ParticipantConnected', agent());
+  call.talk(true);
+  call.talk(true);
+  await call.talk(false);
+  assert.deepEqual(pressed(room), ['press', 'release']);
+  assert.deepEqual(room.sent[0], [{ reliable: true, topic: 'viva.turn', destinationIdentities: ['agent-1'] }, { type: 'press' }]);
+});
+
+test('a button let go without a connection is told when it is back', async (t) => {
+  const { call, room } = await joined(t);
+  room.emit('ParticipantConnected', agent());
+  await call.talk(true);
+  room.isDown = true;
+  await call.talk(false);
+  assert.deepEqual(pressed(room), ['press']);
+  room.isDown = false;
+  room.emit('Reconnected');
+  await call.talk(false);
+  assert.deepEqual(pressed(room), ['press', 'release']);
+});
+
+test('an interviewer who comes while the button is down is told', async (t) => {
+  const { call, room } = await joined(t);
+  const first = agent();
+  room.emit('ParticipantConnected', first);
+  await call.talk(true);
+  room.emit('ParticipantDisconnected', first);
+  room.emit('ParticipantConnected', agent({}, 'agent-2'));
+  await call.talk(true);
+  assert.deepEqual(room.sent.map(([{ destinationIdentities }, { type }]) => [type, destinationIdentities[0]]),
+    [['press', 'agent-1'], ['press', 'agent-2']]);
+});
+
+test('nothing is told after the end', async (t) => {
+  const { call, room } = await joined(t);
+  await call.talk(true);
+  room.emit('Disconnected', 1);
+  await call.talk(false);
+  assert.deepEqual(pressed(room), ['press']);
 });

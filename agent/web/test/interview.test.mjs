@@ -10,14 +10,20 @@ test('attributes of the interviewer', () => {
     'lk.agent.state': 'speaking', 'viva.stage': 'past', 'viva.stage_title': 'Past experience',
     'viva.progress': '2/3', 'viva.deadline': '90', 'viva.state': 'done',
   }, NOW), {
-    agent: 'speaking', stage: 'past', title: 'Past experience', progress: { at: 2, of: 3 }, deadline: NOW + 90_000, done: true,
+    agent: 'speaking', stage: 'past', title: 'Past experience', progress: { at: 2, of: 3 }, deadline: NOW + 90_000, done: true, manual: false,
   });
 });
 
 test('an agent that publishes none of them, such as another framework’s', () => {
   assert.deepEqual(interviewOf({}, NOW), {
-    agent: 'initializing', stage: '', title: '', progress: null, deadline: null, done: false,
+    agent: 'initializing', stage: '', title: '', progress: null, deadline: null, done: false, manual: false,
   });
+});
+
+test('push to talk is for stages that say so', () => {
+  for (const [turn, manual] of [['manual', true], ['auto', false], ['', false], ['Manual', false]]) {
+    assert.equal(interviewOf({ 'viva.turn': turn }, NOW).manual, manual, turn);
+  }
 });
 
 test('progress', () => {

@@ -5,6 +5,7 @@ import { TOPIC as TRANSCRIPTION } from './transcript.mjs';
 import { interviewOf } from './interview.mjs';
 
 const CHAT = 'lk.chat';
+const TURN = 'viva.turn'; // push to talk: {"type": "press"} and {"type": "release"}
 const ON_BEHALF = 'lk.publish_on_behalf'; // on an avatar's worker, which is of kind agent but not the agent
 const AGENT_LIMIT = 20_000; // ms until a missing interviewer is reported; what LiveKit's own front ends allow
 
@@ -35,6 +36,8 @@ export class Call {
   #late;
   #over = false;
   #leaving = false;
+  #talking = { wanted: false, told: false }; // push to talk: what is, and what the interviewer knows
+  #telling = Promise.resolve();
 
   constructor(livekit, audioPlace, handlers) {
     this.#lk = livekit;
@@ -87,6 +90,30 @@ export class Call {
     });
   }
 
+  // talk tells the interviewer that the button to talk went down or up, in order. What cannot be told now is told once the
+  // connection is back. The microphone stays published: the interviewer does not listen meanwhile.
+  talk(isDown) {
+    this.#talking.wanted = isDown;
+    this.#telling = this.#telling.then(() => this.#tell(isDown));
+    return this.#telling;
+  }
+
+  async #tell(isDown) {
+    if (this.#over || isDown === this.#talking.told) return;
+    const payload = new TextEncoder().encode(JSON.stringify({ type: isDown ? 'press' : 'release' }));
+    try {
+      await this.#room.localParticipant.publishData(payload, {
+        reliable: true, topic: TURN, destinationIdentities: this.#agent ? [this.#agent.identity] : undefined,
+      });
+      this.#talking.told = isDown;
+    } catch { /* not connected: #restored tells */ }
+  }
+
+  #restored() {
+    this.#on.connection('connected');
+    this.talk(this.#talking.wanted);
+  }
+
   // allowSound must be called from a click.
   async allowSound() {
     await this.#room.startAudio().catch(() => {}); // still blocked: the handler keeps the button
@@ -116,7 +143,7 @@ export class Call {
       .on(RoomEvent.MediaDevicesError, (error) => this.#on.microphone(error))
       .on(RoomEvent.SignalReconnecting, () => this.#on.connection('reconnecting'))
       .on(RoomEvent.Reconnecting, () => this.#on.connection('reconnecting'))
-      .on(RoomEvent.Reconnected, () => this.#on.connection('connected'))
+      .on(RoomEvent.Reconnected, () => this.#restored())
       .on(RoomEvent.Disconnected, (reason) => this.#end(this.#reasonOf(reason)));
     this.#room.registerTextStreamHandler(TRANSCRIPTION, (reader, { identity }) => this.#read(reader, identity));
   }
@@ -130,6 +157,8 @@ export class Call {
     this.#agent = participant;
     clearTimeout(this.#late);
     this.#on.agent('here');
+    this.#talking.told = false; // it knows nothing yet
+    this.talk(this.#talking.wanted);
     this.#described(participant);
   }
 

@@ -11,6 +11,7 @@ export function interviewOf(attributes = {}, now = Date.now()) {
     progress: progressOf(attributes['viva.progress']),
     deadline: deadlineOf(attributes['viva.deadline'], now),
     done: attributes['viva.state'] === 'done',
+    manual: attributes['viva.turn'] === 'manual', // the candidate holds a button to talk
   };
 }
 

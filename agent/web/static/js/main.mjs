@@ -2,6 +2,7 @@
 
 import { Call } from './call.mjs';
 import { Microphone, isGranted, problemOf } from './microphone.mjs';
+import { Push, wire as wirePush } from './push.mjs';
 import * as tickets from './ticket.mjs';
 import { Transcript } from './transcript.mjs';
 import { TranscriptView } from './transcript-view.mjs';
@@ -21,10 +22,17 @@ const words = new TranscriptView({
 const transcript = new Transcript((utterance, removed) => words.show(utterance, removed));
 const microphone = new Microphone((level) => view.level(level));
 
+const push = new Push((state) => {
+  showPush();
+  call?.talk(state !== 'up');
+});
+
 let livekit = null; // the client library, once loaded
 let call = null; // the present stay in a room
 let typing = false; // the candidate answers without a microphone
 let interview = null; // the last state the interviewer published
+let isConnected = false;
+let isHere = false; // the interviewer
 let farewell; // timer until a finished interview is closed whatever the interviewer does
 
 // ---- before the interview
@@ -88,7 +96,9 @@ function handlers() {
   return {
     connection(state) {
       const broken = state === 'reconnecting';
+      isConnected = !broken;
       view.controls(!broken);
+      updatePush();
       view.banner('reconnecting', broken && { text: 'The connection dropped. Reconnecting…' });
       view.phase(broken ? 'reconnecting' : interview ? 'live' : 'waiting');
     },
@@ -97,11 +107,15 @@ function handlers() {
       interview = state;
       view.phase('live');
       view.interview(state);
+      updatePush();
       if (state.done) sayFarewell();
     },
     speaking: (who) => view.speaking(who),
     stream: (info, who) => transcript.open(info, who),
-    muted: (isMuted) => view.muted(isMuted),
+    muted(isMuted) {
+      view.muted(isMuted);
+      updatePush();
+    },
     playback(isAllowed) {
       view.banner('sound', !isAllowed && {
         text: 'The browser waits for a click before it plays sound.',
@@ -122,6 +136,8 @@ function handlers() {
 
 function agentChanged(presence) {
   view.agent(presence);
+  isHere = presence === 'here';
+  updatePush();
   if (presence === 'here') {
     view.banner('agent', null);
     return;
@@ -157,6 +173,20 @@ async function toggleMute() {
   if (!call || byId('mute').disabled) return;
   view.banner('microphone', null);
   await call.setMuted(!call.isMuted);
+}
+
+// updatePush shows the button to talk where the interviewer waits for it, and lets go of it when it cannot be used.
+function updatePush() {
+  push.enable(canPush());
+  showPush();
+}
+
+function canPush() {
+  return Boolean(call && interview?.manual && !interview.done && isHere && isConnected && !call.isMuted);
+}
+
+function showPush() {
+  view.push(interview?.manual && !interview.done ? push.state : null, canPush());
 }
 
 function retryMicrophone() {
@@ -208,6 +238,7 @@ function ended(reason) {
   clearTimeout(farewell);
   farewell = undefined;
   call = null;
+  push.enable(false);
   view.clearBanners();
   if (byId('confirm').open) byId('confirm').close('no');
   const ending = ENDINGS[interview?.done ? 'done' : reason];
@@ -267,6 +298,7 @@ function wire() {
     if (kept) rejoin(kept.ticket);
   });
   byId('again').addEventListener('click', () => leaveToLobby());
+  wirePush(push, byId('push-button'));
   document.addEventListener('keydown', muteByKey);
   setInterval(() => call && tickets.touch(), TOUCH_EVERY);
   window.addEventListener('pagehide', () => call && tickets.touch());

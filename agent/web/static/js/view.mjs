@@ -20,8 +20,16 @@ const SECTIONS = ['lobby', 'call', 'after'];
 // Several things can be wrong at once; the first of these shows.
 const BANNERS = ['reconnecting', 'sound', 'agent', 'microphone', 'kept', 'setup'];
 
+// What the button to talk says below itself, by the state of a Push.
+const PUSH_HINTS = {
+  up: 'The interviewer hears you only while you hold it.',
+  held: 'The interviewer hears you. Let go when you have finished.',
+  kept: 'The interviewer hears you. Press again when you have finished.',
+};
+
 export class View {
   #banners = new Map();
+  #push = null; // the state of the button to talk, null where there is none
   #deadline = null;
 
   constructor() {
@@ -90,6 +98,7 @@ export class View {
     this.#deadline = null;
     this.#showRemaining();
     this.#showProgress(null);
+    this.push(null);
     byId('stage').textContent = 'Getting ready';
     byId('stage').dataset.stage = '';
     byId('you-name').textContent = name || 'You';
@@ -119,10 +128,21 @@ export class View {
 
   speaking({ agent, you }) {
     byId('person-agent').classList.toggle('heard', agent);
-    byId('person-you').classList.toggle('heard', you);
+    const isHeard = you && this.#push !== 'up'; // with a button to talk, nobody hears what is said beside it
+    byId('person-you').classList.toggle('heard', isHeard);
     if (byId('mute').getAttribute('aria-pressed') === 'false') {
-      byId('you-state').textContent = you ? 'Speaking' : 'Mic on';
+      byId('you-state').textContent = isHeard ? 'Speaking' : 'Mic on';
     }
+  }
+
+  // push shows the button to talk in a Push's state; null takes it away. Without a microphone it can only be seen.
+  push(state, isUsable = true) {
+    this.#push = state;
+    byId('push').hidden = state === null;
+    if (state === null) return;
+    byId('push-button').disabled = !isUsable;
+    byId('push-button').setAttribute('aria-pressed', String(state !== 'up'));
+    setText(byId('push-hint'), isUsable ? pushHint(state) : 'The microphone is off: unmute it to talk, or type.');
   }
 
   muted(isMuted) {
@@ -191,6 +211,11 @@ export class View {
     byId('remaining').hidden = !text;
     setText(byId('remaining'), text);
   }
+}
+
+function pushHint(state) {
+  const hasKeys = state === 'up' && matchMedia('(hover: hover)').matches;
+  return hasKeys ? 'The interviewer hears you only while you hold it, or the space bar.' : PUSH_HINTS[state];
 }
 
 // setText leaves an element alone that says it already, so that a live region does not repeat itself.
