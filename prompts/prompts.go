@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+	parsing "text/template/parse"
 
 	"github.com/goccy/go-yaml"
 )
@@ -49,6 +50,8 @@ type Data struct {
 type Catalogue struct {
 	name, locale string
 	entries      map[string]map[Form][]*template.Template
+	fixed        []string        // spoken wordings without a variable
+	firm         map[string]bool // ids that are spoken to the end
 }
 
 type entry struct {
@@ -57,6 +60,8 @@ type entry struct {
 	Simple   []string `yaml:"simple"`
 	Ask      string   `yaml:"ask"`
 	System   string   `yaml:"system"`
+	// Uninterruptible marks words that must be heard to their end, such as a notice of consent.
+	Uninterruptible bool `yaml:"uninterruptible"`
 }
 
 // Load reads <name>/<locale>.yaml from fsys and checks every template. The error lists all problems of the file.
@@ -70,7 +75,9 @@ func Load(fsys fs.FS, name, locale string) (*Catalogue, error) {
 	if err := yaml.UnmarshalWithOptions(text, &entries, yaml.Strict()); err != nil {
 		return nil, fmt.Errorf("prompts %s: %w", file, err)
 	}
-	c := &Catalogue{name: name, locale: locale, entries: make(map[string]map[Form][]*template.Template, len(entries))}
+	c := &Catalogue{
+		name: name, locale: locale, entries: make(map[string]map[Form][]*template.Template, len(entries)), firm: make(map[string]bool),
+	}
 	var problems []error
 	for id, e := range entries {
 		problems = append(problems, c.add(id, e)...)
@@ -100,13 +107,38 @@ func (c *Catalogue) add(id string, e entry) []error {
 				continue
 			}
 			parsed[form] = append(parsed[form], t)
+			c.addFixed(form, t)
 		}
 	}
 	if len(e.Say) == 0 && e.System == "" {
 		problems = append(problems, fmt.Errorf("%s has no words: give it a list under say", id))
 	}
-	c.entries[id] = parsed
+	c.entries[id], c.firm[id] = parsed, e.Uninterruptible
+	if e.Uninterruptible && len(e.Say) == 0 {
+		problems = append(problems, fmt.Errorf("%s is uninterruptible and has nothing that is spoken: remove the one or add a list under say", id))
+	}
 	return problems
+}
+
+// addFixed remembers a spoken wording that holds nothing but text.
+func (c *Catalogue) addFixed(f Form, t *template.Template) {
+	if f == Ask || f == System {
+		return
+	}
+	var b strings.Builder
+	for _, n := range t.Root.Nodes {
+		text, ok := n.(*parsing.TextNode)
+		if !ok {
+			return
+		}
+		b.Write(text.Text)
+	}
+	c.fixed = append(c.fixed, strings.Join(strings.Fields(b.String()), " "))
+}
+
+// Fixed reports whether text is, or is part of, a spoken wording that is the same in every interview.
+func (c *Catalogue) Fixed(text string) bool {
+	return slices.ContainsFunc(c.fixed, func(f string) bool { return strings.Contains(f, text) })
 }
 
 func parse(text string) (*template.Template, error) {
@@ -147,6 +179,9 @@ func (c *Catalogue) Has(id string, f Form) bool { return len(c.entries[id][f]) >
 
 // Variants returns in how many wordings the form exists.
 func (c *Catalogue) Variants(id string, f Form) int { return len(c.entries[id][f]) }
+
+// Uninterruptible reports whether the prompt, in whatever form, has to be heard to its end.
+func (c *Catalogue) Uninterruptible(id string) bool { return c.firm[id] }
 
 // Locale returns the catalogue's language.
 func (c *Catalogue) Locale() string { return c.locale }

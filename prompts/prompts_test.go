@@ -258,3 +258,14 @@ func TestModelIsToldTheRules(t *testing.T) {
 		}
 	}
 }
+
+// Words may be marked as to be heard to their end; what is never spoken may not.
+func TestUninterruptible(t *testing.T) {
+	c := loaded(t, "notice: {say: [\"This is recorded.\"], uninterruptible: true}\nhello: {say: [\"Hello.\"]}\n")
+	if !c.Uninterruptible("notice") || c.Uninterruptible("hello") || c.Uninterruptible("nothing") {
+		t.Error("the wrong words are marked")
+	}
+	if _, err := load(t, "role: {system: You ask., uninterruptible: true}\n"); err == nil || !strings.Contains(err.Error(), "role is uninterruptible") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -73,6 +73,7 @@ type Publish struct {
 	Stage, Title string
 	Index, Total int           // the stage's place among those before the goodbye, from 1; Index 0 = the goodbye
 	Left         time.Duration // until the stage's hard limit; 0 = it has none
+	Turn         string        // the stage's manner of turn-taking, as in its definition
 }
 
 // Fact is one line of the structured log: a name of the form noun.verb and its fields. Words of the candidate are

@@ -91,7 +91,7 @@ func (s *step) summary() string {
 }
 
 func (s *step) publish(st *definition.Stage) {
-	p := Publish{Stage: st.ID, Title: st.Title, Index: s.iv.Def.Index(st.ID) + 1, Left: st.Limits.Hard.Std()}
+	p := Publish{Stage: st.ID, Title: st.Title, Index: s.iv.Def.Index(st.ID) + 1, Left: st.Limits.Hard.Std(), Turn: st.Turn}
 	for i := range s.iv.Def.Stages {
 		if !s.iv.Def.Stages[i].Final {
 			p.Total++

@@ -8,7 +8,8 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
-// away: nothing is said to nobody, and no limit runs (R001-64). What nobody has heard yet is kept for the return.
+// away: nothing is said to nobody, and no limit runs (R001-64). What nobody has heard yet is kept for the return. Whether
+// the candidate speaks is for the ears to say: who talks through a lost connection still talks when it is back.
 func (s *step) away() {
 	if s.u.Floor.Away || s.u.Stage == "" {
 		return
@@ -19,7 +20,7 @@ func (s *step) away() {
 	}
 	s.stopIdle()
 	s.hold("away")
-	s.u.Floor.Away, s.u.Floor.Candidate, s.u.Floor.Stopped = true, false, 0
+	s.u.Floor.Away, s.u.Floor.Stopped = true, 0
 	s.u.Floor.Paused = make(map[string]state.Millis)
 	for _, name := range []string{TimerDeadline, TimerGrace} {
 		if t, ok := s.u.Timers[name]; ok {

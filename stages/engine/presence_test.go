@@ -93,3 +93,11 @@ func TestGoodbyeToNobody(t *testing.T) {
 		t.Errorf("ended %q", k.ended)
 	}
 }
+
+// The connection blinks while the candidate speaks: they are not talked over when it is back.
+func TestTheConnectionBlinksMidSentence(t *testing.T) {
+	k := newTalk(t, false).heard(1).send(3, engine.SpeechStarted{}).send(5, engine.Away{}).send(5, engine.Back{})
+	k.wants(1, "intro.open")
+	k.send(7, engine.SpeechStopped{}).turn(8, "I am a teacher")
+	k.wants(2, "intro.ack", "intro.highlight")
+}

@@ -83,9 +83,12 @@ func talk(turns []state.Turn) []Line {
 	return lines
 }
 
+// brackets keeps a candidate's words from closing their own fence.
+var brackets = strings.NewReplacer("<", "‹", ">", "›")
+
 // Fence marks a text as the candidate's words: data to every model, never instructions.
 func Fence(text string) string {
-	return "<candidate>" + strings.NewReplacer("<", "‹", ">", "›").Replace(text) + "</candidate>"
+	return "<candidate>" + brackets.Replace(text) + "</candidate>"
 }
 
 func specs(st *definition.Stage) []ToolSpec {

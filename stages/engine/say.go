@@ -22,6 +22,7 @@ func (s *step) say(r state.Reply) {
 	s.stopFloor("replaced")
 	s.stopIdle()
 	v := s.u.Current()
+	r.Firm = r.Firm || slices.ContainsFunc(r.Prompts, func(id string) bool { return s.iv.Words.Uninterruptible(base(id)) })
 	switch {
 	case s.u.Floor.Away && r.Last:
 		s.end("done", field("goodbye", "candidate away"))

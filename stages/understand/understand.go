@@ -175,8 +175,11 @@ func Clip(text string, n int) string {
 	return strings.TrimRight(cut, " ,;:-")
 }
 
+// apostrophes makes them all straight, as the patterns have them.
+var apostrophes = strings.NewReplacer("’", "'", "‘", "'")
+
 func plain(text string) string {
-	return strings.Join(strings.Fields(strings.NewReplacer("’", "'", "‘", "'").Replace(text)), " ")
+	return strings.Join(strings.Fields(apostrophes.Replace(text)), " ")
 }
 
 func capital(word string) string {
