@@ -28,7 +28,7 @@ SERVER := agent/devserver|livekit/livekit-server
 FIND_E2E = packages=$$($(LIST) | grep -E '$(SERVER)' | cut -d' ' -f1)
 FIND_UNIT = packages=$$($(LIST) | grep -vE '$(SERVER)' | cut -d' ' -f1)
 
-.PHONY: help setup build run test test-unit test-race test-e2e lint deploy-lint vuln bench bench-peer turn-measure lk stub validate docker-lint clean
+.PHONY: help setup build run test test-unit test-interleavings test-race test-e2e lint deploy-lint vuln bench bench-peer turn-measure lk stub validate docker-lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "%-25s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,13 +44,18 @@ run: setup ## set up, then LiveKit, worker and candidate's page on http://127.0.
 	@go build -tags $(DEV_TAG) -o bin/viva-dev ./cmd/viva
 	@exec bin/viva-dev dev
 
-test: ## set up, lint, unit tests under -race, end-to-end tests
+test: ## set up, lint, unit tests under -race, interleavings, end-to-end tests
 	@deploy/setup.sh test
-	@for step in lint test-unit test-e2e; do \
+	@for step in lint test-unit test-interleavings test-e2e; do \
 		started=$$SECONDS; echo "== $$step"; $(MAKE) $$step; echo "== $$step took $$((SECONDS - started)) s"; done
 
 test-unit: ## all tests that need no LiveKit server, under the race detector
 	@$(FIND_UNIT); go test $(UNIT_RACE) -tags $(DEV_TAG) -timeout $(TEST_TIMEOUT) $$packages
+
+# Without the race detector, which makes it ten times slower; test-unit plays 2,000 of them under it.
+INTERLEAVINGS ?= 100000
+test-interleavings: ## random orders of events and latencies through whole interviews, in virtual time
+	@VIVA_INTERLEAVINGS=$(INTERLEAVINGS) go test -count 1 -timeout $(TEST_TIMEOUT) -run 'TestInterleavings' -v ./agent | grep -vE '^=== '
 
 test-race: ## everything under the race detector, slowly
 	@go test -race -tags $(DEV_TAG) -timeout 30m -p 1 ./...

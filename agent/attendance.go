@@ -22,6 +22,7 @@ import (
 const (
 	subscribeWait = 2 * time.Second  // for the candidate to receive the voice; then it speaks anyway
 	refusalWait   = 10 * time.Second // for a candidate to tell that there is no interview
+	promptWait    = time.Second      // who comes later than that was not waiting for the interviewer
 )
 
 // attendance is the interviewer in one room.
@@ -46,6 +47,10 @@ type attendance struct {
 	over    chan error // one slot: why there will be no interview any more
 
 	greeted chan struct{} // closed when the greeting is ready, or will not be
+
+	candidate string // identity of the candidate; belongs to the room's goroutine
+	prompt    bool   // the candidate was there first; set before the session runs
+	voiced    bool   // something was heard; belongs to the session's goroutine
 }
 
 // errNobody says that no candidate came.
@@ -68,6 +73,7 @@ func (a *attendance) join(ctx context.Context) (err error) {
 	if err := a.equip(ctx); err != nil {
 		return errors.Join(err, a.Leave(context.WithoutCancel(ctx)))
 	}
+	a.i.o.Metrics.joined(time.Since(a.claim.accepted()))
 	return nil
 }
 
@@ -83,6 +89,9 @@ func (a *attendance) equip(ctx context.Context) error {
 		return err
 	}
 	a.voice, err = newVoice(a.i.o.Engines.TTS, track, encoder, a.log)
+	if err == nil && a.interview != nil {
+		a.voice.fixed = a.interview.Words.Fixed
+	}
 	return err
 }
 
@@ -105,6 +114,7 @@ func (a *attendance) Run(ctx context.Context) error {
 func (a *attendance) await(ctx context.Context, wait time.Duration) (room.Participant, error) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
+	began := time.Now()
 	var who room.Participant
 	select {
 	case <-ctx.Done():
@@ -115,6 +125,7 @@ func (a *attendance) await(ctx context.Context, wait time.Duration) (room.Partic
 		return who, errNobody
 	case who = <-a.arrived:
 	}
+	a.prompt = time.Since(began) < promptWait
 	heard, cancel := context.WithTimeout(ctx, subscribeWait)
 	defer cancel()
 	if err := a.track.WaitSubscribed(heard); err != nil && ctx.Err() == nil {
@@ -133,21 +144,38 @@ func (a *attendance) hold(ctx context.Context, who room.Participant) error {
 	if err != nil {
 		return errors.Join(err, journal.Close())
 	}
+	spans := newSpans(ctx, a.i.o.Tracer, start.Session, a.interview.Def.Kind)
 	s, err := session.New(session.Options{
 		Interview: a.interview, Start: start, Voice: a.voice, Ears: a.ears, Presence: a.presence,
 		Journal: journal, Model: a.i.o.Engines.LLM, Logger: a.log, Observe: a.i.o.Metrics.Observe, Speculate: a.i.o.Speculate,
+		Trace: func(t session.Trace) { a.traced(ctx, t, spans) },
 	})
 	if err != nil {
 		return errors.Join(err, journal.Close())
 	}
 	a.ears.to(s)
 	a.session.Store(s)
-	a.room.OnMicrophone(a.ears.listener.Write)
+	a.room.OnMicrophone(a.ears.hear)
 	reason, err := s.Run(ctx)
 	a.room.OnMicrophone(nil)
+	spans.end(reason, err)
+	a.i.o.Metrics.discarded(a.voice.gate.Stats().Dropped)
 	a.forget(start.Session)
 	a.log.Info("interview.ended", zap.String("reason", reason), zap.Error(err))
 	return err
+}
+
+// traced takes the record of an utterance that is over.
+func (a *attendance) traced(ctx context.Context, t session.Trace, spans *spans) {
+	a.i.o.Metrics.Trace(t)
+	spans.turn(ctx, &t)
+	if a.voiced || t.FirstPacket.IsZero() {
+		return
+	}
+	a.voiced = true
+	if a.prompt {
+		a.i.o.Metrics.greeted(t.FirstPacket.Sub(a.claim.accepted()))
+	}
 }
 
 // forget drops a journal that was only kept in memory.
@@ -186,6 +214,7 @@ func (a *attendance) Leave(ctx context.Context) error {
 func (a *attendance) handle(ev room.Event) {
 	switch e := ev.(type) {
 	case room.CandidateJoined:
+		a.candidate = e.Participant.Identity
 		a.arrive.Do(func() { a.arrived <- e.Participant })
 	case room.ParticipantJoined:
 		a.claim.joined(e.Participant)
@@ -205,6 +234,8 @@ func (a *attendance) handle(ev room.Event) {
 		if s := a.session.Load(); s != nil {
 			s.Post(session.Turn{Text: e.Text, Typed: true, Reason: "typed"})
 		}
+	case room.Data:
+		a.button(e)
 	case room.MicrophoneOn, room.MicrophoneOff, room.Reconnecting, room.Reconnected:
 		a.log.Debug("room.event", zap.Any("event", ev))
 	}

@@ -38,6 +38,9 @@ func newClaim(since int64) *claim {
 	return &claim{since: since, elders: make(map[string]bool), changed: make(chan struct{}, 1)}
 }
 
+// accepted is when the own job was accepted.
+func (c *claim) accepted() time.Time { return time.Unix(0, c.since) }
+
 // joined notes somebody who is in the room.
 func (c *claim) joined(p room.Participant) {
 	since, err := strconv.ParseInt(p.Attributes[attributeFloor], 10, 64)

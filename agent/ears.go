@@ -21,9 +21,17 @@ type ears struct {
 	listener *listen.Listener
 	session  atomic.Pointer[session.Session]
 	log      *zap.Logger
+	deaf     atomic.Bool // the microphone counts for nothing now
+
+	// asked is optional and set before the session runs: the kind of answer (story, yes_no, short) that the question under way asks
+	// for, "" for any. It is called from the session's goroutine, in Expect.
+	asked func() string
 }
 
-var _ session.Ears = (*ears)(nil)
+var (
+	_ session.Ears   = (*ears)(nil)
+	_ session.Button = (*ears)(nil)
+)
 
 // newEars opens the recogniser and starts to listen; to() tells where the events go. close ends both.
 func newEars(ctx context.Context, e Engines, language string, log *zap.Logger) (*ears, error) {
@@ -33,7 +41,7 @@ func newEars(ctx context.Context, e Engines, language string, log *zap.Logger) (
 	}
 	x := &ears{log: log}
 	x.listener, err = listen.New(ctx, listen.Options{
-		VAD: analyzer, Recognizer: e.STT, Language: language, Handle: x.handle, Logger: log,
+		VAD: analyzer, Recognizer: e.STT, Language: language, Handle: x.handle, Logger: log, AudioModel: e.AudioModel,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open the ears: %w", err)
@@ -80,6 +88,7 @@ func (x *ears) turn(e listen.Turn) {
 		zap.Int("words", e.Words), zap.Duration("spoke", spoke))
 	x.post(session.Turn{
 		Text: e.Text, Confidence: e.Confidence, Began: e.At.Add(-e.DecidedAfter - spoke), Reason: e.Reason,
+		Ended: e.At.Add(-e.DecidedAfter), Decided: e.At,
 	})
 }
 
@@ -98,10 +107,30 @@ func (x *ears) floor(e listen.Floor) {
 	if !ok {
 		return
 	}
+	speech := spoken(e.SpeechStart, e.Position)
 	x.log.Info("floor.decided", zap.String("move", string(action)), zap.Uint64("utterance", e.Generation), zap.String("reason", e.Reason),
-		zap.Duration("speech", spoken(e.SpeechStart, e.Position)))
-	x.post(session.Interruption{Utterance: e.Generation, Action: action, Reason: e.Reason})
+		zap.Duration("speech", speech))
+	x.post(session.Interruption{Utterance: e.Generation, Action: action, Reason: e.Reason, Onset: e.At.Add(-speech), At: e.At})
 }
+
+// nothing stands for the microphone while it counts for nothing: 100 ms, five times what a frame holds.
+var nothing [audio.InputRate / 10]int16
+
+// hear takes the next samples of the microphone. It belongs to the microphone's goroutine.
+func (x *ears) hear(frame []int16) {
+	if !x.deaf.Load() {
+		x.listener.Write(frame)
+		return
+	}
+	for len(frame) > 0 {
+		n := min(len(frame), len(nothing))
+		x.listener.Write(nothing[:n])
+		frame = frame[n:]
+	}
+}
+
+// Hear implements session.Button: what is said while it is off is silence, and so neither a turn nor an interruption.
+func (x *ears) Hear(on bool) { x.deaf.Store(!on) }
 
 // Audible implements session.Ears.
 func (x *ears) Audible(utterance uint64, on, firm bool) { x.listener.AgentAudible(on, utterance, firm) }
@@ -111,10 +140,26 @@ func (x *ears) Take() { x.listener.Commit() }
 
 // Expect implements session.Ears.
 func (x *ears) Expect(mode string) {
-	if mode == "" {
-		mode = string(turn.Patient)
+	answer := ""
+	if x.asked != nil {
+		answer = x.asked()
 	}
-	x.listener.Expect(turn.Expectation{Kind: turn.Open, Mode: turn.Mode(mode)})
+	x.listener.Expect(expectation(mode, answer))
+}
+
+// expectation maps the words of a definition to what the turn model knows: the manner of a stage, and the kind of answer that the
+// question under way asks for. What is empty or unknown is patient and open.
+func expectation(mode, answer string) turn.Expectation {
+	e := turn.Expectation{Kind: turn.Open, Mode: turn.Patient}
+	if mode != "" {
+		e.Mode = turn.Mode(mode)
+	}
+	switch kind := turn.Kind(answer); kind {
+	case turn.Story, turn.YesNo, turn.Brief:
+		e.Kind = kind
+	case turn.Open:
+	}
+	return e
 }
 
 func (x *ears) close() {

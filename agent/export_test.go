@@ -8,7 +8,6 @@ import (
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/listen"
 	"github.com/vivavoice/viva/pipeline/playout"
-	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/pipeline/stt"
 	"github.com/vivavoice/viva/pipeline/tts"
 )
@@ -18,10 +17,7 @@ type Voice struct{ *voice }
 
 // NewVoice opens a voice; Close ends it.
 func NewVoice(engine tts.Synthesizer, track playout.FrameWriter, encoder playout.Encoder, log *zap.Logger) (Voice, error) {
-	v := &voice{started: make(map[uint64]func())}
-	var err error
-	v.gate, err = playout.New(playout.Options{Writer: track, Encoder: encoder, Handle: v.handle, Logger: log})
-	v.speaker = &speak.Speaker{TTS: engine, Gate: v.gate, Logger: log}
+	v, err := newVoice(engine, track, encoder, log)
 	return Voice{v}, err
 }
 
@@ -43,7 +39,7 @@ func NewEars(ctx context.Context, analyzer listen.Analyzer, engine stt.Recognize
 func (x Ears) To(s *session.Session) { x.to(s) }
 
 // Hear takes samples of the microphone: 16 kHz mono.
-func (x Ears) Hear(pcm []int16) { x.listener.Write(pcm) }
+func (x Ears) Hear(pcm []int16) { x.hear(pcm) }
 
 // Close stops listening.
 func (x Ears) Close() { x.close() }

@@ -76,8 +76,10 @@ func (i *Interviewer) Warm(ctx context.Context) error {
 		return nil
 	}
 	for _, iv := range i.o.Library.interviews[i.o.Library.defaultKind] {
+		like := voiceOf(iv)
+		like.Fixed = true // nobody was there to say anything, or to have a name
 		for _, text := range fixed(iv) {
-			if err := keep.Prefetch(ctx, voiceOf(iv), text); err != nil {
+			if err := keep.Prefetch(ctx, like, text); err != nil {
 				return fmt.Errorf("keep the fixed words of interview %s: %w", iv.Def.Kind, err)
 			}
 		}

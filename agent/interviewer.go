@@ -8,10 +8,12 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/agent/worker"
+	"github.com/vivavoice/viva/pipeline/listen"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/pipeline/stt"
 	"github.com/vivavoice/viva/pipeline/tts"
@@ -26,6 +28,8 @@ type Engines struct {
 	STT stt.Recognizer
 	TTS tts.Synthesizer
 	LLM llm.Model // nil: scripted words only
+	// AudioModel, if set, judges by its sound whether a turn is over.
+	AudioModel listen.AudioModel
 	// Prewarm, if set, opens connections to providers before the first word. It must not fail loudly.
 	Prewarm func(context.Context)
 }
@@ -36,7 +40,9 @@ type Options struct {
 	Engines Engines
 	Store   state.Store
 	Metrics *Metrics // nil: none
-	Logger  *zap.Logger
+	// Tracer makes a span of each interview, and of each turn with its parts; nil: none.
+	Tracer trace.Tracer
+	Logger *zap.Logger
 	// Speculate prepares a reply as soon as a turn may be over, and holds it back until it is. It costs what is prepared
 	// in vain, and saves most of the time that model and voice take.
 	Speculate bool

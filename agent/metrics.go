@@ -16,6 +16,8 @@ type Metrics struct {
 	sessions    *prometheus.CounterVec
 	speculation *prometheus.CounterVec
 	wasted      *prometheus.CounterVec
+	watchdogs   *prometheus.CounterVec
+	delays      delays
 }
 
 // NewMetrics registers the metrics.
@@ -36,9 +38,14 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		wasted: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "viva_speculation_wasted_total", Help: "What discarded replies cost: model tokens, prompts included, and characters synthesised.",
 		}, []string{"unit"}),
-		facts: make(map[string]prometheus.Counter),
+		watchdogs: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "viva_watchdogs_total", Help: "Times a watchdog stepped in, by what had lasted too long.",
+		}, []string{"which"}),
+		delays: newDelays(),
+		facts:  make(map[string]prometheus.Counter),
 	}
-	r.MustRegister(m.stages, m.transitions, m.sessions, m.speculation, m.wasted)
+	r.MustRegister(m.stages, m.transitions, m.sessions, m.speculation, m.wasted, m.watchdogs)
+	m.delays.register(r)
 	for name, help := range map[string]string{
 		"prompt.issued": "Prompts issued.", "turn.received": "Candidate turns.", "bargein": "Interruptions by the candidate.",
 		"turn.limit": "Answers that were stepped in on.", "model.degraded": "Utterances whose scripted words stood in for the model's.",
@@ -82,6 +89,8 @@ func (m *Metrics) Observe(f engine.Fact) {
 		m.transitions.WithLabelValues(text(f, "reason"), forced).Inc()
 	case "session.end":
 		m.sessions.WithLabelValues(text(f, "reason")).Inc()
+	case "watchdog.fired":
+		m.watchdogs.WithLabelValues(text(f, "which")).Inc()
 	case "speculation.adopted":
 		m.speculation.WithLabelValues("adopted", "").Inc()
 	case "speculation.discarded":

@@ -19,6 +19,7 @@ const (
 	attributeTitle    = "viva.stage_title"
 	attributeProgress = "viva.progress" // "1/2"
 	attributeDeadline = "viva.deadline" // seconds the stage may take
+	attributeTurn     = "viva.turn"     // auto, or manual: the page shows a button to talk
 )
 
 // presence shows the session to the room. Its calls only queue.
@@ -49,15 +50,23 @@ func (p *presence) setTrack(v *room.Voice) {
 func (p *presence) State(s string) { p.room.SetState(room.AgentState(s)) }
 
 // Stage implements session.Presence.
-func (p *presence) Stage(e engine.Publish) {
-	a := map[string]string{attributeState: "active", attributeStage: e.Stage, attributeTitle: e.Title, attributeProgress: "", attributeDeadline: ""}
+func (p *presence) Stage(e engine.Publish) { p.room.SetAttributes(stageAttributes(e)) }
+
+func stageAttributes(e engine.Publish) map[string]string {
+	a := map[string]string{
+		attributeState: "active", attributeStage: e.Stage, attributeTitle: e.Title, attributeProgress: "", attributeDeadline: "",
+		attributeTurn: "auto",
+	}
 	if e.Index > 0 {
 		a[attributeProgress] = strconv.Itoa(e.Index) + "/" + strconv.Itoa(e.Total)
 	}
 	if e.Left > 0 {
 		a[attributeDeadline] = strconv.Itoa(int(e.Left.Seconds()))
 	}
-	p.room.SetAttributes(a)
+	if e.Turn == "manual" {
+		a[attributeTurn] = "manual"
+	}
+	return a
 }
 
 // Words implements session.Presence.

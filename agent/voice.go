@@ -19,6 +19,8 @@ import (
 type voice struct {
 	gate    *playout.Gate
 	speaker *speak.Speaker
+	track   *lastFrame
+	fixed   func(text string) bool // the same in every interview; nil: nothing is
 
 	mu      sync.Mutex
 	started map[uint64]func() // guarded by mu, by generation: called when the utterance's first frame is sent
@@ -27,12 +29,13 @@ type voice struct {
 var (
 	_ session.Voice  = (*voice)(nil)
 	_ session.Holder = (*voice)(nil)
+	_ session.Pulse  = (*voice)(nil)
 )
 
 // newVoice opens the gate to a track; close shuts it.
 func newVoice(engine tts.Synthesizer, track playout.FrameWriter, encoder playout.Encoder, log *zap.Logger) (v *voice, err error) {
-	v = &voice{started: make(map[uint64]func())}
-	v.gate, err = playout.New(playout.Options{Writer: track, Encoder: encoder, Handle: v.handle, Logger: log})
+	v = &voice{started: make(map[uint64]func()), track: &lastFrame{FrameWriter: track}}
+	v.gate, err = playout.New(playout.Options{Writer: v.track, Encoder: encoder, Handle: v.handle, Logger: log})
 	if err != nil {
 		return nil, err
 	}
@@ -63,9 +66,11 @@ func (v *voice) Speak(ctx context.Context, u session.Utterance, src session.Sour
 		delete(v.started, u.Generation)
 		v.mu.Unlock()
 	}()
-	r := v.speaker.Speak(ctx, speak.Utterance{
+	speaker := *v.speaker
+	speaker.TTS = timed{engine: v.speaker.TTS, asked: u.Asked, sounded: u.Sounded}
+	r := speaker.Speak(ctx, speak.Utterance{
 		Generation: u.Generation, Hold: u.Hold, Voice: u.Name, Language: u.Language, Speed: u.Speed, OnWords: u.Words,
-	}, clauses{src})
+	}, clauses{src, v.fixed})
 	return session.Spoken{Heard: r.HeardText, Complete: r.Complete, Err: r.Err}
 }
 
@@ -81,6 +86,9 @@ func (v *voice) Resume() { v.gate.Resume() }
 // Duck lowers the voice.
 func (v *voice) Duck(on bool) { v.gate.Duck(on) }
 
+// LastSound implements session.Pulse.
+func (v *voice) LastSound() (generation uint64, at time.Time) { return v.track.last() }
+
 // tell speaks a fixed text outside a session.
 func (v *voice) tell(ctx context.Context, text string) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
@@ -92,7 +100,10 @@ func (v *voice) tell(ctx context.Context, text string) {
 func (v *voice) close() { v.gate.Close() }
 
 // clauses lets a Speaker pull from a session's source.
-type clauses struct{ src session.Source }
+type clauses struct {
+	src   session.Source
+	fixed func(text string) bool
+}
 
 // Next implements speak.Source.
 func (c clauses) Next(ctx context.Context) (speak.Clause, error) {
@@ -100,7 +111,7 @@ func (c clauses) Next(ctx context.Context) (speak.Clause, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return speak.Clause{}, err
 	}
-	return speak.Clause{Text: text}, err
+	return speak.Clause{Text: text, Fixed: c.fixed != nil && c.fixed(text)}, err
 }
 
 type list struct{ items []speak.Clause }

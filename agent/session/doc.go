@@ -5,7 +5,10 @@
 // A Prospect journals nothing and changes nothing: it prepares a reply on a copy of the state, whose sound is held and whose
 // tool calls are kept back until a Turn with the same words adopts it. At most three are prepared for a turn.
 //
-// Concurrency: Post, Stop and Done may be called from anywhere; all other state belongs to the goroutine of Run, and
+// Each utterance leaves a Trace: what was decided on its way, why, and when its parts came. Watchdogs, on a timer of the session,
+// step in where voice, ears or model neither go on nor fail (Patience), so that an interview always comes to its end.
+//
+// Concurrency: Post, Traces and Done may be called from anywhere; all other state belongs to the goroutine of Run, and
 // every goroutine that Run starts has ended when it returns. The state given to Voice sources is an immutable
 // snapshot.
 package session

@@ -29,6 +29,7 @@ type draft struct {
 	say        engine.Say
 	u          *state.UserData // the state after that turn
 	held       *escrow
+	src        *words
 	generation uint64
 	cancel     context.CancelCauseFunc
 }
@@ -53,7 +54,8 @@ func (s *Session) prepare(m Prospect) {
 	}
 	s.drafts.made++
 	d := &draft{text: m.Text, say: say, u: u, held: newEscrow(s.Post)}
-	d.cancel = s.start(s.source(say, u, d.held))
+	d.src = s.source(say, u, d.held)
+	d.cancel = s.start(d.src)
 	d.generation = s.speech.generation
 	s.drafts.current = d
 	s.note("speculation.started", engine.Field{Key: "utterance", Value: say.Utterance})
@@ -100,13 +102,15 @@ func (s *Session) adopt(m Turn, say engine.Say) bool {
 		return false
 	}
 	s.drafts.current = nil
-	s.o.Ears.Expect(s.o.Interview.Def.Stage(say.Stage).Turn)
+	s.expect(say.Stage)
 	s.speech.take(say.Utterance, d.cancel)
+	s.speech.playing = d.generation
 	d.held.open()
 	if v, ok := s.o.Voice.(Holder); ok {
 		v.Release(d.generation)
 	}
 	s.note("speculation.adopted", engine.Field{Key: "utterance", Value: say.Utterance})
+	s.asked(say, d.src, d.generation)
 	return true
 }
 
@@ -177,7 +181,9 @@ func (s *Session) wasted(m waste) {
 
 // note logs a fact of the session's own: the engine knows nothing of drafts.
 func (s *Session) note(name string, fields ...engine.Field) {
-	s.log(engine.Fact{Name: name, Fields: append([]engine.Field{{Key: "stage", Value: s.u.Stage}, {Key: "visit", Value: s.u.Visit}}, fields...)})
+	f := engine.Fact{Name: name, Fields: append([]engine.Field{{Key: "stage", Value: s.u.Stage}, {Key: "visit", Value: s.u.Visit}}, fields...)}
+	s.tracer.fact(f)
+	s.log(f)
 }
 
 // sameWords compares two texts word by word, without regard to case and punctuation. The signs in "C++" and "C#" count.

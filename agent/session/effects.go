@@ -26,6 +26,7 @@ func (s *Session) act(e engine.Effect) {
 	case engine.Publish:
 		s.o.Presence.Stage(e)
 	case engine.Fact:
+		s.tracer.fact(e)
 		s.log(e)
 	case engine.End:
 		s.ended = e.Reason
@@ -80,6 +81,7 @@ type speech struct {
 	stopAll    context.CancelCauseFunc
 	generation uint64 // of the last utterance started, prepared ones included
 	utterance  uint64
+	playing    uint64 // generation of the utterance put on the floor last
 	cancel     context.CancelCauseFunc
 }
 
@@ -101,15 +103,24 @@ func (p *speech) take(utterance uint64, cancel context.CancelCauseFunc) {
 // say starts an utterance, in place of whatever was there. It reports its end by exactly one VoiceEnded.
 func (s *Session) say(e engine.Say) {
 	s.discard("replaced")
-	s.o.Ears.Expect(s.o.Interview.Def.Stage(e.Stage).Turn)
-	s.speech.take(e.Utterance, s.start(s.source(e, s.u, nil)))
+	s.expect(e.Stage)
+	src := s.source(e, s.u, nil)
+	s.speech.take(e.Utterance, s.start(src))
+	s.speech.playing = s.speech.generation
+	s.asked(e, src, s.speech.generation)
+}
+
+// asked notes that an utterance was put on the floor.
+func (s *Session) asked(e engine.Say, src *words, generation uint64) {
+	s.watch.asked()
+	s.tracer.say(e, src, generation)
 }
 
 // start speaks in a goroutine of its own and returns what stops it. A source with an escrow is held and reports nothing
 // before that is opened; stopped before, it leaves no trace but its cost.
 func (s *Session) start(src *words) context.CancelCauseFunc {
 	ctx, cancel := context.WithCancelCause(s.speech.base)
-	u := s.utterance(src.say)
+	u := s.utterance(src)
 	u.Hold = src.held != nil
 	s.tasks.Go(func() {
 		defer cancel(nil)
@@ -124,13 +135,17 @@ func (s *Session) start(src *words) context.CancelCauseFunc {
 	return cancel
 }
 
-func (s *Session) utterance(e engine.Say) Utterance {
+func (s *Session) utterance(src *words) Utterance {
+	e, p := src.say, &src.progress
 	s.speech.generation++
 	voice := s.o.Interview.Def.Voice
 	return Utterance{
 		ID: e.Utterance, Generation: s.speech.generation, Firm: e.Uninterruptible,
 		Name: voice.Name, Speed: voice.Speed, Language: s.o.Interview.Words.Locale(),
+		Asked:   func() { p.note(&p.voiceAsked) },
+		Sounded: func() { p.note(&p.firstSound) },
 		Started: func() {
+			p.note(&p.firstPacket)
 			s.o.Ears.Audible(e.Utterance, true, e.Uninterruptible)
 			s.Post(Event{engine.VoiceStarted{Utterance: e.Utterance}})
 		},
@@ -140,16 +155,19 @@ func (s *Session) utterance(e engine.Say) Utterance {
 
 // ending reports an utterance. Words that could not be voiced were shown all the same: the candidate can read them.
 func (s *Session) ending(ctx context.Context, e engine.Say, src *words, spoken Spoken) engine.VoiceEnded {
-	failed := spoken.Err != nil && ctx.Err() == nil
-	if failed {
-		src.unvoiced(ctx)
+	err := spoken.Err
+	if ctx.Err() != nil {
+		err = stalled(ctx, spoken)
+	}
+	if err != nil {
+		src.unvoiced(context.WithoutCancel(ctx))
 	}
 	end := engine.VoiceEnded{
 		Utterance: e.Utterance, Visit: e.Visit, Heard: spoken.Heard, Cut: !spoken.Complete,
 		Worded: src.worded, Tools: src.tools, Degraded: src.degraded,
 	}
-	if failed {
-		end.Failed = spoken.Err.Error()
+	if err != nil {
+		end.Failed = err.Error()
 		end.Heard = src.text()
 	}
 	if end.Heard != "" {

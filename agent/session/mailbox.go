@@ -8,8 +8,8 @@ import (
 	"github.com/vivavoice/viva/stages/engine"
 )
 
-// Message is something that reaches a session. The set is closed: Event, Turn, Prospect, Partial, Interruption, and one the
-// session sends itself.
+// Message is something that reaches a session. The set is closed: Event, Turn, Prospect, Partial, Interruption, Push, and
+// those the session sends itself.
 type Message interface{ message() }
 
 // Event wraps a fact of the engine. It is journalled.
@@ -22,6 +22,8 @@ type Turn struct {
 	Began      time.Time // when its first word was spoken; zero = now
 	Typed      bool
 	Reason     string // why the turn was taken to be over
+	// Ended is when its last word was spoken, Decided when it was taken to be over; zero = not known.
+	Ended, Decided time.Time
 }
 
 // Prospect is a turn that may be over. A reply is prepared on it, and nothing else happens: it is not journalled.
@@ -38,7 +40,12 @@ type Interruption struct {
 	Utterance uint64 // the voice it is about
 	Action    Action
 	Reason    string
+	// Onset is when the sound began that it is about, At when it was decided; zero = not known.
+	Onset, At time.Time
 }
+
+// Push says that the candidate pressed the button to talk, or let go of it. It counts only in stages in manual mode.
+type Push struct{ Down bool }
 
 // Action is what happens to the voice.
 type Action string
@@ -57,7 +64,10 @@ func (Turn) message()         {}
 func (Prospect) message()     {}
 func (Partial) message()      {}
 func (Interruption) message() {}
+func (Push) message()         {}
 func (waste) message()        {}
+func (alarm) message()        {}
+func (look) message()         {}
 
 // mailboxLimit is far above what a talk produces: some dozens of facts a minute, partial transcripts included.
 const mailboxLimit = 1024

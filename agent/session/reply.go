@@ -13,21 +13,26 @@ import (
 // replyTokens bounds a reply: two spoken sentences need far less.
 const replyTokens = 220
 
-// errLate says that a model's first words took longer than a live talk can wait.
-var errLate = errors.New("the model was too slow to begin")
+// A live talk cannot wait longer for a model.
+var (
+	errLate    = errors.New("the model was too slow to begin")
+	errHalting = errors.New("the model was too slow to go on")
+)
 
 // reply is a model's answer on its way. It belongs to one goroutine.
 type reply struct {
 	stream llm.Stream
 	cancel context.CancelCauseFunc
-	timer  *time.Timer
+	wait   time.Duration
+	begun  bool
+	timer  *time.Timer     // runs while the model is waited for
 	ctx    context.Context //nolint:containedctx // the request's own lifetime, to tell lateness from a stop
 }
 
-// open asks the model; the first words have to come within the given wait.
+// open asks the model; the first words, and then each piece, have to come within the given wait.
 func open(ctx context.Context, m llm.Model, r engine.Request, wait time.Duration) (*reply, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	a := &reply{cancel: cancel, ctx: ctx, timer: time.AfterFunc(wait, func() { cancel(errLate) })}
+	a := &reply{cancel: cancel, ctx: ctx, wait: wait, timer: time.AfterFunc(wait, func() { cancel(errLate) })}
 	stream, err := m.Stream(ctx, request(r))
 	if err != nil {
 		a.close()
@@ -49,19 +54,25 @@ func request(r engine.Request) llm.Request {
 }
 
 func (a *reply) next() (llm.Delta, error) {
+	if a.begun {
+		a.timer = time.AfterFunc(a.wait, func() { a.cancel(errHalting) })
+	}
 	d, err := a.stream.Next()
 	if err != nil {
 		return d, a.cause(err)
 	}
-	if d.Text != "" || d.ToolCall != nil {
+	if a.begun = a.begun || d.Text != "" || d.ToolCall != nil; a.begun {
 		a.timer.Stop()
 	}
 	return d, nil
 }
 
 func (a *reply) cause(err error) error {
-	if errors.Is(context.Cause(a.ctx), errLate) {
+	switch cause := context.Cause(a.ctx); {
+	case errors.Is(cause, errLate):
 		return errLate
+	case errors.Is(cause, errHalting):
+		return errHalting
 	}
 	return err
 }

@@ -9,98 +9,9 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/state"
 )
-
-// Utterance is what a Voice is asked to say.
-type Utterance struct {
-	ID uint64 // the engine's number; of several drafts of an utterance one at most is heard
-	// Generation grows with every call of Speak.
-	Generation uint64
-	// Hold prepares the utterance; nothing of it may be heard before Holder.Release.
-	Hold     bool
-	Name     string // the engine's name of a voice; empty = its default
-	Language string
-	Speed    float64
-	Firm     bool // goes on although the candidate speaks
-	// Started is called once, when the first frame is on its way; Words with the words that have become audible since
-	// the last call, a leading space where one belongs. Neither may be called after Speak has returned.
-	Started func()
-	Words   func(more string)
-}
-
-// Source yields the clauses of an utterance as they are written, and io.EOF after the last.
-type Source interface {
-	Next(ctx context.Context) (string, error)
-}
-
-// Spoken is how an utterance ended.
-type Spoken struct {
-	Heard    string // the words that reached the candidate
-	Complete bool   // all of it was heard
-	Err      error  // why it could not be spoken, or not to its end; nil when it was merely cut
-}
-
-// Voice is how the interviewer is heard. One utterance is in the air at a time: the session cancels ctx before it
-// asks for another, and the voice must be silent at once then.
-type Voice interface {
-	Speak(ctx context.Context, u Utterance, src Source) Spoken
-	// Pause holds the voice, Resume goes on from the exact sample, Duck lowers it.
-	Pause()
-	Resume()
-	Duck(on bool)
-}
-
-// Holder is a Voice that can prepare an utterance without letting it be heard. Speculation needs one.
-type Holder interface {
-	// Release lets the held utterance of this generation be heard. It may come before Speak was called, and must not
-	// block.
-	Release(generation uint64)
-}
-
-// Ears is the listening side, as far as the session steers it. The calls must not block.
-type Ears interface {
-	// Audible tells which utterance is in the air; on is false when it has ended.
-	Audible(utterance uint64, on, firm bool)
-	// Take ends the candidate's running turn: a Turn or NoWords follows.
-	Take()
-	// Expect tells in which manner turns are taken now: patient, brisk or manual; empty = the default.
-	Expect(turn string)
-}
-
-// Presence shows the interview to the room. The calls must not block.
-type Presence interface {
-	State(s string) // listening, thinking or speaking
-	Stage(p engine.Publish)
-	// Words adds words of an utterance as they become audible; put together they are what Said gets at its end.
-	Words(utterance uint64, more string)
-	Said(utterance uint64, text string)
-	// Candidate shows the candidate's words; the number tells turns apart.
-	Candidate(turn uint64, text string, final bool)
-	// Done says that the interview is over.
-	Done(reason string)
-}
-
-// Options are the parts of a session. Interview, Voice, Ears, Presence, Journal and Logger are required.
-type Options struct {
-	Interview *engine.Interview
-	Start     engine.Started
-	Voice     Voice
-	Ears      Ears
-	Presence  Presence
-	Journal   state.Journal
-	Model     llm.Model // nil: scripted words only
-	Observe   func(engine.Fact)
-	Logger    *zap.Logger
-	// Speculate prepares replies on a Prospect, before the turn is decided. The Voice must be a Holder.
-	Speculate bool
-	// ModelWait bounds the wait for a model's first words; then the scripted ones are said. Default 4 s.
-	ModelWait time.Duration
-	// CloseWait bounds how long Run waits for what it started when it ends. Default 5 s.
-	CloseWait time.Duration
-}
 
 // Session is one interview in progress.
 type Session struct {
@@ -112,39 +23,14 @@ type Session struct {
 	timers map[uint64]*time.Timer
 	speech speech
 	drafts drafts
+	watch  watch
+	talk   talk
+	tracer tracer
 	turn   uint64 // number of the candidate's turn being shown
 	shown  string // the state last shown
 	ended  string
 	tasks  sync.WaitGroup
 	done   chan struct{} // closed by Run
-}
-
-// New prepares a session; nothing starts before Run.
-func New(o Options) (*Session, error) {
-	switch {
-	case o.Interview == nil:
-		return nil, errors.New("a session needs an interview")
-	case o.Voice == nil || o.Ears == nil || o.Presence == nil:
-		return nil, errors.New("a session needs a voice, ears and a presence in the room")
-	case o.Journal == nil:
-		return nil, errors.New("a session needs a journal")
-	case o.Logger == nil:
-		return nil, errors.New("a session needs a logger")
-	}
-	if _, can := o.Voice.(Holder); o.Speculate && !can {
-		return nil, errors.New("a session that prepares replies needs a voice that can hold them back")
-	}
-	if o.ModelWait == 0 {
-		o.ModelWait = 4 * time.Second
-	}
-	if o.CloseWait == 0 {
-		o.CloseWait = 5 * time.Second
-	}
-	if o.Observe == nil {
-		o.Observe = func(engine.Fact) {}
-	}
-	o.Start.Model = o.Model != nil
-	return &Session{o: o, inbox: newMailbox(), u: &state.UserData{}, timers: make(map[uint64]*time.Timer), done: make(chan struct{})}, nil
 }
 
 // ErrOverrun says that facts came faster than the session could take them: something upstream has lost its mind.
@@ -157,6 +43,7 @@ func (s *Session) Run(ctx context.Context) (string, error) {
 	s.began = time.Now()
 	s.speech.base, s.speech.stopAll = context.WithCancelCause(context.WithoutCancel(ctx))
 	err := s.take(Event{s.o.Start})
+	s.keepWatch()
 	for err == nil && s.ended == "" {
 		var m Message
 		if m, err = s.inbox.next(ctx); err == nil {
@@ -164,6 +51,7 @@ func (s *Session) Run(ctx context.Context) (string, error) {
 		} else if ctx.Err() != nil {
 			err = s.take(Event{engine.Stop{Reason: reason(ctx)}})
 		}
+		s.keepWatch()
 	}
 	s.close()
 	if err != nil {
@@ -197,20 +85,40 @@ func (s *Session) UserData() *state.UserData { return s.u }
 func (s *Session) take(m Message) error {
 	switch m := m.(type) {
 	case Event:
-		s.outdate(m.Event)
-		return s.step(m.Event)
+		return s.happened(m.Event)
 	case Turn:
 		return s.answer(m)
+	case Push:
+		return s.push(m)
 	case Prospect:
 		s.prepare(m)
 	case waste:
 		s.wasted(m)
 	case Partial:
 		s.o.Presence.Candidate(s.turn, m.Text, false)
+		return s.understood(m.Text)
 	case Interruption:
 		return s.interruption(m)
+	case alarm:
+		s.alarm(m)
+	case look:
+		return s.look()
 	}
 	return nil
+}
+
+// happened takes a fact of the engine.
+func (s *Session) happened(ev engine.Event) error {
+	if _, away := ev.(engine.Away); away && s.talk.pressed {
+		if err := s.release(); err != nil { // who is not there holds no button
+			return err
+		}
+	}
+	if !s.heed(ev) {
+		return nil
+	}
+	s.outdate(ev)
+	return s.step(ev)
 }
 
 // answer takes a turn, and adopts the reply that was prepared for it if it is still the right one.
@@ -218,7 +126,9 @@ func (s *Session) answer(m Turn) error {
 	if !m.Typed { // what was typed stands on the candidate's screen already
 		s.o.Presence.Candidate(s.turn, m.Text, true)
 		s.turn++
+		s.watch.words()
 	}
+	s.tracer.turn(m)
 	effects, err := s.decide(engine.UserTurn{
 		Text: clip(m.Text), Confidence: m.Confidence, Typed: m.Typed, Began: s.since(m.Began), Reason: m.Reason,
 	})
@@ -233,6 +143,7 @@ func (s *Session) answer(m Turn) error {
 	}
 	s.discard("state")
 	s.drafts.made = 0
+	s.unanswered()
 	s.present()
 	return nil
 }
@@ -263,6 +174,7 @@ func (s *Session) interruption(m Interruption) error {
 	if m.Utterance != s.u.Floor.Utterance {
 		return nil // decided about a voice that has ended meanwhile
 	}
+	s.traceInterruption(m)
 	switch m.Action {
 	case Duck:
 		s.o.Voice.Duck(true)
@@ -270,15 +182,24 @@ func (s *Session) interruption(m Interruption) error {
 		s.o.Voice.Duck(false)
 	case Pause:
 		s.o.Voice.Pause()
+		s.watch.paused = time.Now()
 		s.show("listening")
 		return nil
 	case Resume:
-		s.o.Voice.Resume()
+		s.resume()
+		return nil
 	case Interrupt:
 		return s.step(engine.BargeIn{Utterance: m.Utterance})
 	}
 	s.present()
 	return nil
+}
+
+// resume lets the paused voice go on.
+func (s *Session) resume() {
+	s.watch.paused, s.watch.sounded = time.Time{}, time.Now()
+	s.o.Voice.Resume()
+	s.present()
 }
 
 func (s *Session) at() state.Millis { return state.FromDuration(time.Since(s.began)) }
@@ -312,6 +233,7 @@ func (s *Session) decide(ev engine.Event) ([]engine.Effect, error) {
 	}
 	var effects []engine.Effect
 	s.u, effects = s.o.Interview.Step(s.u, at, ev)
+	s.follow(ev)
 	return effects, nil
 }
 
@@ -320,12 +242,14 @@ func (s *Session) close() {
 		t.Stop()
 		delete(s.timers, id)
 	}
+	s.watch.stop()
 	s.discard("closed")
 	s.speech.stopAll(Reason("closed"))
 	if !waitFor(&s.tasks, s.o.CloseWait) {
 		s.o.Logger.Error("session.stuck", zap.Duration("waited", s.o.CloseWait))
 	}
 	s.lastWords(s.inbox.close())
+	s.endTraces()
 	if err := s.o.Journal.Close(); err != nil {
 		s.o.Logger.Error("journal.failed", zap.Error(err))
 	}

@@ -34,6 +34,7 @@ type words struct {
 	degraded string
 	cost     cost
 	length   int // characters of the model's reply so far
+	progress progress
 }
 
 const (
@@ -61,6 +62,7 @@ func (w *words) Next(ctx context.Context) (string, error) {
 			c := w.clauses[0]
 			w.clauses = w.clauses[1:]
 			w.given = append(w.given, c)
+			w.progress.note(&w.progress.firstClause)
 			return c, nil
 		}
 		if w.scripted {
@@ -91,6 +93,7 @@ func (w *words) pull(ctx context.Context) error {
 	case err != nil:
 		return w.fail(ctx, err)
 	}
+	w.progress.note(&w.progress.firstToken)
 	w.cost.received(d)
 	w.worded = w.worded || d.Text != ""
 	if d.ToolCall != nil {
@@ -106,6 +109,7 @@ func (w *words) request(ctx context.Context) error {
 	}
 	w.tries++
 	w.cost.asked(r)
+	w.progress.note(&w.progress.modelAsked)
 	w.chunks, w.length = speak.Chunker{}, 0
 	w.model, err = open(ctx, w.s.o.Model, r, w.s.o.ModelWait)
 	return err
@@ -160,6 +164,9 @@ func (w *words) fail(ctx context.Context, err error) error {
 		return context.Cause(ctx)
 	}
 	w.degraded = err.Error()
+	if errors.Is(err, errLate) || errors.Is(err, errHalting) {
+		w.post(alarm{Which: watchThinking, Utterance: w.say.Utterance, Lasted: w.s.o.ModelWait})
+	}
 	if w.tools > 0 {
 		w.scripted = true
 		return nil
@@ -185,14 +192,18 @@ func (w *words) call(c llm.ToolCall) {
 	if w.tools++; w.tools > maxCalls {
 		return
 	}
-	called := Event{engine.ToolCalled{
+	w.post(Event{engine.ToolCalled{
 		Utterance: w.say.Utterance, Visit: w.say.Visit, Call: c.ID, Name: c.Name, Args: c.Arguments,
-	}}
+	}})
+}
+
+// post tells the session something, once the utterance is decided on.
+func (w *words) post(m Message) {
 	if w.held != nil {
-		w.held.put(called)
+		w.held.put(m)
 		return
 	}
-	w.s.Post(called)
+	w.s.Post(m)
 }
 
 func (w *words) hangUp() {

@@ -1,0 +1,157 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/pipeline/llm"
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/state"
+)
+
+// Utterance is what a Voice is asked to say.
+type Utterance struct {
+	ID uint64 // the engine's number; of several drafts of an utterance one at most is heard
+	// Generation grows with every call of Speak.
+	Generation uint64
+	// Hold prepares the utterance; nothing of it may be heard before Holder.Release.
+	Hold     bool
+	Name     string // the engine's name of a voice; empty = its default
+	Language string
+	Speed    float64
+	Firm     bool // goes on although the candidate speaks
+	// Started is called once, when the first frame is on its way; Words with the words that have become audible since
+	// the last call, a leading space where one belongs. Neither may be called after Speak has returned.
+	Started func()
+	Words   func(more string)
+	// Asked says that a provider was asked for sound, Sounded that its first sound has come. They may be called often, by any
+	// goroutine; the first call of each counts.
+	Asked, Sounded func()
+}
+
+// Source yields the clauses of an utterance as they are written, and io.EOF after the last.
+type Source interface {
+	Next(ctx context.Context) (string, error)
+}
+
+// Spoken is how an utterance ended.
+type Spoken struct {
+	Heard    string // the words that reached the candidate
+	Complete bool   // all of it was heard
+	Err      error  // why it could not be spoken, or not to its end; nil when it was merely cut
+}
+
+// Voice is how the interviewer is heard. One utterance is in the air at a time: the session cancels ctx before it
+// asks for another, and the voice must be silent at once then.
+type Voice interface {
+	Speak(ctx context.Context, u Utterance, src Source) Spoken
+	// Pause holds the voice, Resume goes on from the exact sample, Duck lowers it.
+	Pause()
+	Resume()
+	Duck(on bool)
+}
+
+// Holder is a Voice that can prepare an utterance without letting it be heard. Speculation needs one.
+type Holder interface {
+	// Release lets the held utterance of this generation be heard. It may come before Speak was called, and must not
+	// block.
+	Release(generation uint64)
+}
+
+// Pulse is a Voice that knows when it was last heard. The watch on a voice that falls silent, and measures of how fast it
+// falls silent, need one.
+type Pulse interface {
+	// LastSound returns which utterance was heard last, and when the latest of its frames was handed to the track. It must
+	// not block.
+	LastSound() (generation uint64, at time.Time)
+}
+
+// Ears is the listening side, as far as the session steers it. The calls must not block.
+type Ears interface {
+	// Audible tells which utterance is in the air; on is false when it has ended.
+	Audible(utterance uint64, on, firm bool)
+	// Take ends the candidate's running turn: a Turn or NoWords follows.
+	Take()
+	// Expect tells in which manner turns are taken now: patient, brisk or manual; empty = the default.
+	Expect(turn string)
+}
+
+// Button is an Ears that can be deaf: with push to talk it hears only while the button is held down. Stages in manual mode
+// need one.
+type Button interface {
+	// Hear turns hearing on or off. It must not block.
+	Hear(on bool)
+}
+
+// Presence shows the interview to the room. The calls must not block.
+type Presence interface {
+	State(s string) // listening, thinking or speaking
+	Stage(p engine.Publish)
+	// Words adds words of an utterance as they become audible; put together they are what Said gets at its end.
+	Words(utterance uint64, more string)
+	Said(utterance uint64, text string)
+	// Candidate shows the candidate's words; the number tells turns apart.
+	Candidate(turn uint64, text string, final bool)
+	// Done says that the interview is over.
+	Done(reason string)
+}
+
+// Options are the parts of a session. Interview, Voice, Ears, Presence, Journal and Logger are required.
+type Options struct {
+	Interview *engine.Interview
+	Start     engine.Started
+	Voice     Voice
+	Ears      Ears
+	Presence  Presence
+	Journal   state.Journal
+	Model     llm.Model // nil: scripted words only
+	Observe   func(engine.Fact)
+	Trace     func(Trace) // called with each record, by the session's goroutine
+	Logger    *zap.Logger
+	// Speculate prepares replies on a Prospect, before the turn is decided. The Voice must be a Holder.
+	Speculate bool
+	// ModelWait bounds the wait for a model's first words; then the scripted ones are said. Default 4 s.
+	ModelWait time.Duration
+	// Patience bounds what the watchdogs let last.
+	Patience Patience
+	// CloseWait bounds how long Run waits for what it started when it ends. Default 5 s.
+	CloseWait time.Duration
+}
+
+// New prepares a session; nothing starts before Run.
+func New(o Options) (*Session, error) {
+	switch {
+	case o.Interview == nil:
+		return nil, errors.New("a session needs an interview")
+	case o.Voice == nil || o.Ears == nil || o.Presence == nil:
+		return nil, errors.New("a session needs a voice, ears and a presence in the room")
+	case o.Journal == nil:
+		return nil, errors.New("a session needs a journal")
+	case o.Logger == nil:
+		return nil, errors.New("a session needs a logger")
+	}
+	if _, can := o.Voice.(Holder); o.Speculate && !can {
+		return nil, errors.New("a session that prepares replies needs a voice that can hold them back")
+	}
+	if o.ModelWait == 0 {
+		o.ModelWait = 4 * time.Second
+	}
+	if o.CloseWait == 0 {
+		o.CloseWait = 5 * time.Second
+	}
+	if o.Observe == nil {
+		o.Observe = func(engine.Fact) {}
+	}
+	if o.Trace == nil {
+		o.Trace = func(Trace) {}
+	}
+	o.Patience.fill()
+	o.Start.Model = o.Model != nil
+	return &Session{
+		o: o, inbox: newMailbox(), u: &state.UserData{}, timers: make(map[uint64]*time.Timer), done: make(chan struct{}),
+		tracer: tracer{live: make(map[uint64]*live)},
+	}, nil
+}

@@ -1,0 +1,100 @@
+package session
+
+import (
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+)
+
+// logTrace writes a record as one event. Times are in ms since the session began, spans in ms.
+func (s *Session) logTrace(t *Trace) {
+	entry := s.o.Logger.Check(zap.InfoLevel, "turn.trace")
+	if entry == nil {
+		return
+	}
+	fields := []zap.Field{
+		zap.Uint64("turn", t.Turn), zap.Uint64("visit", t.Visit), zap.String("stage", t.Stage), zap.Uint64("utterance", t.Utterance),
+		zap.String("move", t.Move), zap.Bool("typed", t.Typed), zap.Bool("prepared", t.Prepared), zap.String("handoff", t.Handoff),
+		zap.Bool("complete", t.Complete), zap.Bool("voiced", !t.Failed),
+	}
+	for _, x := range []struct {
+		name string
+		of   func() (time.Duration, bool)
+	}{{"gap_ms", t.Gap}, {"own_ms", t.Own}, {"handoff_ms", t.HandoffSilence}} {
+		if d, ok := x.of(); ok {
+			fields = append(fields, zap.Float64(x.name, milliseconds(d)))
+		}
+	}
+	for _, x := range t.moments() {
+		if !x.at.IsZero() {
+			fields = append(fields, zap.Float64(x.name, milliseconds(x.at.Sub(s.began))))
+		}
+	}
+	fields = append(fields, zap.Array("decisions", decisions{t.Decisions, s.began}), zap.Int("decisions_dropped", t.Dropped),
+		zap.Array("stops", stops(t.Stops)))
+	entry.Write(fields...)
+}
+
+type moment struct {
+	name string
+	at   time.Time
+}
+
+func (t *Trace) moments() []moment {
+	return []moment{
+		{"at_speech_ended", t.SpeechEnded}, {"at_turn_decided", t.TurnDecided}, {"at_reply_decided", t.ReplyDecided},
+		{"at_model_asked", t.ModelAsked}, {"at_first_token", t.FirstToken}, {"at_first_clause", t.FirstClause},
+		{"at_voice_asked", t.VoiceAsked}, {"at_first_sound", t.FirstSound}, {"at_first_packet", t.FirstPacket},
+		{"at_last_packet", t.LastPacket}, {"at_end", t.Ended},
+	}
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// decisions writes decisions as objects.
+type decisions struct {
+	list  []Decision
+	began time.Time
+}
+
+// MarshalLogArray implements zapcore.ArrayMarshaler.
+func (d decisions) MarshalLogArray(enc zapcore.ArrayEncoder) error {
+	for _, x := range d.list {
+		err := enc.AppendObject(zapcore.ObjectMarshalerFunc(func(o zapcore.ObjectEncoder) error {
+			o.AddFloat64("at", milliseconds(x.At.Sub(d.began)))
+			o.AddString("what", x.What)
+			if x.Why != "" {
+				o.AddString("why", x.Why)
+			}
+			return nil
+		}))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type stops []Stop
+
+// MarshalLogArray implements zapcore.ArrayMarshaler.
+func (list stops) MarshalLogArray(enc zapcore.ArrayEncoder) error {
+	for i := range list {
+		x := &list[i]
+		err := enc.AppendObject(zapcore.ObjectMarshalerFunc(func(o zapcore.ObjectEncoder) error {
+			o.AddBool("real", x.Real)
+			if d, ok := x.Delay(); ok {
+				o.AddFloat64("decision_ms", milliseconds(d))
+			}
+			if d, ok := x.Onward(); ok {
+				o.AddFloat64("onset_ms", milliseconds(d))
+			}
+			return nil
+		}))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
