@@ -67,11 +67,13 @@ func newCandidate(number int, run string, plan Plan, deps Deps, t *tally) *candi
 	room := fmt.Sprintf("%s-%s-%d", plan.RoomPrefix, run, number)
 	return &candidate{
 		number: number, plan: plan, deps: deps, tally: t,
-		log:    deps.Logger.With(zap.String("room", room)),
-		who:    Identity{Room: room, Identity: fmt.Sprintf("candidate-%d", number), Name: fmt.Sprintf("Synthetic candidate %d", number)},
-		inbox:  newInbox(),
-		meter:  NewMeter(plan.Threshold, plan.Silence),
-		talk:   conversation{turns: drawTurns(plan, random), silence: plan.Silence, answerTimeout: plan.AnswerTimeout},
+		log:   deps.Logger.With(zap.String("room", room)),
+		who:   Identity{Room: room, Identity: fmt.Sprintf("candidate-%d", number), Name: fmt.Sprintf("Synthetic candidate %d", number)},
+		inbox: newInbox(),
+		meter: NewMeter(plan.Threshold, plan.Silence),
+		talk: conversation{
+			turns: drawTurns(plan, random), silence: plan.Silence, answerTimeout: plan.AnswerTimeout, interruptions: plan.perRoom(),
+		},
 		sender: sender{silence: deps.Speech.silence, dtx: plan.DTX},
 		agents: map[string]bool{},
 	}
@@ -228,6 +230,8 @@ func (c *candidate) note(e Event) (Outcome, error) {
 			c.talk.begin(e.At)
 			c.log.Info("candidate.agent_joined", zap.String("agent", e.Identity), zap.Duration("after", e.At.Sub(c.dispatched)))
 		}
+	case AgentAttributes:
+		c.noteAttributes(e)
 	case AgentLeft:
 		delete(c.agents, e.Identity)
 		c.alone = e.At
@@ -238,6 +242,19 @@ func (c *candidate) note(e Event) (Outcome, error) {
 		return OutcomeFailed, fmt.Errorf("disconnected from the room: %w", e.Err)
 	}
 	return "", nil
+}
+
+// noteAttributes takes what an agent says of itself.
+func (c *candidate) noteAttributes(e AgentAttributes) {
+	if !c.agents[e.Identity] {
+		return
+	}
+	if e.Changed[stateAttribute] == thinking {
+		c.meter.Thinking(e.At)
+	}
+	if stage, ok := e.Changed[c.plan.StageAttribute]; ok {
+		c.meter.Stage(stage, e.At)
+	}
 }
 
 // abandoned is the outcome when the agent ends the conversation.

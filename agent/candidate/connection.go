@@ -58,12 +58,19 @@ type Packet struct {
 	At        time.Time // arrival
 }
 
-// Event is something that happened in the room: AgentJoined, AgentLeft or Disconnected.
+// Event is something that happened in the room: AgentJoined, AgentAttributes, AgentLeft or Disconnected.
 type Event interface{ isEvent() }
 
 // AgentJoined says that a participant of kind AGENT is in the room.
 type AgentJoined struct {
 	Identity string
+	At       time.Time // when the candidate was told
+}
+
+// AgentAttributes says what a participant, who may be an agent, tells of itself.
+type AgentAttributes struct {
+	Identity string
+	Changed  map[string]string
 	At       time.Time // when the candidate was told
 }
 
@@ -76,9 +83,10 @@ type AgentLeft struct {
 // Disconnected says that the connection is lost for good.
 type Disconnected struct{ Err error }
 
-func (AgentJoined) isEvent()  {}
-func (AgentLeft) isEvent()    {}
-func (Disconnected) isEvent() {}
+func (AgentJoined) isEvent()     {}
+func (AgentAttributes) isEvent() {}
+func (AgentLeft) isEvent()       {}
+func (Disconnected) isEvent()    {}
 
 // Rooms is the server's side of a run.
 type Rooms interface {

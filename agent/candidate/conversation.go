@@ -46,9 +46,13 @@ const (
 // talking is how recently the agent must have been heard for an interruption to be one: not in a pause, not after its last word.
 const talking = 60 * time.Millisecond
 
+// extraTurns bounds the turns of a candidate who has interruptions to make, in turns for each: an agent of few words is hard to interrupt.
+const extraTurns = 3
+
 // conversation decides when the candidate speaks. It is pure: it is asked with the time and what is known, and answers.
 type conversation struct {
 	turns         []turn
+	interruptions int // to be made; turns are added until they are
 	silence       time.Duration
 	answerTimeout time.Duration
 
@@ -83,6 +87,9 @@ func (c *conversation) next(now time.Time, ear Ear) act {
 
 func (c *conversation) listen(now time.Time, ear Ear) act {
 	quiet := !ear.Heard || ear.Silence >= c.silence
+	if c.said == len(c.turns) && ear.Made < c.interruptions && c.said < extraTurns*c.interruptions {
+		c.turns = append(c.turns, c.turns[c.said-c.interruptions])
+	}
 	if c.said == len(c.turns) {
 		if quiet || now.Sub(c.since) >= c.answerTimeout {
 			return actLeave

@@ -1,6 +1,6 @@
 // Package candidate holds synthetic candidates: participants who join a LiveKit room like a person with a browser, speak, listen,
 // interrupt, and measure what they hear. It is the engine of the load test and works against any LiveKit agent, because it uses nothing
-// of the agent but its participant kind and its audio.
+// of the agent but its participant kind and its audio; two of its attributes are read where there are any.
 //
 // The parts, from pure to impure:
 //

@@ -70,6 +70,8 @@ type manners struct {
 	twoVoice bool          // everything is said on two tracks
 	never    bool          // it never joins
 	unasked  bool          // it needs no dispatch
+	thinks   time.Duration // so long before an answer it says that it thinks; 0 never does
+	handoff  int           // with this answer it enters another stage; 0 for never
 }
 
 var polite = manners{join: 150 * time.Millisecond, greet: 200 * time.Millisecond, answer: 700 * time.Millisecond, talk: 3 * time.Second, yield: 300 * time.Millisecond, answers: -1}
@@ -183,6 +185,7 @@ func (v *visit) run() {
 		return
 	}
 	v.to.Event(AgentJoined{Identity: "agent", At: time.Now()})
+	v.to.Event(AgentAttributes{Identity: "agent", Changed: map[string]string{"stage": "ONE"}, At: time.Now()})
 	if !v.pause(v.house.manners.greet) {
 		return
 	}
@@ -255,8 +258,23 @@ func (v *visit) listen() bool {
 		return true
 	}
 	if m.answers < 0 || v.answered <= m.answers {
+		v.think()
 		v.begin()
 	}
 	v.heardAt = time.Time{}
 	return false
+}
+
+// think tells what the agent does, some time before it speaks.
+func (v *visit) think() {
+	m := v.house.manners
+	if m.thinks == 0 {
+		return
+	}
+	changed := map[string]string{stateAttribute: thinking}
+	if v.answered == m.handoff {
+		changed["stage"] = "TWO"
+	}
+	v.to.Event(AgentAttributes{Identity: "agent", Changed: changed, At: time.Now().Add(-m.thinks)})
+	v.to.Event(AgentAttributes{Identity: "somebody else", Changed: map[string]string{stateAttribute: thinking, "stage": "THREE"}, At: time.Now()})
 }

@@ -78,7 +78,12 @@ func forwardEvent(e room.Event, to Listener) {
 	case room.ParticipantJoined:
 		if e.Participant.Kind == livekit.ParticipantInfo_AGENT {
 			to.Event(AgentJoined{Identity: e.Participant.Identity, At: time.Now()})
+			if len(e.Participant.Attributes) > 0 {
+				to.Event(AgentAttributes{Identity: e.Participant.Identity, Changed: e.Participant.Attributes, At: time.Now()})
+			}
 		}
+	case room.ParticipantAttributes:
+		to.Event(AgentAttributes{Identity: e.Identity, Changed: e.Changed, At: time.Now()})
 	case room.ParticipantLeft:
 		if e.Participant.Kind == livekit.ParticipantInfo_AGENT {
 			to.Event(AgentLeft{Identity: e.Participant.Identity, At: time.Now()})

@@ -27,18 +27,27 @@ func TestForwardsAgentsOnly(t *testing.T) {
 	person := room.Participant{Identity: "person", Kind: livekit.ParticipantInfo_STANDARD}
 	for _, e := range []room.Event{
 		room.ParticipantJoined{Participant: person}, room.ParticipantJoined{Participant: agent}, room.Reconnecting{},
+		room.ParticipantAttributes{Identity: "agent", Changed: map[string]string{"lk.agent.state": "thinking"}},
 		room.ParticipantLeft{Participant: person}, room.ParticipantLeft{Participant: agent},
 	} {
 		forwardEvent(e, &n)
 	}
-	if len(n.events) != 2 {
-		t.Fatalf("events %+v, want the agent's two", n.events)
+	if len(n.events) != 3 {
+		t.Fatalf("events %+v, want the agent's three", n.events)
 	}
 	if joined, ok := n.events[0].(AgentJoined); !ok || joined.Identity != "agent" || joined.At.IsZero() {
 		t.Errorf("first event %+v, want AgentJoined", n.events[0])
 	}
-	if left, ok := n.events[1].(AgentLeft); !ok || left.Identity != "agent" {
-		t.Errorf("second event %+v, want AgentLeft", n.events[1])
+	if told, ok := n.events[1].(AgentAttributes); !ok || told.Identity != "agent" || told.Changed[stateAttribute] != thinking {
+		t.Errorf("second event %+v, want AgentAttributes", n.events[1])
+	}
+	if left, ok := n.events[2].(AgentLeft); !ok || left.Identity != "agent" {
+		t.Errorf("third event %+v, want AgentLeft", n.events[2])
+	}
+	agent.Attributes = map[string]string{"stage": "ONE"}
+	forwardEvent(room.ParticipantJoined{Participant: agent}, &n)
+	if told, ok := n.events[len(n.events)-1].(AgentAttributes); !ok || told.Changed["stage"] != "ONE" {
+		t.Errorf("last event %+v, want what the agent told before it was seen", n.events[len(n.events)-1])
 	}
 
 	packet := &rtp.Packet{Header: rtp.Header{SequenceNumber: 7, Timestamp: 960, Marker: true}, Payload: []byte{1}}

@@ -50,46 +50,7 @@ type Meter struct {
 	own        ownSpeech
 	interrupt  time.Time // onset of the interruption whose effect is awaited, else zero
 	awaiting   bool      // an answer to the own speech
-}
-
-// Measurements are the raw measures of one conversation.
-type Measurements struct {
-	Joined     []time.Duration // dispatch → agent in the room; at most one
-	FirstVoice []time.Duration // dispatch → first voice packet; at most one
-	// Responses: last voiced own frame sent → first voice packet of the answer.
-	Responses []time.Duration
-	// InterruptionResponses: the same after an own interruption.
-	InterruptionResponses []time.Duration
-	// Stops: first voiced frame of an interruption sent → last voice packet before 250 ms of silence.
-	Stops []time.Duration
-	// Gaps: audio of a stretch that came later than it should, by RTP time, or never; lengths above 60 ms.
-	Gaps []time.Duration
-	// Overlaps: how long two tracks were voiced at once, above 20 ms.
-	Overlaps []time.Duration
-
-	Counters
-}
-
-// Counters of one conversation or, added up, of a run.
-type Counters struct {
-	Turns                int `json:"turns"`                 // utterances finished by the candidate
-	Answers              int `json:"answers"`               // heard after the end of own speech
-	EarlyAnswers         int `json:"early_answers"`         // begun before the candidate had ended, and gone on with for 1 s after it
-	StaleBursts          int `json:"stale_bursts"`          // voice of less than 200 ms in place of an answer
-	AnswersMissing       int `json:"answers_missing"`       // not begun within the time limit
-	GreetingsMissing     int `json:"greetings_missing"`     // the agent had said nothing before the candidate's first words
-	Interruptions        int `json:"interruptions"`         // begun while the agent talked
-	InterruptionsHeeded  int `json:"interruptions_heeded"`  // the agent stopped
-	InterruptionsIgnored int `json:"interruptions_ignored"` // the agent talked on for 3 s
-	InterruptionsMissed  int `json:"interruptions_missed"`  // planned, but the agent had finished too early
-	TalkOvers            int `json:"talk_overs"`            // the agent began while the candidate talked
-	Collisions           int `json:"collisions"`            // both began within 200 ms, the candidate first
-	Gaps                 int `json:"gaps"`
-	Overlaps             int `json:"overlaps"`
-
-	PacketsReceived int64 `json:"packets_received"`
-	PacketsLost     int64 `json:"packets_lost"`
-	BytesReceived   int64 `json:"bytes_received"` // of audio payload
+	claims     claims
 }
 
 // stretch is the piece of the agent's speech going on.
@@ -97,6 +58,7 @@ type stretch struct {
 	active bool
 	counts bool // has minSpeech of voice
 	over   bool // began during own speech
+	paused bool // … while nothing of it was voiced
 	onset  time.Time
 	last   time.Time // latest voiced frame
 	voiced time.Duration
@@ -105,6 +67,7 @@ type stretch struct {
 type ownSpeech struct {
 	active       bool
 	interrupting bool
+	talkedOver   bool      // by the agent
 	onset        time.Time // first voiced frame sent, zero before
 	last         time.Time // latest voiced frame sent
 }
@@ -167,7 +130,8 @@ func (m *Meter) voice(t *track, f frame) {
 	m.overlaps(t, f)
 	s := &m.stretch
 	if !s.active {
-		*s = stretch{active: true, onset: f.at, over: m.own.active && !m.own.onset.IsZero()}
+		over := m.own.active && !m.own.onset.IsZero()
+		*s = stretch{active: true, onset: f.at, over: over, paused: over && f.at.Sub(m.own.last) >= reactionTime}
 	}
 	s.last = f.at
 	s.voiced += f.length
@@ -209,8 +173,21 @@ func (m *Meter) begun() {
 	}
 	if s.onset.Sub(m.own.onset) <= reactionTime {
 		m.result.Collisions++
-	} else {
-		m.result.TalkOvers++
+		return
+	}
+	m.talkedOver(s.paused)
+}
+
+// talkedOver counts that the agent began to talk during the own speech, each time and each turn.
+func (m *Meter) talkedOver(inPause bool) {
+	m.result.TalkOvers++
+	if m.own.talkedOver {
+		return
+	}
+	m.own.talkedOver = true
+	m.result.TalkedOver++
+	if inPause {
+		m.result.CutIns++
 	}
 }
 
@@ -231,6 +208,7 @@ func (m *Meter) answered() {
 			m.result.InterruptionResponses = append(m.result.InterruptionResponses, latency)
 		} else {
 			m.result.Responses = append(m.result.Responses, latency)
+			m.claimed()
 		}
 	case m.interrupt.IsZero() && s.last.Sub(m.own.last) >= earlyAnswer:
 		m.result.EarlyAnswers++
@@ -342,6 +320,7 @@ func (m *Meter) GiveUp() {
 type Ear struct {
 	Heard    bool          // the agent has spoken
 	Awaiting bool          // the answer to the latest utterance has not begun
+	Made     int           // interruptions so far, heeded or not
 	Voice    time.Duration // since the agent's utterance began
 	Silence  time.Duration // since the latest voiced frame
 }
@@ -349,7 +328,7 @@ type Ear struct {
 // Ear returns what is known now.
 func (m *Meter) Ear(now time.Time) Ear {
 	m.Advance(now)
-	e := Ear{Heard: !m.lastVoice.IsZero(), Awaiting: m.awaiting}
+	e := Ear{Heard: !m.lastVoice.IsZero(), Awaiting: m.awaiting, Made: m.result.Interruptions}
 	if e.Heard {
 		e.Voice, e.Silence = now.Sub(m.utterance), now.Sub(m.lastVoice)
 	}
@@ -364,6 +343,9 @@ func (m *Meter) Finish() Measurements {
 	}
 	if m.overlap.active {
 		m.endOverlap()
+	}
+	if m.own.active && !m.own.onset.IsZero() {
+		m.result.TurnsUnfinished++
 	}
 	for _, t := range m.order {
 		m.result.PacketsReceived += t.received

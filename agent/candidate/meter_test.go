@@ -196,7 +196,7 @@ func TestMeterMeasures(t *testing.T) {
 			[][]cue{greeting, says(2100, 5000, false), voice("a", 3500, 4000), voice("a", 5500, 6000)},
 			Measurements{
 				FirstVoice: durations(500), Responses: durations(520),
-				Counters: Counters{Turns: 1, Answers: 1, TalkOvers: 1},
+				Counters: Counters{Turns: 1, Answers: 1, TalkOvers: 1, TalkedOver: 1},
 			},
 		},
 		{
@@ -204,7 +204,7 @@ func TestMeterMeasures(t *testing.T) {
 			[][]cue{greeting, says(2100, 5000, false), voice("a", 4500, 7000)},
 			Measurements{
 				FirstVoice: durations(500),
-				Counters:   Counters{Turns: 1, EarlyAnswers: 1, TalkOvers: 1},
+				Counters:   Counters{Turns: 1, EarlyAnswers: 1, TalkOvers: 1, TalkedOver: 1},
 			},
 		},
 		{

@@ -25,9 +25,13 @@ const (
 
 // Plan says what a run does. The zero value of every field but Rooms and Turns means its default; Run checks the plan first.
 type Plan struct {
-	Rooms     int    // candidates, one per room, at least 1
-	Turns     int    // utterances of each candidate, interruptions included, at least 1
-	BargeIns  int    // how many of the turns interrupt the agent; which ones is drawn with Seed
+	Rooms    int // candidates, one per room, at least 1
+	Turns    int // utterances of each candidate, interruptions included, at least 1
+	BargeIns int // how many of the turns interrupt the agent; which ones is drawn with Seed
+	// Interruptions is how many to make in all rooms together, at least. When set it decides Turns and BargeIns: every turn interrupts,
+	// and where an agent was silent before it could be interrupted, the candidate takes up to three times as many turns.
+	Interruptions int
+
 	AgentName string // whom to dispatch; "" relies on automatic dispatch when the room is created
 	Metadata  string // job metadata handed over with the dispatch
 
@@ -44,6 +48,8 @@ type Plan struct {
 	EarliestBargeIn time.Duration // interruptions start this long after the agent's voice at the earliest
 	LatestBargeIn   time.Duration // … and at the latest
 	Limit           time.Duration // of one room altogether; default 1 min + 45 s per turn
+	StageAttribute  string        // of the agent's participant, that names the stage of the conversation; "" for none
+	ProviderTime    time.Duration // what providers take for the first sound of a stage, once a turn is over: taken off handoffs
 
 	RecordDir    string // when set, one WAV per room of what was heard is written there; must exist
 	RecordStereo bool   // record the candidate on the left and the agent on the right
@@ -53,6 +59,10 @@ type Plan struct {
 
 // withDefaults returns the plan with every unset field filled in.
 func (p Plan) withDefaults() Plan {
+	if n := p.perRoom(); n > 0 {
+		p.Turns, p.BargeIns = n, n
+		setDefault(&p.Limit, time.Minute+time.Duration(extraTurns*n)*turnAllowance)
+	}
 	setDefault(&p.Ramp, DefaultRamp)
 	setDefault(&p.RoomPrefix, DefaultRoomPrefix)
 	setDefault(&p.Threshold, DefaultThreshold)
@@ -63,6 +73,14 @@ func (p Plan) withDefaults() Plan {
 	setDefault(&p.LatestBargeIn, max(DefaultLatestBargeIn, p.EarliestBargeIn))
 	setDefault(&p.Limit, time.Minute+time.Duration(p.Turns)*turnAllowance)
 	return p
+}
+
+// perRoom is how many interruptions a candidate has to make, if the plan says it.
+func (p Plan) perRoom() int {
+	if p.Rooms < 1 || p.Interruptions < 1 {
+		return 0
+	}
+	return (p.Interruptions + p.Rooms - 1) / p.Rooms
 }
 
 func setDefault[T comparable](field *T, value T) {
@@ -83,6 +101,8 @@ func (p Plan) validate() error {
 	check(p.Rooms >= 1 && p.Rooms <= maxRooms, "rooms: %d is not between 1 and %d", p.Rooms, maxRooms)
 	check(p.Turns >= 1 && p.Turns <= maxTurns, "turns: %d is not between 1 and %d", p.Turns, maxTurns)
 	check(p.BargeIns >= 0 && p.BargeIns <= p.Turns, "barge-ins: %d is not between 0 and the number of turns, %d", p.BargeIns, p.Turns)
+	check(p.Interruptions >= 0, "interruptions: %d is negative", p.Interruptions)
+	check(p.ProviderTime >= 0, "provider time: %v is negative", p.ProviderTime)
 	check(p.Threshold < 0 && p.Threshold >= -90, "threshold: %g dBFS is not between -90 and 0", p.Threshold)
 	check(p.Silence >= endSilence, "silence: %v is shorter than the %v that end an utterance", p.Silence, endSilence)
 	check(p.AnswerTimeout > 0 && p.JoinTimeout > 0 && p.Limit > 0, "timeouts must be positive")

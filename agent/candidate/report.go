@@ -22,8 +22,11 @@ type Report struct {
 	RoomsStopped   int `json:"rooms_stopped"`
 	RoomsFailed    int `json:"rooms_failed"`
 
-	Measures  Measures      `json:"measures"`
-	Counters  Counters      `json:"counters"`
+	Measures Measures `json:"measures"`
+	Counters Counters `json:"counters"`
+	// TalkedOverShare is TalkedOver / (Turns + TurnsUnfinished).
+	TalkedOverShare float64 `json:"talked_over_share"`
+
 	Tool      Tool          `json:"tool"`
 	Processes []ProcessCost `json:"processes,omitempty"`
 	Rooms     []RoomResult  `json:"rooms"`
@@ -34,6 +37,9 @@ type Settings struct {
 	Rooms           int     `json:"rooms"`
 	Turns           int     `json:"turns"`
 	BargeIns        int     `json:"barge_ins"`
+	Interruptions   int     `json:"interruptions"`
+	Pauses          bool    `json:"pauses"`
+	ProviderTime    float64 `json:"provider_time_ms"`
 	AgentName       string  `json:"agent_name"`
 	Ramp            float64 `json:"ramp_ms"`
 	Seed            uint64  `json:"seed"`
@@ -61,6 +67,9 @@ type Measures struct {
 	FirstVoice            Distribution `json:"dispatch_to_first_voice"`
 	Responses             Distribution `json:"response"`
 	InterruptionResponses Distribution `json:"response_after_interruption"`
+	Decided               Distribution `json:"decided_to_voice"`
+	Handoffs              Distribution `json:"handoff"`
+	HandoffAdded          Distribution `json:"handoff_added"` // handoff without Settings.ProviderTime, not below 0
 	Stops                 Distribution `json:"interruption_to_silence"`
 	Gaps                  Distribution `json:"gap"`
 	Overlaps              Distribution `json:"overlap"`
@@ -115,11 +124,17 @@ func newReport(p Plan, version string, rooms []RoomResult) Report {
 		}
 	}
 	r.Counters = all.Counters
+	if turns := all.Turns + all.TurnsUnfinished; turns > 0 {
+		r.TalkedOverShare = float64(all.TalkedOver) / float64(turns)
+	}
 	r.Measures = Measures{
 		Joined:                distribution(all.Joined),
 		FirstVoice:            distribution(all.FirstVoice),
 		Responses:             distribution(all.Responses),
 		InterruptionResponses: distribution(all.InterruptionResponses),
+		Decided:               distribution(all.Decided),
+		HandoffAdded:          distribution(beyond(all.Handoffs, p.ProviderTime)),
+		Handoffs:              distribution(all.Handoffs),
 		Stops:                 distribution(all.Stops),
 		Gaps:                  distribution(all.Gaps),
 		Overlaps:              distribution(all.Overlaps),
@@ -127,11 +142,22 @@ func newReport(p Plan, version string, rooms []RoomResult) Report {
 	return r
 }
 
+// beyond takes what was known before off every sample.
+func beyond(samples []time.Duration, known time.Duration) []time.Duration {
+	var rest []time.Duration
+	for _, s := range samples {
+		rest = append(rest, max(0, s-known))
+	}
+	return rest
+}
+
 func (m *Measurements) add(o Measurements) {
 	m.Joined = append(m.Joined, o.Joined...)
 	m.FirstVoice = append(m.FirstVoice, o.FirstVoice...)
 	m.Responses = append(m.Responses, o.Responses...)
 	m.InterruptionResponses = append(m.InterruptionResponses, o.InterruptionResponses...)
+	m.Decided = append(m.Decided, o.Decided...)
+	m.Handoffs = append(m.Handoffs, o.Handoffs...)
 	m.Stops = append(m.Stops, o.Stops...)
 	m.Gaps = append(m.Gaps, o.Gaps...)
 	m.Overlaps = append(m.Overlaps, o.Overlaps...)
@@ -140,6 +166,7 @@ func (m *Measurements) add(o Measurements) {
 
 func (c *Counters) add(o Counters) {
 	c.Turns += o.Turns
+	c.TurnsUnfinished += o.TurnsUnfinished
 	c.Answers += o.Answers
 	c.EarlyAnswers += o.EarlyAnswers
 	c.StaleBursts += o.StaleBursts
@@ -150,6 +177,8 @@ func (c *Counters) add(o Counters) {
 	c.InterruptionsIgnored += o.InterruptionsIgnored
 	c.InterruptionsMissed += o.InterruptionsMissed
 	c.TalkOvers += o.TalkOvers
+	c.TalkedOver += o.TalkedOver
+	c.CutIns += o.CutIns
 	c.Collisions += o.Collisions
 	c.Gaps += o.Gaps
 	c.Overlaps += o.Overlaps
@@ -170,6 +199,7 @@ func (t *Tool) add(r RoomResult) {
 func settings(p Plan) Settings {
 	return Settings{
 		Rooms: p.Rooms, Turns: p.Turns, BargeIns: p.BargeIns, AgentName: p.AgentName, Ramp: milliseconds(max(p.Ramp, 0)), Seed: p.Seed,
+		Interruptions: p.Interruptions, ProviderTime: milliseconds(p.ProviderTime),
 		DTX: p.DTX, Threshold: p.Threshold, Silence: milliseconds(p.Silence), AnswerTimeout: milliseconds(p.AnswerTimeout),
 		EarliestBargeIn: milliseconds(p.EarliestBargeIn), LatestBargeIn: milliseconds(p.LatestBargeIn),
 	}

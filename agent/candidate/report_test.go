@@ -40,7 +40,7 @@ func testReport() Report {
 	rooms := []RoomResult{
 		{
 			Number: 1, Room: "loadtest-a-1", Outcome: OutcomeCompleted, Sender: SenderStats{Frames: 100, Late: 2}, Dropped: 1,
-			measured: Measurements{Joined: durations(150), Responses: durations(800, 900), Counters: Counters{Turns: 2, Answers: 2}},
+			measured: Measurements{Joined: durations(150), Responses: durations(800, 900), Counters: Counters{Turns: 2, Answers: 2, TalkedOver: 1, CutIns: 1}},
 		},
 		{
 			Number: 2, Room: "loadtest-a-2", Outcome: OutcomeFailed, Error: ErrNoAgent.Error(), Sender: SenderStats{Frames: 50},
@@ -58,11 +58,14 @@ func TestReportAddsUp(t *testing.T) {
 	if r.RoomsCompleted != 1 || r.RoomsFailed != 1 {
 		t.Errorf("completed %d, failed %d", r.RoomsCompleted, r.RoomsFailed)
 	}
-	if diff := cmp.Diff(Counters{Turns: 3, Answers: 3, PacketsLost: 3}, r.Counters); diff != "" {
+	if diff := cmp.Diff(Counters{Turns: 3, Answers: 3, TalkedOver: 1, CutIns: 1, PacketsLost: 3}, r.Counters); diff != "" {
 		t.Errorf("counters: %s", diff)
 	}
 	if diff := cmp.Diff(Distribution{3, 700, 800, 900, 900, 900}, r.Measures.Responses); diff != "" {
 		t.Errorf("responses: %s", diff)
+	}
+	if r.TalkedOverShare != 1.0/3 {
+		t.Errorf("talked over in a share of %v of the turns, want a third", r.TalkedOverShare)
 	}
 	if r.Tool.Frames != 150 || r.Tool.Late != 2 || r.Tool.PacketsDropped != 1 {
 		t.Errorf("tool: %+v", r.Tool)
@@ -79,7 +82,7 @@ func TestReportTable(t *testing.T) {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
-	for _, want := range []string{"agent viva", "end of speech → first voice", "800", "failed 1", "loadtest-a-2: no agent came", "15.2", "0.041", "(this test)"} {
+	for _, want := range []string{"agent viva", "end of speech → first voice", "800", "failed 1", "talked over in 1 turns (33.3 %), in a pause in 1", "loadtest-a-2: no agent came", "15.2", "0.041", "(this test)"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the table lacks %q:\n%s", want, out.String())
 		}
@@ -115,12 +118,13 @@ func TestReportJSON(t *testing.T) {
 	}
 	for _, name := range []string{
 		"dispatch_to_joined", "dispatch_to_first_voice", "response_after_interruption", "interruption_to_silence", "gap", "overlap",
+		"decided_to_voice", "handoff", "handoff_added",
 	} {
 		if got.Measures[name] == nil {
 			t.Errorf("no measure %s", name)
 		}
 	}
-	if got.Counters["packets_lost"] != 3 || got.Tool["frames_late"] != 2.0 || got.Rooms[1]["outcome"] != "failed" || got.Rooms[0]["turns"] == nil {
+	if got.Counters["talked_over"] != 1 || got.Counters["cut_ins"] != 1 || got.Counters["packets_lost"] != 3 || got.Tool["frames_late"] != 2.0 || got.Rooms[1]["outcome"] != "failed" || got.Rooms[0]["turns"] == nil {
 		t.Errorf("counters %v, tool %v, rooms %v", got.Counters, got.Tool, got.Rooms)
 	}
 }

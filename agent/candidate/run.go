@@ -82,6 +82,7 @@ func Run(ctx context.Context, plan Plan, deps Deps) (Report, error) {
 	report := newReport(plan, deps.Version, rooms)
 	report.Started, report.Duration = started, milliseconds(time.Since(started))
 	report.Interrupted = ctx.Err() != nil
+	report.Settings.Pauses = deps.Speech.pauses
 	watch.stop()
 	report.Processes, report.Tool.Cost = watch.costs()
 	return report, nil

@@ -45,6 +45,7 @@ type Speech struct {
 	stories       []*Clip
 	interruptions []*Clip
 	silence       []byte // 20 ms of Opus
+	pauses        bool   // the answers have pauses inside their thoughts
 }
 
 // NewSpeech speaks the built-in words with the voice and encodes them. threshold, in dBFS, is the level above which a frame is voice;
@@ -54,24 +55,32 @@ func NewSpeech(ctx context.Context, voice Voice, threshold float64) (*Speech, er
 	if err != nil {
 		return nil, err
 	}
-	parts := []struct {
-		to    *[]*Clip
-		lines []string
-	}{{&s.introductions, introductions}, {&s.stories, stories}, {&s.interruptions, interruptions}}
-	for _, part := range parts {
-		for _, line := range part.lines {
-			pcm, rate, err := voice.Synthesize(ctx, line)
-			if err != nil {
-				return nil, fmt.Errorf("speak %q: %w", line, err)
-			}
-			clip, err := newClip(line, pcm, rate, threshold)
-			if err != nil {
-				return nil, fmt.Errorf("speak %q: %w", line, err)
-			}
-			*part.to = append(*part.to, clip)
-		}
+	if s.introductions, err = speakAll(ctx, voice, introductions, threshold); err != nil {
+		return nil, err
+	}
+	if s.stories, err = speakAll(ctx, voice, stories, threshold); err != nil {
+		return nil, err
+	}
+	if s.interruptions, err = speakAll(ctx, voice, interruptions, threshold); err != nil {
+		return nil, err
 	}
 	return s, nil
+}
+
+func speakAll(ctx context.Context, voice Voice, lines []string, threshold float64) ([]*Clip, error) {
+	var clips []*Clip
+	for _, line := range lines {
+		pcm, rate, err := voice.Synthesize(ctx, line)
+		if err != nil {
+			return nil, fmt.Errorf("speak %q: %w", line, err)
+		}
+		clip, err := newClip(line, pcm, rate, threshold)
+		if err != nil {
+			return nil, fmt.Errorf("speak %q: %w", line, err)
+		}
+		clips = append(clips, clip)
+	}
+	return clips, nil
 }
 
 // LoadSpeech reads the utterances from WAV files: answers in the order in which they are given, and, when there are any, interruptions.
@@ -190,10 +199,10 @@ func trim(pcm []int16, threshold float64) ([]int16, []bool) {
 
 // answer is the utterance of a candidate's turn: candidates differ in their introduction and begin with different stories.
 func (s *Speech) answer(candidate, turn int) *Clip {
-	if len(s.introductions) > 0 {
-		if turn == 0 {
-			return s.introductions[candidate%len(s.introductions)]
-		}
+	if len(s.introductions) > 0 && turn == 0 {
+		return s.introductions[candidate%len(s.introductions)]
+	}
+	if len(s.introductions) > 0 || s.pauses {
 		turn += candidate - 1
 	}
 	return s.stories[turn%len(s.stories)]

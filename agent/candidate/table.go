@@ -43,6 +43,9 @@ func (r Report) writeMeasures(w io.Writer) {
 		{"dispatch → first voice", r.Measures.FirstVoice},
 		{"end of speech → first voice", r.Measures.Responses},
 		{"  the same after an interruption", r.Measures.InterruptionResponses},
+		{"turn decided → first voice", r.Measures.Decided},
+		{"  the same at a handoff", r.Measures.Handoffs},
+		{"  added to the providers' time", r.Measures.HandoffAdded},
 		{"interruption onset → silence", r.Measures.Stops},
 		{"gap inside agent speech", r.Measures.Gaps},
 		{"overlap of agent streams", r.Measures.Overlaps},
@@ -66,12 +69,13 @@ func padded(name string) string { return fmt.Sprintf("%-34s", name) }
 
 func (r Report) writeCounters(w io.Writer) {
 	c, t := r.Counters, r.Tool
-	_, _ = fmt.Fprintf(w, "turns %d: answered %d, early %d, missing %d; greetings missing %d; bursts of stale voice %d\n",
-		c.Turns, c.Answers, c.EarlyAnswers, c.AnswersMissing, c.GreetingsMissing, c.StaleBursts)
+	_, _ = fmt.Fprintf(w, "turns %d (and %d unfinished): answered %d, early %d, missing %d; greetings missing %d; stale bursts %d\n",
+		c.Turns, c.TurnsUnfinished, c.Answers, c.EarlyAnswers, c.AnswersMissing, c.GreetingsMissing, c.StaleBursts)
 	_, _ = fmt.Fprintf(w, "interruptions %d: heeded %d, ignored %d; came too late %d\n",
 		c.Interruptions, c.InterruptionsHeeded, c.InterruptionsIgnored, c.InterruptionsMissed)
-	_, _ = fmt.Fprintf(w, "agent began over the candidate %d, at the same moment %d; gaps %d, overlaps %d\n",
-		c.TalkOvers, c.Collisions, c.Gaps, c.Overlaps)
+	_, _ = fmt.Fprintf(w, "talked over in %d turns (%.1f %%), in a pause in %d of them; gaps %d, overlaps %d\n",
+		c.TalkedOver, 100*r.TalkedOverShare, c.CutIns, c.Gaps, c.Overlaps)
+	_, _ = fmt.Fprintf(w, "agent began over the candidate %d times, at the same moment %d\n", c.TalkOvers, c.Collisions)
 	_, _ = fmt.Fprintf(w, "received %d packets (%d bytes), lost %d, undecodable %d\n",
 		c.PacketsReceived, c.BytesReceived, c.PacketsLost, t.Undecodable)
 	_, _ = fmt.Fprintf(w, "sent %d frames, %d late by more than 5 ms, %d left out, %d failed; %d packets heard too slowly\n",

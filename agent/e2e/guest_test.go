@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent/devserver"
+	"github.com/vivavoice/viva/agent/e2e/marked"
 	"github.com/vivavoice/viva/agent/room"
 )
 
@@ -26,6 +27,7 @@ type guest struct {
 
 	mu     sync.Mutex
 	events []room.Event // guarded by mu
+	met    time.Time    // guarded by mu; when the first agent was there
 }
 
 // visit is a seat in a room.
@@ -34,6 +36,7 @@ type visit struct {
 	room     string            // "": the test's
 	identity string            // "": candidate
 	config   *livekit.RoomConfiguration
+	tape     *marked.Tape // nil: none; takes down the agent's marked voice
 }
 
 // enter takes the seat and opens the microphone. It is left when the test ends, if it was not before.
@@ -54,8 +57,12 @@ func enter(t *testing.T, v visit) *guest {
 	r, err := room.Join(ctx, room.Options{
 		URL: v.server.URL(), Token: token(t, v), Logger: zap.NewNop(), Handler: g.note, Subscribe: room.SubscribeAll, Transcripts: true,
 		Audio: func(tr room.Track, p *rtp.Packet, at time.Time) {
-			if tr.Kind == livekit.ParticipantInfo_AGENT {
-				g.ear.hear(tr.SID, p, at)
+			if tr.Kind != livekit.ParticipantInfo_AGENT {
+				return
+			}
+			g.ear.hear(tr.SID, p, at)
+			if v.tape != nil {
+				v.tape.Hear(p.Payload, p.SequenceNumber, p.Timestamp, at)
 			}
 		},
 	})
@@ -102,6 +109,9 @@ func (g *guest) note(e room.Event) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.events = append(g.events, e)
+	if p, ok := e.(room.ParticipantJoined); ok && p.Participant.Kind == livekit.ParticipantInfo_AGENT && g.met.IsZero() {
+		g.met = time.Now()
+	}
 }
 
 // all are the events of one type so far.

@@ -33,6 +33,8 @@ type plan struct {
 	engines agent.Engines     // zero: the local ones
 	name    string            // of the agent; "": the test's
 	grace   time.Duration     // for a candidate to come back; 0: the default
+
+	speculate bool // prepare replies before a turn is certain
 }
 
 // office is a worker in this process, with its log and its journals.
@@ -68,6 +70,7 @@ func open(t *testing.T, p plan) *office {
 	o.library = library(t)
 	interviewer, err := agent.New(agent.Options{
 		Library: o.library, Engines: p.engines, Store: o.journals, Logger: log, Grace: p.grace,
+		Speculate: p.speculate,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -21,6 +21,13 @@ import (
 	"github.com/vivavoice/viva/pipeline/tts"
 )
 
+const (
+	flagInterruptions = "interruptions"
+	flagPauses        = "pauses"
+	// stageAttribute is where Viva's interviewer tells the stage.
+	stageAttribute = "viva.stage"
+)
+
 func (p *program) loadtestCommand() *cli.Command {
 	return &cli.Command{
 		Name: "loadtest", Usage: "talk to an agent with synthetic candidates and measure it at their ears",
@@ -29,6 +36,9 @@ func (p *program) loadtestCommand() *cli.Command {
 			&cli.IntFlag{Name: "rooms", Value: 1, Usage: "candidates, one a room"},
 			&cli.IntFlag{Name: "turns", Value: 5, Usage: "utterances of each candidate"},
 			&cli.IntFlag{Name: "barge-ins", Usage: "how many of the turns interrupt the agent"},
+			&cli.IntFlag{Name: flagInterruptions, Usage: "make `N` interruptions in all rooms together; decides --turns and --barge-ins"},
+			&cli.BoolFlag{Name: flagPauses, Usage: "answer with pauses of 0.3 to 1.5 s inside the thoughts"},
+			&cli.DurationFlag{Name: "provider-time", Usage: "what providers take for the first sound of an answer, taken off the silence at handoffs"},
 			&cli.DurationFlag{Name: "ramp", Value: candidate.DefaultRamp, Usage: "time between the starts of two rooms"},
 			&cli.DurationFlag{Name: "answer-timeout", Value: candidate.DefaultAnswerTimeout, Usage: "an answer that has not begun by then is missing"},
 			&cli.StringFlag{Name: "interview", Value: "conversation", Usage: "the `KIND` of interview, put into the job's metadata; empty sends none"},
@@ -86,7 +96,11 @@ func loadPlan(cmd *cli.Command, s *settings.Settings) (candidate.Plan, error) {
 	plan := candidate.Plan{
 		Rooms: cmd.Int("rooms"), Turns: cmd.Int("turns"), BargeIns: cmd.Int("barge-ins"), AgentName: s.AgentName,
 		Metadata: cmd.String("metadata"), Ramp: cmd.Duration("ramp"), Seed: cmd.Uint64("seed"), AnswerTimeout: cmd.Duration("answer-timeout"),
+		Interruptions: cmd.Int(flagInterruptions), StageAttribute: stageAttribute, ProviderTime: cmd.Duration("provider-time"),
 		RecordDir: cmd.String("record"), RecordStereo: cmd.Bool("record-stereo"), PIDs: cmd.IntSlice("pid"),
+	}
+	if plan.Interruptions != 0 && (cmd.IsSet("turns") || cmd.IsSet("barge-ins")) {
+		return plan, errors.New("--interruptions decides how many turns there are: leave --turns and --barge-ins out")
 	}
 	if plan.Ramp == 0 {
 		plan.Ramp = -1 // all at once
@@ -107,12 +121,19 @@ func loadPlan(cmd *cli.Command, s *settings.Settings) (candidate.Plan, error) {
 }
 
 func loadSpeech(ctx context.Context, cmd *cli.Command) (*candidate.Speech, error) {
-	if files := cmd.StringSlice("wav"); len(files) > 0 {
+	files := cmd.StringSlice("wav")
+	if len(files) > 0 && cmd.Bool(flagPauses) {
+		return nil, errors.New("--pauses goes with the built-in sentences: leave --wav out, or record the pauses")
+	}
+	if len(files) > 0 {
 		return candidate.LoadSpeech(files, cmd.StringSlice("interruption-wav"), 0)
 	}
 	flite, err := local.NewFlite(local.FliteOptions{Voice: "rms"})
 	if err != nil {
 		return nil, fmt.Errorf("the candidates have no voice (name recordings with --wav): %w", err)
+	}
+	if cmd.Bool(flagPauses) {
+		return candidate.NewHesitantSpeech(ctx, wholeVoice{flite}, 0, cmd.Uint64("seed"))
 	}
 	return candidate.NewSpeech(ctx, wholeVoice{flite}, 0)
 }
