@@ -88,7 +88,7 @@ bench-peer: setup ## LiveKit's framework for Node and Viva in one run (docs/benc
 	@deploy/bench/peer.sh
 
 turn-measure: ## the turn model's score on cases made here (pipeline/turn/turneval/README.md; needs more packages, some minutes)
-	@go run ./cmd/turneval measure -recognizer scripted
+	@go run ./cmd/turneval measure -recognizer scripted,bare -half held-out
 
 lk: ## bin/lk: LiveKit's own command line (takes some minutes)
 	@deploy/setup.sh lk

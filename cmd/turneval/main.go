@@ -31,9 +31,9 @@ func main() {
 
 // options are the command line.
 type options struct {
-	cache, recognizer, sets string
-	every                   int
-	verbose                 bool
+	cache, recognizer, sets, half string
+	every                         int
+	verbose                       bool
 }
 
 func run(ctx context.Context, args []string) error {
@@ -49,6 +49,7 @@ func run(ctx context.Context, args []string) error {
 	flags.StringVar(&o.cache, "cache", filepath.Join(home, "viva", "turneval"), "folder for decoded recordings and transcripts")
 	flags.StringVar(&o.recognizer, "recognizer", "scripted,bare", "any of local (PocketSphinx), scripted (true words, guessed punctuation) and bare (true words, no punctuation)")
 	flags.StringVar(&o.sets, "sets", "", "sets to measure, separated by commas; empty for all")
+	flags.StringVar(&o.half, "half", "", "take only the cases to learn from (train), so that the others stay unseen, or only the others (held-out)")
 	flags.IntVar(&o.every, "every", 1, "take only every n-th case")
 	flags.BoolVar(&o.verbose, "v", false, "print what went wrong")
 	if err := flags.Parse(args[1:]); err != nil {
@@ -123,16 +124,25 @@ func (t *tool) ears() (all []ears, err error) {
 	return all, nil
 }
 
-// cases are those of a set.
-func (t *tool) cases(ctx context.Context, set turneval.Set) ([]turneval.Case, error) {
+// numbered is a case and its place in its half, which chooses its noise whatever else is taken.
+type numbered struct {
+	turneval.Case
+	place int
+}
+
+// cases are those of a set that were asked for.
+func (t *tool) cases(ctx context.Context, set turneval.Set) ([]numbered, error) {
 	all, err := t.studio.Cases(ctx, set)
 	if err != nil {
 		return nil, fmt.Errorf("make cases of %s: %w", set, err)
 	}
-	var some []turneval.Case
-	for i, c := range all {
-		if i%t.every == 0 {
-			some = append(some, c)
+	var some []numbered
+	places := make(map[bool]int)
+	for _, c := range all {
+		place := places[c.HeldOut]
+		places[c.HeldOut]++
+		if place%t.every == 0 && (t.half == "" || c.HeldOut == (t.half != "train")) {
+			some = append(some, numbered{c, place})
 		}
 	}
 	return some, nil
@@ -149,34 +159,50 @@ func noise(i int, level float64) turneval.Noise {
 	return turneval.Noise{Kind: turneval.NoiseKinds[i%len(turneval.NoiseKinds)], SNR: level}
 }
 
+// train fits the weights for recognisers with and without punctuation, and prints both.
 func (t *tool) train(ctx context.Context) error {
 	train, heldOut, err := t.gather(ctx)
 	if err != nil {
 		return err
 	}
-	weights := turneval.Fit(turneval.Learn(train), train)
-	fmt.Print(turneval.Source(weights))
-	for _, half := range []struct {
-		name    string
-		samples []turneval.Sample
-	}{{"train", train}, {"held-out", heldOut}} {
-		loss, right := turneval.Loss(weights, half.samples)
-		fmt.Printf("// %s: %d silences, log loss %.3f, right %.1f %%\n", half.name, len(half.samples), loss, 100*right)
-		for _, punctuated := range []bool{true, false} {
-			some := slices.DeleteFunc(slices.Clone(half.samples), func(s turneval.Sample) bool {
-				return punctuated == (s.Features[turn.Bare] > 0)
-			})
-			cut, wait := turneval.Try(weights, some)
-			fmt.Printf("// %s, punctuated %v: %d silences, cut-ins %.1f %%, mean wait %.0f ms\n",
-				half.name, punctuated, len(some), 100*cut, 1000*wait)
+	for _, set := range []struct {
+		name  string
+		bare  bool
+		start turn.Weights
+	}{{"LearnedWeights", false, turn.LearnedWeights}, {"LearnedBare", true, turn.LearnedBare}} {
+		other := func(s turneval.Sample) bool { return s.Bare != set.bare }
+		samples, unseen := slices.DeleteFunc(slices.Clone(train), other), slices.DeleteFunc(slices.Clone(heldOut), other)
+		if len(samples) == 0 {
+			continue
 		}
-	}
-	for _, s := range train {
-		if odds := weights.Odds(s.Features); t.verbose && s.Over == (odds < weights.Caution) {
-			fmt.Printf("# %+.2f over=%v left=%v %s %q\n", odds, s.Over, s.Left, s.Name, s.Text)
+		weights := turneval.Fit(turneval.Learn(set.start, samples), samples)
+		fmt.Print(turneval.Source(set.name, weights))
+		describe("train", weights, samples)
+		if len(unseen) > 0 {
+			describe("held-out", weights, unseen)
+		}
+		if t.verbose {
+			confess(weights, samples)
 		}
 	}
 	return nil
+}
+
+// describe prints how well weights fit.
+func describe(half string, w turn.Weights, samples []turneval.Sample) {
+	loss, right := turneval.Loss(w, samples)
+	cut, wait := turneval.Try(w, samples)
+	fmt.Printf("// %s: %d silences, log loss %.3f, right %.1f %%, cut-ins %.1f %%, mean wait %.0f ms\n",
+		half, len(samples), loss, 100*right, 100*cut, 1000*wait)
+}
+
+// confess prints the samples on the wrong side.
+func confess(w turn.Weights, samples []turneval.Sample) {
+	for _, s := range samples {
+		if odds := w.Odds(s.Features); s.Over == (odds < w.Caution) {
+			fmt.Printf("# %+.2f over=%v left=%v %s %q\n", odds, s.Over, s.Left, s.Name, s.Text)
+		}
+	}
 }
 
 // gather takes the samples of both halves.
@@ -190,9 +216,9 @@ func (t *tool) gather(ctx context.Context) (train, heldOut []turneval.Sample, er
 		if err != nil {
 			return nil, nil, err
 		}
-		for i, c := range cases {
+		for _, c := range cases {
 			for _, e := range chains {
-				samples, err := t.studio.Gather(ctx, e.chain, c, noise(i, levels[(i/2)%len(levels)]))
+				samples, err := t.studio.Gather(ctx, e.chain, c.Case, noise(c.place, levels[(c.place/2)%len(levels)]))
 				if err != nil {
 					return nil, nil, fmt.Errorf("with the %s recogniser: %w", e.name, err)
 				}
@@ -229,11 +255,11 @@ func (t *tool) measure(ctx context.Context) error {
 	return nil
 }
 
-func (t *tool) measureSet(ctx context.Context, e ears, cases []turneval.Case) error {
+func (t *tool) measureSet(ctx context.Context, e ears, cases []numbered) error {
 	var outcomes []turneval.Outcome
 	for _, level := range levels {
-		for i, c := range cases {
-			o, err := t.studio.Measure(ctx, e.chain, c, noise(i, level))
+		for _, c := range cases {
+			o, err := t.studio.Measure(ctx, e.chain, c.Case, noise(c.place, level))
 			if err != nil {
 				return err
 			}

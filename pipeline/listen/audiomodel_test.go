@@ -37,7 +37,7 @@ func (o *oracle) Complete(ctx context.Context, pcm []int16) (float64, error) {
 func judgedAfter(t *testing.T, model AudioModel) (after time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		s := &scene{t: t, scribe: &scribe{script: []answer{{text: "We worked on a payment service.", after: soon}}}}
+		s := &scene{t: t, scribe: &scribe{script: []answer{{text: "We worked on a payment service", after: soon}}}}
 		l, err := New(t.Context(), Options{VAD: newEar(t), Recognizer: s.scribe, Handle: s.note, AudioModel: model})
 		if err != nil {
 			t.Fatal(err)

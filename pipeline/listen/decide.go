@@ -37,7 +37,15 @@ func (h *hearing) agentAudible(on bool, generation uint64, uninterruptible bool)
 		h.settleOverlap()
 	}
 	h.changed = true
+	h.guard()
 	h.evaluate(h.at)
+}
+
+// guard tells the detector whether there is a voice of the agent's that can be stopped.
+func (h *hearing) guard() {
+	if g, ok := h.vad.(guarded); ok {
+		g.guard(h.agent.audible && !h.agent.uninterruptible && h.agent.floor != turn.Taken)
+	}
 }
 
 // settleOverlap decides, when the agent has ended, which words said meanwhile begin the next turn.
@@ -101,6 +109,7 @@ func (h *hearing) evaluateFloor(now int64) {
 	if h.agent.floor == turn.Playing {
 		h.turn.judge()
 	}
+	h.guard()
 	h.changed = true
 	h.handle(Floor{Move: v.Move, Generation: h.agent.generation, Reason: v.Reason, Position: now, SpeechStart: h.start, At: time.Now()})
 }

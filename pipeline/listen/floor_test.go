@@ -23,7 +23,7 @@ func TestBargeInIsConfirmed(t *testing.T) {
 	})
 	s.want("duck: sound like speech", "pause: speech", "interrupt: speech goes on", "turn 1: Wait, I have a question.")
 	limits := map[turn.Move]time.Duration{
-		turn.Duck: 130 * time.Millisecond, turn.Pause: 250 * time.Millisecond, turn.Interrupt: 1050 * time.Millisecond,
+		turn.Duck: 130 * time.Millisecond, turn.Pause: 250 * time.Millisecond, turn.Interrupt: 1450 * time.Millisecond,
 	}
 	for _, e := range s.events {
 		f, ok := e.(Floor)

@@ -73,7 +73,7 @@ func TestTwoSegmentsAreOneTurn(t *testing.T) {
 func TestSpeechBeforeTheCommitReopensTheTurn(t *testing.T) {
 	s := play(t, []answer{{text: "It is done.", after: soon}, {text: "Almost.", after: soon}}, func(s *scene) {
 		s.speak(time.Second)
-		s.quiet(600 * time.Millisecond)
+		s.quiet(400 * time.Millisecond)
 		s.speak(600 * time.Millisecond)
 		s.quiet(2 * time.Second)
 	})

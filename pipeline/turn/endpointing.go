@@ -28,6 +28,8 @@ const (
 	Open Kind = "open"
 	// YesNo asks for a word.
 	YesNo Kind = "yes_no"
+	// Brief asks for a word or a few: a name, a number.
+	Brief Kind = "short"
 	// Story asks for a longer account, in which pauses are likely.
 	Story Kind = "story"
 )
@@ -108,6 +110,8 @@ type Decision struct {
 type Endpointing struct {
 	// MinPatient and MinBrisk are the silences after a complete sentence: 0.5 s and 0.35 s.
 	MinPatient, MinBrisk time.Duration
+	// StoryExtra is added to them where a longer account was asked for: 0.3 s.
+	StoryExtra time.Duration
 	// Max is the silence after a sentence that is plainly not over: 2.4 s.
 	Max time.Duration
 	// Budget is how long after the end of speech, or after a request, to wait for the final transcript: 1.5 s. It
@@ -115,8 +119,9 @@ type Endpointing struct {
 	Budget time.Duration
 	// Thinking is how long a request for time to think is granted: 30 s.
 	Thinking time.Duration
-	// Weights fuses the features; the zero value means LearnedWeights.
-	Weights Weights
+	// Weights fuses the features where the recogniser writes punctuation, Bare where it writes none; the zero values mean
+	// LearnedWeights and LearnedBare.
+	Weights, Bare Weights
 }
 
 // WithDefaults returns e with zero fields filled in, or an error that names the settings that contradict each other.
@@ -128,13 +133,17 @@ func (e Endpointing) WithDefaults() (Endpointing, error) {
 	}
 	fill(&e.MinPatient, 500*time.Millisecond)
 	fill(&e.MinBrisk, 350*time.Millisecond)
+	fill(&e.StoryExtra, 300*time.Millisecond)
 	fill(&e.Max, 2400*time.Millisecond)
 	fill(&e.Budget, 1500*time.Millisecond)
 	fill(&e.Thinking, 30*time.Second)
 	if e.Weights == (Weights{}) {
 		e.Weights = LearnedWeights
 	}
-	if min(e.MinPatient, e.MinBrisk, e.Budget, e.Thinking) < 0 || max(e.MinPatient, e.MinBrisk) > e.Max {
+	if e.Bare == (Weights{}) {
+		e.Bare = LearnedBare
+	}
+	if min(e.MinPatient, e.MinBrisk, e.StoryExtra, e.Budget, e.Thinking) < 0 || max(e.MinPatient, e.MinBrisk) > e.Max {
 		return e, errors.New("endpointing delays must not be negative, and the minimum not above the maximum")
 	}
 	return e, nil
@@ -172,7 +181,7 @@ func (e Endpointing) withoutText(s State, now int64) Decision {
 	if limit := s.End + Samples(e.Budget); s.Pending > 0 && now < limit {
 		return Decision{At: limit, Reason: "transcript on its way"}
 	}
-	if at := s.End + Samples(e.minimum(s.Expect.Mode)); now < at {
+	if at := s.End + Samples(e.minimum(s)); now < at {
 		return Decision{At: at, Reason: "no words yet"}
 	}
 	return Decision{Action: NoWords, Reason: noWordsReason(s)}
@@ -215,15 +224,32 @@ func (e Endpointing) afterText(s State, now int64) Decision {
 
 // Delay returns the silence to leave after this text, and what decided it.
 func (e Endpointing) Delay(s State) (delay time.Duration, reason string) {
-	features := Read(s)
-	return e.Weights.Delay(features, e.minimum(s.Expect.Mode), e.Max), features.reason()
+	features, weights := Read(s), e.Weights
+	if s.Bare {
+		weights = e.Bare
+	}
+	return weights.Delay(features, e.minimum(s), e.Max), features.reason()
 }
 
-func (e Endpointing) minimum(m Mode) time.Duration {
-	if m == Brisk {
-		return e.MinBrisk
+// usualPause is the pause that needs no more room than the minimum: half a second. Of what a candidate's usual pause is longer, up to
+// pauseMost, a share of pauseShare is added.
+const (
+	usualPause = 500 * time.Millisecond
+	pauseMost  = 1500 * time.Millisecond
+	pauseShare = 0.3
+)
+
+// minimum is the silence to leave after a complete sentence.
+func (e Endpointing) minimum(s State) time.Duration {
+	low := e.MinPatient
+	if s.Expect.Mode == Brisk {
+		low = e.MinBrisk
 	}
-	return e.MinPatient
+	if s.Expect.Kind == Story {
+		low += e.StoryExtra
+	}
+	low += time.Duration(pauseShare * float64(min(max(s.Pause-usualPause, 0), pauseMost)))
+	return min(low, e.Max)
 }
 
 // Pauses learns how long a candidate pauses inside a turn, as an average that forgets (weight 0.8 on the past). The zero

@@ -12,7 +12,8 @@ import (
 type Feature uint8
 
 // The features. Those of the words are 0 or 1; those of the melody are centred and scaled so that they lie mostly within ±1, and are
-// 0 where nothing was heard.
+// 0 where nothing was heard and where the words leave nothing open: a voice that reads a complete sentence with a strange melody is
+// not kept waiting for it.
 const (
 	// Terminal: ends with a full stop or exclamation mark, and no word calls for more.
 	Terminal Feature = iota
@@ -22,7 +23,7 @@ const (
 	Comma
 	// Conjunction: the last word joins a clause that has not come ("and", "because", "which").
 	Conjunction
-	// Function: the last word is an article, preposition or auxiliary that calls for another word.
+	// Function: the last word is an article, preposition, auxiliary or attribute that calls for another word.
 	Function
 	// Filler: the last word holds the floor: "um", "uh", "like".
 	Filler
@@ -32,22 +33,18 @@ const (
 	Digits
 	// Dictation: ends with two numbers or more.
 	Dictation
-	// Subordinate: the last sentence is short and opens with "when", "if", "although"…, so its main clause is to come.
+	// Subordinate: the last sentence opens with "when", "if", "although"…, and its main clause is to come.
 	Subordinate
-	// Bare: no mark at the end, from a recogniser that writes none, so that its absence says nothing.
-	Bare
+	// Subject: the last sentence begins with a noun that has no verb yet ("the people in my team").
+	Subject
 	// Hungry: the last word is a verb that wants an object ("we used").
 	Hungry
-	// Short: fewer than three words, in scripts that part words.
+	// Short: fewer than three words, in scripts that part words, where no short answer was asked for.
 	Short
 	// Settled: ends with words that close an answer ("that's it", "thank you", "as well").
 	Settled
 	// QuickAnswer: a yes or no to a question that asks for one.
 	QuickAnswer
-	// StoryAsked: a longer account was asked for.
-	StoryAsked
-	// UsualPause: the candidate's usual pause above 0.5 s, in seconds, at most 1.5.
-	UsualPause
 	// PitchFall: the pitch falls over the last 0.4 s; 1 for 20 semitones per second.
 	PitchFall
 	// PitchLow: the last pitch lies below the usual one; 1 for 5 semitones.
@@ -67,7 +64,7 @@ const (
 
 // String returns the feature's name.
 func (f Feature) String() string {
-	names := [FeatureCount]string{"Terminal", "Question", "Comma", "Conjunction", "Function", "Filler", "List", "Digits", "Dictation", "Subordinate", "Bare", "Hungry", "Short", "Settled", "QuickAnswer", "StoryAsked", "UsualPause", "PitchFall", "PitchLow", "LevelFall", "LevelLow", "Lengthened", "AudioModel"}
+	names := [FeatureCount]string{"Terminal", "Question", "Comma", "Conjunction", "Function", "Filler", "List", "Digits", "Dictation", "Subordinate", "Subject", "Hungry", "Short", "Settled", "QuickAnswer", "PitchFall", "PitchLow", "LevelFall", "LevelLow", "Lengthened", "AudioModel"}
 	if f < FeatureCount {
 		return names[f]
 	}
@@ -81,25 +78,30 @@ type Features [FeatureCount]float64
 func Read(s State) Features {
 	var f Features
 	f.readContext(s)
-	f.readTail(s.Tail)
 	text := strings.TrimRight(strings.TrimSpace(s.Text), `"'”’)»`)
 	f.readEnding(text)
-	f[Bare] = truth(s.Bare && f[Terminal]+f[Question]+f[Comma] == 0)
 	if words := Words(text); len(words) > 0 {
 		f.readWords(text, words)
 		f[QuickAnswer] = truth(s.Expect.Kind == YesNo && answers[words[0]] && len(words) <= 4 && !f.callsForMore() && f[Comma] == 0)
 	}
-	if f.callsForMore() || f[Hungry]+f[Subordinate] > 0 { // recognisers like to close every segment with a full stop
+	if s.Expect.Kind == Brief || s.Expect.Kind == YesNo {
+		f[Short] = 0
+	}
+	if f.callsForMore() { // recognisers like to close every segment with a full stop
 		f[Terminal] = 0
+	}
+	if f[Terminal]+f[Question]+f[QuickAnswer] == 0 {
+		f.readTail(s.Tail)
 	}
 	return f
 }
 
-func (f *Features) callsForMore() bool { return f[Conjunction]+f[Function]+f[Filler] > 0 }
+// callsForMore says that the last words cannot end a sentence, whatever mark is behind them.
+func (f *Features) callsForMore() bool {
+	return f[Conjunction]+f[Function]+f[Filler]+f[Hungry]+f[Subordinate]+f[Subject]+f[List] > 0
+}
 
 func (f *Features) readContext(s State) {
-	f[StoryAsked] = truth(s.Expect.Kind == Story)
-	f[UsualPause] = min(max(s.Pause.Seconds()-0.5, 0), 1.5)
 	if s.Audio > 0 {
 		p := min(max(s.Audio, 0.018), 0.982) // log odds of ±4
 		f[AudioModel] = math.Log(p / (1 - p))
@@ -122,18 +124,28 @@ func atMost2(v float64) float64 { return min(max(v, -2), 2) }
 
 func (f *Features) readWords(text string, words []string) {
 	last := words[len(words)-1]
-	f[Filler] = truth(fillers[last])
-	calls := f[Question] == 0 && !pairIn(settled, words)
-	f[Conjunction] = truth(calls && conjunctions[last])
-	f[Function] = truth(calls && trailing[last] || pairIn(pairs, words))
+	thought := lastThought(text)
+	sentence := Words(thought)
+	f[Short] = truth(len(words) < 3 && strings.IndexFunc(text, ideograph) < 0)
 	f[Digits] = truth(number(last) && (f[Terminal] == 0 || len(words) > 1 && number(words[len(words)-2])))
 	f[Dictation] = truth(len(words) > 1 && number(last) && number(words[len(words)-2]))
-	f[List] = truth(openList(text))
-	f[Short] = truth(len(words) < 3 && strings.IndexFunc(text, ideograph) < 0)
-	f[Settled] = truth(closes(words))
-	sentence := Words(lastSentence(text))
-	f[Subordinate] = truth(len(sentence) > 0 && len(sentence) < 8 && subordinators[sentence[0]] && f[Question] == 0)
-	f[Hungry] = truth(len(words) > 1 && transitive[last] && f[Settled] == 0)
+	f[List] = truth(openList(text, thought) || enumerates(sentence))
+	answer := len(sentence) < 5 && pairIn(agreeing, words)
+	f[Settled] = truth(closes(words) || answer)
+	f[Function] = truth(pairIn(pairs, words))
+	if f[Question] > 0 {
+		return
+	}
+	f[Filler] = truth(fillers[last] || last == "well" && len(sentence) < 3)
+	f[Subordinate] = truth(subordinateOnly(sentence))
+	if !answer && !pairIn(settled, words) {
+		f[Conjunction] = truth(conjunctions[last])
+		f[Function] = max(f[Function], truth(trailing[last] || attributive(words)))
+	}
+	if f[Settled] == 0 {
+		f[Subject] = truth(subjectOnly(sentence))
+		f[Hungry] = truth(hungry(words))
+	}
 }
 
 func ideograph(r rune) bool { return unicode.Is(unicode.Han, r) }
@@ -171,38 +183,6 @@ func number(word string) bool {
 	return strings.IndexFunc(word, func(r rune) bool { return !unicode.IsDigit(r) }) < 0 || numerals[word]
 }
 
-// openList finds "a, b" without the closing "and c": two short items after a comma, none introduced by a conjunction.
-func openList(text string) bool {
-	clauses := strings.FieldsFunc(lastSentence(text), func(r rune) bool { return r == ',' || r == '、' })
-	if len(clauses) < 2 {
-		return false
-	}
-	item := Words(clauses[len(clauses)-1])
-	if len(item) == 0 || len(item) > 3 {
-		return false
-	}
-	if len(clauses) == 2 && len(item) == 1 && len(Words(clauses[0])) > 2 {
-		return !answers[item[0]] && !backchannels[item[0]] && !closes(item)
-	}
-	return len(clauses) > 2 && !closing[item[0]] || announced(clauses[0])
-}
-
-// announced says that a clause promises a list: "for example", "such as", "things like", "first".
-func announced(clause string) bool {
-	words := Words(clause)
-	for i, w := range words {
-		if w == "first" || w == "firstly" || i > 0 && pairs[words[i-1]+" "+w] {
-			return true
-		}
-	}
-	return false
-}
-
-func lastSentence(text string) string {
-	body := strings.TrimRight(text, ".!?…")
-	return body[strings.LastIndexAny(body, ".!?")+1:]
-}
-
 // closes says that the words end as answers end.
 func closes(words []string) bool {
 	tail := " " + strings.Join(words[max(0, len(words)-3):], " ")
@@ -222,6 +202,9 @@ var reasons = []struct {
 	{Filler, "ends with a filler"},
 	{Conjunction, "last word calls for more"},
 	{Function, "last word calls for more"},
+	{Subordinate, "main clause to come"},
+	{Subject, "subject without its verb"},
+	{Hungry, "verb without its object"},
 	{QuickAnswer, "short answer to a yes or no question"},
 	{Question, "question"},
 	{List, "list not closed"},
@@ -230,8 +213,6 @@ var reasons = []struct {
 	{Digits, "ends with a number"},
 	{Terminal, "complete sentence"},
 	{Settled, "words that close an answer"},
-	{Subordinate, "main clause to come"},
-	{Hungry, "verb without its object"},
 	{Short, "one or two words"},
 }
 

@@ -99,9 +99,9 @@ type Interruption struct {
 	// DuckAfter and PauseAfter are lengths of continuous speech: 96 and 190 ms. Speech is found some 60 ms after its onset and
 	// in steps of 32 ms, so that the voice is silent 250 ms after the onset.
 	DuckAfter, PauseAfter time.Duration
-	// ConfirmAfter is the speech that interrupts without words: 1 s; ConfirmBackchannel the same while only a backchannel was
-	// understood: 1.2 s. The voice is silent meanwhile, so that the wait costs nothing that is heard, and a backchannel of two or
-	// three words fits into it.
+	// ConfirmAfter is the speech that interrupts without words: 1.4 s; ConfirmBackchannel the same while only a backchannel was
+	// understood: 1.6 s. The voice is silent meanwhile, so that the wait costs nothing that is heard, and a slow backchannel of two
+	// or three words fits into it.
 	ConfirmAfter, ConfirmBackchannel time.Duration
 	// TrustAfter is the length of speech from which a single word of a partial interrupts: 600 ms.
 	TrustAfter time.Duration
@@ -123,8 +123,8 @@ func (p Interruption) WithDefaults() (Interruption, error) {
 	}
 	fill(&p.DuckAfter, 96*time.Millisecond)
 	fill(&p.PauseAfter, 190*time.Millisecond)
-	fill(&p.ConfirmAfter, time.Second)
-	fill(&p.ConfirmBackchannel, 1200*time.Millisecond)
+	fill(&p.ConfirmAfter, 1400*time.Millisecond)
+	fill(&p.ConfirmBackchannel, 1600*time.Millisecond)
 	fill(&p.TrustAfter, 600*time.Millisecond)
 	fill(&p.WordsWithin, 400*time.Millisecond)
 	fill(&p.Limit, 2*time.Second)

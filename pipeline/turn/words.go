@@ -74,14 +74,18 @@ var (
 		where how what then also cause`)
 	trailing = set(`the a an my your our their his its these of to from for at by into than as is are was were be been am
 		very really i we they he she it's i'm we're they're there's i've i'd we'd with on in about
-		not currently every other another many several any both such only just like would could should will can`)
+		not currently every other another many several any both such only just like would could should will can cannot`)
 	// pairs call for more although each of their words may end a sentence.
 	pairs = phraseSet(`such as, for example, for instance, things like, worked on, working on, responsible for, based on,
 		due to, is no, are no, was no, kind of, sort of, a lot of, in the, with the, on the, with a, in a, on a, because of, instead of, you know`)
 	// settled pairs end a sentence although their last word is a trailing one.
 	settled = phraseSet(`think so, for that, like that, about that, of that, with that, do that, than that, is that, see that,
-		i would, i could, i can, i will, i'm not, each other, one another, the other, hope so, guess so, believe so, i am, it is, we are, they are, do that, it was`)
-	fillers      = set(`um uh uhm umm er erm hmm hm mm like well uhh ah`)
+		i'm not, each other, one another, the other, hope so, guess so, believe so, it is, it was, sign in, log in, signed in, logged in,
+		moved on, move on, went on, go on, going on, came in, turned on, switched on, come in, take on, took on`)
+	// agreeing pairs are whole answers where little stands before them: "yes, I would".
+	agreeing = phraseSet(`i would, i could, i can, i will, i am, i do, i did, i have, i should, i was, we are, we do, we did, we have,
+		they are, they do, it does, it is, it was, there was, there is, there were`)
+	fillers      = set(`um uh uhm umm er erm hmm hm mm like uhh ah`)
 	answers      = set(`yes no yeah yep yup nope sure nah correct right absolutely definitely exactly okay ok`)
 	closing      = set(`and or but`)
 	numerals     = set(`zero one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand`)
@@ -89,13 +93,19 @@ var (
 		great good nice wow oh ah i see got it true exactly all`)
 	subordinators = set(`when if although though because since while unless after before once as whenever until`)
 	// transitive verbs want an object that is not there when they come last.
-	transitive = set(`used use built build made make had has have wanted needed wrote get got gave give took take include
-		includes included called uses found find said say see saw created create chose choose mean means did do does enjoy let
-		handles handled became become press enter dial keep kept put brought asked told showed`)
+	transitive = set(`use used uses build built builds make made makes had has have having wanted want wants need needed needs wrote
+		write get got gave give gives took take takes include included includes called call uses find found say said says see saw
+		create created creates chose choose mean means meant does do enjoy let handle handled handles became become becomes
+		press enter dial keep kept put brought bring asked told tell showed show decided decide noticed realised realized
+		discovered developed designed introduced implemented provided provide provides offered offer received required requires
+		contained contains added add removed replaced replace bought buy sold sell sent send led considered suggested proposed
+		recommended preferred prefer believed believe thought expected expect assumed assume explained described mentioned
+		caused causes allowed allows supported supports managed manage ran reduced increased saved spent lost reached achieved
+		presented produced published organised organized planned invented assigned maintained owned own owns contains`)
 	closers = []string{
 		" that's it", " that's all", " thank you", " thanks", " as well", " too", " right now", " in the end", " i think so",
-		" that's right", " at all", " at the moment", " these days", " or so", " so far", " yes", " no", " i do", " i did", " i have",
-		" of course", " nothing else", " sounds good", " not really", " years ago", " now", " today", " again", " please", " later",
+		" that's right", " at all", " at the moment", " these days", " or so", " so far", " yes", " no",
+		" of course", " nothing else", " sounds good", " not really", " years ago", " now", " today", " again", " please", " later", " yet",
 	}
 	requests = []string{
 		" let me think", " let me see", " give me a moment", " give me a second", " give me a minute", " give me a sec",

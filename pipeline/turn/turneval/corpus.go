@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-//go:embed corpus/*.txt
+//go:embed corpus/*.txt corpus/heldout/*.txt
 var corpus embed.FS
 
 // line is one line of a list, and whether it is kept for measuring only.
@@ -15,16 +15,21 @@ type line struct {
 	heldOut bool
 }
 
-// readList reads a list of the corpus. Lines come in pairs: the first is learned from, the second held out.
+// readList reads a list of the corpus: first what is learned from, then what is held out.
 func readList(name string) ([]line, error) {
-	text, err := corpus.ReadFile("corpus/" + name + ".txt")
-	if err != nil {
-		return nil, fmt.Errorf("read the corpus: %w", err)
-	}
 	var lines []line
-	for l := range strings.Lines(string(text)) {
-		if l = strings.TrimSpace(l); l != "" && l[0] != '#' {
-			lines = append(lines, line{l, len(lines)%2 == 1})
+	for _, half := range []struct {
+		folder  string
+		heldOut bool
+	}{{"corpus/", false}, {"corpus/heldout/", true}} {
+		text, err := corpus.ReadFile(half.folder + name + ".txt")
+		if err != nil {
+			return nil, fmt.Errorf("read the corpus: %w", err)
+		}
+		for l := range strings.Lines(string(text)) {
+			if l = strings.TrimSpace(l); l != "" && l[0] != '#' {
+				lines = append(lines, line{l, half.heldOut})
+			}
 		}
 	}
 	return lines, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,6 +18,8 @@ type Sample struct {
 	Name, Text string
 	Features   turn.Features
 	Over       bool
+	// Bare says that the recogniser writes no punctuation.
+	Bare bool
 	// Left is how long the silence went on after the end of speech, at least.
 	Left time.Duration
 	// Late is by how much the end of speech was found after the true one.
@@ -61,7 +64,7 @@ func (g *gatherer) watch(ears *listen.Offline) {
 	case st.Text != "" && st.Pending == 0 && !g.done:
 		g.done = ears.Position() >= g.end || st.End >= g.end-sameSpeech
 		g.samples = append(g.samples, Sample{
-			Name: g.name, Text: st.Text, Features: turn.Read(st), Over: g.done, Late: turn.Duration(st.End - g.end),
+			Name: g.name, Text: st.Text, Features: turn.Read(st), Over: g.done, Bare: g.bare, Late: turn.Duration(st.End - g.end),
 		})
 		g.open = &g.samples[len(g.samples)-1]
 	}
@@ -69,7 +72,7 @@ func (g *gatherer) watch(ears *listen.Offline) {
 
 // Weights that these recordings cannot teach; they are set by hand and keep their values. The recordings hold few
 // answers of one or two words and many fragments (Short), and few questions (Question).
-var byHand = map[turn.Feature]bool{turn.QuickAnswer: true, turn.StoryAsked: true, turn.UsualPause: true, turn.AudioModel: true, turn.Short: true, turn.Question: true}
+var byHand = map[turn.Feature]bool{turn.QuickAnswer: true, turn.AudioModel: true, turn.Short: true, turn.Question: true}
 
 const (
 	rounds = 4000
@@ -78,13 +81,12 @@ const (
 	ridge = 0.002
 )
 
-// Learn fits the weights to the samples with punctuation, by logistic regression with a ridge penalty and steepest descent; both
-// outcomes weigh the same in total. Fit makes up for what is missing without punctuation.
-func Learn(all []Sample) turn.Weights {
-	samples, _ := byPunctuation(all)
-	w := turn.Weights{Caution: turn.LearnedWeights.Caution, Steep: turn.LearnedWeights.Steep}
+// Learn fits weights to samples by logistic regression with a ridge penalty and steepest descent; both outcomes weigh the same in
+// total. Weights that are set by hand come from start.
+func Learn(start turn.Weights, samples []Sample) turn.Weights {
+	var w turn.Weights
 	for f := range byHand {
-		w.Per[f] = turn.LearnedWeights.Per[f]
+		w.Per[f] = start.Per[f]
 	}
 	over := 0.0
 	for _, s := range samples {
@@ -135,10 +137,10 @@ func Loss(w turn.Weights, samples []Sample) (loss, right float64) {
 	return (sums[0]/counts[0] + sums[1]/counts[1]) / 2, (rights[0]/counts[0] + rights[1]/counts[1]) / 2
 }
 
-// Source prints weights as the Go source of turn.LearnedWeights.
-func Source(w turn.Weights) string {
+// Source prints weights as Go source, as a variable of package turn.
+func Source(name string, w turn.Weights) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "var LearnedWeights = Weights{\n\tBias: %.2f,\n\tPer: [FeatureCount]float64{\n", w.Bias)
+	fmt.Fprintf(&b, "var %s = Weights{\n\tBias: %.2f,\n\tPer: [FeatureCount]float64{\n", name, w.Bias)
 	for i := range turn.FeatureCount {
 		fmt.Fprintf(&b, "\t\t%v: %.2f,\n", i, w.Per[i])
 	}
@@ -170,41 +172,30 @@ func Try(w turn.Weights, samples []Sample) (cut, wait float64) {
 	return cut / pauses, wait / ends
 }
 
-// most is the share of pauses that the policy may cut on the samples it is fitted to (the bar is 0.05), and mostBare that without
-// punctuation, where less is known: to cut no more than most there, every answer would wait two seconds.
-const most, mostBare = 0.035, 0.06
+// patience is the longest mean wait that is accepted for fewer cut-ins, in seconds, on the samples that are fitted to. The bar is
+// 1.05 s; other people use words that the lists of package turn do not have.
+const patience = 1.05
 
-// steep is set by hand: so steep that a complete sentence waits little more than the minimum.
+// steep is set by hand: so steep that what is plainly complete waits little more than the minimum.
 const steep = 4
 
-// Fit sets how odds become a delay: with the shortest mean wait among the ways that cut few pauses, first where there is punctuation,
-// then, by the weight of Bare, where there is none.
+// margin is how far, in log odds, a plain complete sentence lies above the caution: with steep it waits some 15 ms above the minimum,
+// and 100 ms when it has one word or two.
+const margin = 1.25
+
+// Fit sets how odds become a delay: so that the fewest pauses are cut at a mean wait within patience, and, where there is punctuation,
+// a plain complete sentence waits the minimum.
 func Fit(w turn.Weights, samples []Sample) turn.Weights {
 	w.Steep = steep
-	marked, bare := byPunctuation(samples)
-	w = shortestWait(w, marked, most, func(w *turn.Weights, v float64) { w.Caution = v })
-	return shortestWait(w, bare, mostBare, func(w *turn.Weights, v float64) { w.Per[turn.Bare] = v })
-}
-
-// byPunctuation parts samples into those of recognisers that write punctuation and the others.
-func byPunctuation(samples []Sample) (marked, bare []Sample) {
-	for _, s := range samples {
-		if s.Features[turn.Bare] > 0 {
-			bare = append(bare, s)
-		} else {
-			marked = append(marked, s)
-		}
+	highest := math.Inf(1)
+	if slices.ContainsFunc(samples, func(s Sample) bool { return s.Features[turn.Terminal] > 0 }) {
+		highest = w.Bias + w.Per[turn.Terminal] - margin
 	}
-	return marked, bare
-}
-
-// shortestWait tries values from -1 to 3 for one of the weights.
-func shortestWait(w turn.Weights, samples []Sample, most float64, set func(*turn.Weights, float64)) turn.Weights {
 	best, least := w, math.Inf(1)
-	for i := range 200 {
-		set(&w, -1+0.02*float64(i))
-		if cut, wait := Try(w, samples); cut <= most && wait < least {
-			best, least = w, wait
+	for i := range 300 {
+		w.Caution = -2 + 0.02*float64(i)
+		if cut, wait := Try(w, samples); w.Caution <= highest && wait <= patience && cut < least {
+			best, least = w, cut
 		}
 	}
 	return best

@@ -121,14 +121,19 @@ func (s *Studio) pauses(ctx context.Context) ([]Case, error) {
 	return cases, nil
 }
 
-// noisesOfKind is how many of each of Sounds there are; every other one is held out.
+// noisesOfKind is how many of each of Sounds there are; every other one is held out, and bears another number than those that were
+// held out when the model was first fitted.
 const noisesOfKind = 60
 
 func noises() (cases []Case) {
 	for _, kind := range Sounds {
 		for i := range noisesOfKind {
-			name := fmt.Sprintf("%s/%s/%d", Noises, kind, i)
-			c := whole(Noises, name, kind, "", "", i%2 == 1, makeSound(kind, seeded(name)))
+			number, heldOut := i, i%2 == 1
+			if heldOut {
+				number += noisesOfKind
+			}
+			name := fmt.Sprintf("%s/%s/%d", Noises, kind, number)
+			c := whole(Noises, name, kind, "", "", heldOut, makeSound(kind, seeded(name)))
 			c.sound = makeSound(kind, seeded(name)) // at its own level
 			c.parts = []part{{0, len(c.sound), ""}}
 			cases = append(cases, c)
