@@ -67,21 +67,38 @@ func opening(iv *engine.Interview, start engine.Started) string {
 	return fixedText(effects)
 }
 
-// Warm synthesises what the default interview says whatever the candidate answers: the opening, and what follows on
-// silence. It returns when all is kept, at the first failure, or when ctx ends; interviews need not wait for it. An engine
-// that keeps nothing is left alone.
+// Warm synthesises how every interview opens, and what the default one says whatever the candidate answers: what follows
+// on silence. It returns when all is kept, at the first failure, or when ctx ends; interviews need not wait for it. An
+// engine that keeps nothing is left alone.
 func (i *Interviewer) Warm(ctx context.Context) error {
 	keep, ok := i.o.Engines.TTS.(prefetcher)
 	if !ok {
 		return nil
 	}
-	for _, iv := range i.o.Library.interviews[i.o.Library.defaultKind] {
-		like := voiceOf(iv)
-		like.Fixed = true // nobody was there to say anything, or to have a name
-		for _, text := range fixed(iv) {
-			if err := keep.Prefetch(ctx, like, text); err != nil {
-				return fmt.Errorf("keep the fixed words of interview %s: %w", iv.Def.Kind, err)
+	for _, kind := range i.o.Library.kinds {
+		for _, iv := range i.o.Library.interviews[kind.ID] {
+			if err := keepReady(ctx, keep, iv, opening(iv, engine.Started{Locale: iv.Words.Locale()})); err != nil {
+				return err
 			}
+		}
+	}
+	for _, iv := range i.o.Library.interviews[i.o.Library.defaultKind] {
+		if err := keepReady(ctx, keep, iv, fixed(iv)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func keepReady(ctx context.Context, keep prefetcher, iv *engine.Interview, texts ...string) error {
+	like := voiceOf(iv)
+	like.Fixed = true // nobody was there to say anything, or to have a name
+	for _, text := range texts {
+		if text == "" {
+			continue
+		}
+		if err := keep.Prefetch(ctx, like, text); err != nil {
+			return fmt.Errorf("keep the fixed words of interview %s: %w", iv.Def.Kind, err)
 		}
 	}
 	return nil
