@@ -193,7 +193,7 @@ func playWithEars(t *testing.T, interviews []*engine.Interview, seed uint64, kee
 	rng := chance(seed, 0)
 	w := newWorld(interviews[rng.IntN(len(interviews))], seed)
 	w.rules.fed = false
-	w.rules.patience = 2100 * time.Millisecond // the listener's limit is 2 s, looked at every 50 ms
+	w.rules.patience = 3100 * time.Millisecond // the listener's limit is 3 s, looked at every 50 ms
 	w.listens, w.keep = true, keep
 	m := &microphone{w: w, rng: rng}
 	w.play(t, 4*time.Second+upTo(rng, 14*time.Second), m.act)

@@ -96,7 +96,7 @@ type step func(*state.UserData, state.Millis, engine.Event) (*state.UserData, []
 type rules struct {
 	step     step
 	def      *definition.Definition
-	patience time.Duration // how long a voice may stay paused once the candidate has begun, or stopped, to speak
+	patience time.Duration // how long a voice may stay paused
 	wordTime time.Duration // how long the voice takes for a word
 	fed      bool          // all that the ears report is noted, by notePosted
 
@@ -170,8 +170,8 @@ func (r *rules) breach(broken rule, format string, args ...any) {
 // see takes the next line of the trace.
 func (r *rules) see(n note) {
 	r.now = n.at
-	if c := r.paused; c != nil && n.at-max(c.pausedAt, r.spokeSince) > r.patience {
-		r.breach(pauseEnds, "utterance %d has been paused for %v, nothing has changed for %v", c.utterance, n.at-c.pausedAt, n.at-r.spokeSince)
+	if c := r.paused; c != nil && n.at-c.pausedAt > r.patience {
+		r.breach(pauseEnds, "utterance %d has been paused for %v", c.utterance, n.at-c.pausedAt)
 		r.paused = nil
 	}
 	if c := r.resumed; c != nil && n.at-c.resumedAt > prompt {

@@ -33,7 +33,7 @@ func main() {
 type options struct {
 	cache, recognizer, sets, half string
 	every                         int
-	verbose                       bool
+	kinds, verbose                bool
 }
 
 func run(ctx context.Context, args []string) error {
@@ -49,11 +49,15 @@ func run(ctx context.Context, args []string) error {
 	flags.StringVar(&o.cache, "cache", filepath.Join(home, "viva", "turneval"), "folder for decoded recordings and transcripts")
 	flags.StringVar(&o.recognizer, "recognizer", "scripted,bare", "any of local (PocketSphinx), scripted (true words, guessed punctuation) and bare (true words, no punctuation)")
 	flags.StringVar(&o.sets, "sets", "", "sets to measure, separated by commas; empty for all")
-	flags.StringVar(&o.half, "half", "", "take only the cases to learn from (train), so that the others stay unseen, or only the others (held-out)")
+	flags.StringVar(&o.half, "half", "", "take only the cases to learn from (train), so that the others stay unseen, or only others (held-out, independent)")
 	flags.IntVar(&o.every, "every", 1, "take only every n-th case")
+	flags.BoolVar(&o.kinds, "kinds", false, "print a row for each kind of case, too")
 	flags.BoolVar(&o.verbose, "v", false, "print what went wrong")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
+	}
+	if half := turneval.Half(o.half); half != "" && half != turneval.Train && half != turneval.HeldOut && half != turneval.Independent {
+		return fmt.Errorf("there is no half %q; choose train, held-out or independent", o.half)
 	}
 	t, err := newTool(ctx, o)
 	if err != nil {
@@ -130,18 +134,18 @@ type numbered struct {
 	place int
 }
 
-// cases are those of a set that were asked for.
-func (t *tool) cases(ctx context.Context, set turneval.Set) ([]numbered, error) {
-	all, err := t.studio.Cases(ctx, set)
+// cases are those of a set and a half, or of all halves where it is empty, that were asked for.
+func (t *tool) cases(ctx context.Context, set turneval.Set, half turneval.Half) ([]numbered, error) {
+	all, err := t.studio.Cases(ctx, set, half)
 	if err != nil {
 		return nil, fmt.Errorf("make cases of %s: %w", set, err)
 	}
 	var some []numbered
-	places := make(map[bool]int)
+	places := make(map[turneval.Half]int)
 	for _, c := range all {
-		place := places[c.HeldOut]
-		places[c.HeldOut]++
-		if place%t.every == 0 && (t.half == "" || c.HeldOut == (t.half != "train")) {
+		place := places[c.Half]
+		places[c.Half]++
+		if place%t.every == 0 {
 			some = append(some, numbered{c, place})
 		}
 	}
@@ -212,25 +216,33 @@ func (t *tool) gather(ctx context.Context) (train, heldOut []turneval.Sample, er
 		return nil, nil, err
 	}
 	for _, set := range []turneval.Set{turneval.Ends, turneval.Pauses} {
-		cases, err := t.cases(ctx, set)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, c := range cases {
-			for _, e := range chains {
-				samples, err := t.studio.Gather(ctx, e.chain, c.Case, noise(c.place, levels[(c.place/2)%len(levels)]))
-				if err != nil {
-					return nil, nil, fmt.Errorf("with the %s recogniser: %w", e.name, err)
-				}
-				if c.HeldOut {
-					heldOut = append(heldOut, samples...)
-				} else {
-					train = append(train, samples...)
-				}
+		for half, samples := range map[turneval.Half]*[]turneval.Sample{turneval.Train: &train, turneval.HeldOut: &heldOut} {
+			if t.half != "" && half != turneval.Half(t.half) {
+				continue
+			}
+			cases, err := t.cases(ctx, set, half)
+			if err != nil {
+				return nil, nil, err
+			}
+			if err := t.gatherCases(ctx, chains, cases, samples); err != nil {
+				return nil, nil, err
 			}
 		}
 	}
 	return train, heldOut, nil
+}
+
+func (t *tool) gatherCases(ctx context.Context, chains []ears, cases []numbered, to *[]turneval.Sample) error {
+	for _, c := range cases {
+		for _, e := range chains {
+			samples, err := t.studio.Gather(ctx, e.chain, c.Case, noise(c.place, levels[(c.place/2)%len(levels)]))
+			if err != nil {
+				return fmt.Errorf("with the %s recogniser: %w", e.name, err)
+			}
+			*to = append(*to, samples...)
+		}
+	}
+	return nil
 }
 
 func (t *tool) measure(ctx context.Context) error {
@@ -242,7 +254,7 @@ func (t *tool) measure(ctx context.Context) error {
 		if t.sets != "" && !slices.Contains(strings.Split(t.sets, ","), string(set)) {
 			continue
 		}
-		cases, err := t.cases(ctx, set)
+		cases, err := t.cases(ctx, set, turneval.Half(t.half))
 		if err != nil {
 			return err
 		}
@@ -272,5 +284,9 @@ func (t *tool) measureSet(ctx context.Context, e ears, cases []numbered) error {
 	if err := t.read.Save(); err != nil {
 		return err
 	}
-	return turneval.Print(os.Stdout, e.name, turneval.Tabulate(outcomes))
+	rows := turneval.Tabulate(outcomes, false)
+	if t.kinds {
+		rows = append(rows, turneval.Tabulate(outcomes, true)...)
+	}
+	return turneval.Print(os.Stdout, e.name, rows)
 }

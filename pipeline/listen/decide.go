@@ -22,6 +22,7 @@ type agent struct {
 	first           bool
 	uninterruptible bool
 	floor           turn.Floor
+	pausedAt        int64 // while the floor is Paused
 }
 
 func (h *hearing) agentAudible(on bool, generation uint64, uninterruptible bool) {
@@ -48,7 +49,8 @@ func (h *hearing) guard() {
 	}
 }
 
-// settleOverlap decides, when the agent has ended, which words said meanwhile begin the next turn.
+// settleOverlap decides, when the agent has ended, which words said meanwhile begin the next turn: all but backchannels, which are
+// answers only shortly before the end of a question for one.
 func (h *hearing) settleOverlap() {
 	taken := h.agent.floor == turn.Taken
 	h.agent.audible = false
@@ -66,17 +68,23 @@ func (h *hearing) settleOverlap() {
 		case turn.Backchannel(s.text):
 			return early || h.expected.Kind != turn.YesNo
 		}
-		return early && h.agent.uninterruptible
+		return false
 	})
 }
 
-// prune drops what was said during the agent's speech, long enough ago, without interrupting it.
+// prune drops what was said during the agent's speech, long enough ago, without interrupting it. Words under an utterance that
+// cannot be interrupted are kept: it is not their fault that they did not stop it.
 func (h *hearing) prune() {
-	if h.agent.audible && h.agent.floor != turn.Taken {
-		h.discard(func(s *segment) bool {
-			return s.end < h.at-boundary && (s.judged || s.text == "" || h.agent.uninterruptible)
-		})
+	if !h.agent.audible || h.agent.floor == turn.Taken {
+		return
 	}
+	h.discard(func(s *segment) bool {
+		spent := s.judged
+		if h.agent.uninterruptible {
+			spent = turn.Backchannel(s.text)
+		}
+		return s.end < h.at-boundary && (spent || s.text == "")
+	})
 }
 
 func (h *hearing) discard(unwanted func(*segment) bool) {
@@ -106,6 +114,9 @@ func (h *hearing) evaluateFloor(now int64) {
 		return
 	}
 	h.agent.floor = h.agent.floor.Apply(v.Move)
+	if v.Move == turn.Pause {
+		h.agent.pausedAt = now
+	}
 	if h.agent.floor == turn.Playing {
 		h.turn.judge()
 	}
@@ -117,7 +128,7 @@ func (h *hearing) evaluateFloor(now int64) {
 func (h *hearing) overlap() turn.Overlap {
 	text, pending := h.turn.overlap()
 	return turn.Overlap{
-		Floor: h.agent.floor, Audible: h.agent.audible, AudibleSince: h.agent.since,
+		Floor: h.agent.floor, PausedAt: h.agent.pausedAt, Audible: h.agent.audible, AudibleSince: h.agent.since,
 		First: h.agent.first, Uninterruptible: h.agent.uninterruptible,
 		Speaking: h.speaking, Start: h.start, End: h.stop,
 		Text: text, Pending: pending, Streams: h.streams,

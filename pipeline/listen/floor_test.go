@@ -100,16 +100,35 @@ func TestYesAtTheEndOfAQuestionIsItsAnswer(t *testing.T) {
 	s.want("duck: sound like speech", "pause: speech", "resume: backchannel", "turn 1: Yes.")
 }
 
+// What is said meanwhile does not stop it, and is not lost either, however early it was; only backchannels and noises are.
 func TestUninterruptibleSpeechIsSpokenToTheEnd(t *testing.T) {
-	s := play(t, []answer{{text: "Hello can you hear me?", after: soon}}, func(s *scene) {
-		s.AgentAudible(true, 1, true)
-		s.quiet(time.Second)
-		s.speak(2 * time.Second)
-		s.quiet(3 * time.Second)
-		s.AgentAudible(false, 1, true)
-		s.quiet(3 * time.Second)
-	})
-	s.want()
+	for name, tt := range map[string]struct {
+		said []answer
+		want []string
+	}{
+		"words":         {[]answer{{text: "Hello can you hear me?", after: soon}}, []string{"turn 1: Hello can you hear me?"}},
+		"late words":    {[]answer{{text: "Hello can you hear me?", after: 2500 * time.Millisecond}}, []string{"turn 1: Hello can you hear me?"}},
+		"a backchannel": {[]answer{{text: "Mhm.", after: soon}}, nil},
+		"nothing":       {[]answer{{after: soon}}, nil},
+		"several": {
+			[]answer{{text: "Wait.", after: soon}, {text: "Okay.", after: soon}, {after: soon}, {text: "I have a question.", after: soon}},
+			[]string{"turn 1: Wait. I have a question."},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := play(t, tt.said, func(s *scene) {
+				s.AgentAudible(true, 1, true)
+				for range tt.said {
+					s.quiet(time.Second)
+					s.speak(time.Second)
+					s.quiet(3 * time.Second)
+				}
+				s.AgentAudible(false, 1, true)
+				s.quiet(3 * time.Second)
+			})
+			s.want(tt.want...)
+		})
+	}
 }
 
 func TestAgentStartingOverTheCandidateYieldsAtOnce(t *testing.T) {

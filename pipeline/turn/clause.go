@@ -123,6 +123,34 @@ func breaksOff(words []string) bool {
 		!intransitive[words[i]] && !conjunctions[words[i-2]] && !subordinators[words[i-2]]
 }
 
+// stranded says that the object of the preposition, auxiliary or verb at the end stands before it: in a relative clause, with or without
+// its pronoun ("a plan we could agree with", "the tool we use", "all the time they could"), behind a question word ("I know what it is about")
+// or with an infinitive ("nothing to complain about"). What opens the sentence is left out: there it is a subject ("what I worked on"), as is
+// a noun that has no verb yet ("the tool we use").
+func stranded(sentence []string) bool {
+	last := len(sentence) - 1
+	if last < 3 || !prepositions[sentence[last]] && !auxiliaries[sentence[last]] && !transitive[sentence[last]] {
+		return false
+	}
+	for i := 2; i < last; i++ {
+		w, before := sentence[i], sentence[i-1]
+		switch {
+		case finiteVerbs(sentence[:i]) == 0:
+		case asking[w] && i < last-1, w == "to" && indefinite[before]:
+			return true
+		case pronouns[w] && (noun(before) || before == "that" && noun(sentence[i-2])):
+			return true
+		}
+	}
+	return false
+}
+
+// noun says that a word may be a noun: it is none of the words that are known to be something else.
+func noun(w string) bool {
+	return !finite(w) && !adverbial(w) && !pronouns[w] && !determiners[w] && !prepositions[w] && !conjunctions[w] && !subordinators[w] &&
+		!opening[w] && !fillers[w] && !adjectives[w] && !saying[w]
+}
+
 // attributive says that the last word is an adjective between an article and the noun to come: "a very small".
 func attributive(words []string) bool {
 	i := len(words) - 1
@@ -205,11 +233,16 @@ var (
 	pronouns    = set(`i you we they he she it`)
 	determiners = set(`the a an my our your their his her its this these those every each some most many several another one
 		both all two three four five six seven eight nine ten`)
-	definite  = set(`the my our your their his her its this these those every each most both all`)
-	relatives = set(`that which who whose where whom`)
-	backward  = set(`that this then`)
-	opening   = set(`and but so well then now okay yes yeah no also actually maybe um uh right`)
-	adverbs   = set(`not never always also just still even often only soon already ever once then there now almost quite
+	prepositions = set(`to of for at by with on in about from into`)
+	asking       = set(`what who where which whom how`)
+	// saying are the verbs behind which a clause comes, in the form that finite does not know.
+	saying     = set(`think know say hope guess believe mean feel see wish suppose find figure decide`)
+	indefinite = set(`somebody someone something nobody nothing anybody anyone anything everything people things one`)
+	definite   = set(`the my our your their his her its this these those every each most both all`)
+	relatives  = set(`that which who whose where whom`)
+	backward   = set(`that this then`)
+	opening    = set(`and but so well then now okay yes yeah no also actually maybe um uh right`)
+	adverbs    = set(`not never always also just still even often only soon already ever once then there now almost quite
 		very really rather`)
 	adjectives = set(`new old former whole main big small good bad great large little young long short high low simple single
 		different difficult important next own hard easy major minor key real common similar complete entire final current
@@ -218,7 +251,8 @@ var (
 	// intransitive verbs may end a sentence right behind their subject.
 	intransitive = set(`left quit started stopped agreed won lost failed went came moved worked waited learned learnt knew meant
 		stayed succeeded resigned returned arrived travelled talked spoke thought said asked wanted expected planned tried hoped
-		needed liked loved enjoyed graduated retired joined helped changed`)
+		needed liked loved enjoyed graduated retired joined helped changed leave quit start stop agree win lose fail go come move work
+		wait learn know stay succeed resign return travel talk speak think ask expect plan try hope like enjoy help change`)
 	passives = set(`is are was were be been being get gets got`)
 	// notPast are words in -ed that are no verbs.
 	notPast     = set(`hundred indeed speed naked sacred wicked`)

@@ -108,7 +108,8 @@ type Decision struct {
 
 // Endpointing decides when a turn is over. Fields left zero get the defaults.
 type Endpointing struct {
-	// MinPatient and MinBrisk are the silences after a complete sentence: 0.5 s and 0.35 s.
+	// MinPatient and MinBrisk are the silences after a complete sentence: 0.6 s and 0.35 s. A reply that was prepared in the silence is
+	// ready to be heard no sooner than 0.7 s after the end of speech, so that shorter ones gain nothing.
 	MinPatient, MinBrisk time.Duration
 	// StoryExtra is added to them where a longer account was asked for: 0.3 s.
 	StoryExtra time.Duration
@@ -131,7 +132,7 @@ func (e Endpointing) WithDefaults() (Endpointing, error) {
 			*d = v
 		}
 	}
-	fill(&e.MinPatient, 500*time.Millisecond)
+	fill(&e.MinPatient, 600*time.Millisecond)
 	fill(&e.MinBrisk, 350*time.Millisecond)
 	fill(&e.StoryExtra, 300*time.Millisecond)
 	fill(&e.Max, 2400*time.Millisecond)

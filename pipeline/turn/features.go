@@ -43,6 +43,10 @@ const (
 	Short
 	// Settled: ends with words that close an answer ("that's it", "thank you", "as well").
 	Settled
+	// Phrase: closed with a full stop, and all that is against it is Dictation, List, or Subject in a turn that has nothing else: it may
+	// be a whole answer as well ("the people in my last team.", "Monday, Tuesday."). It has no weight, but bounds the wait; see
+	// Weights.Delay.
+	Phrase
 	// QuickAnswer: a yes or no to a question that asks for one.
 	QuickAnswer
 	// PitchFall: the pitch falls over the last 0.4 s; 1 for 20 semitones per second.
@@ -64,7 +68,7 @@ const (
 
 // String returns the feature's name.
 func (f Feature) String() string {
-	names := [FeatureCount]string{"Terminal", "Question", "Comma", "Conjunction", "Function", "Filler", "List", "Digits", "Dictation", "Subordinate", "Subject", "Hungry", "Short", "Settled", "QuickAnswer", "PitchFall", "PitchLow", "LevelFall", "LevelLow", "Lengthened", "AudioModel"}
+	names := [FeatureCount]string{"Terminal", "Question", "Comma", "Conjunction", "Function", "Filler", "List", "Digits", "Dictation", "Subordinate", "Subject", "Hungry", "Short", "Settled", "Phrase", "QuickAnswer", "PitchFall", "PitchLow", "LevelFall", "LevelLow", "Lengthened", "AudioModel"}
 	if f < FeatureCount {
 		return names[f]
 	}
@@ -88,7 +92,11 @@ func Read(s State) Features {
 		f[Short] = 0
 	}
 	if f.callsForMore() { // recognisers like to close every segment with a full stop
+		whole := f[Subject] == 0 || len(lastThought(text)) == len(text)
+		f[Phrase] = truth(whole && f[Terminal] > 0 && f[Conjunction]+f[Function]+f[Filler]+f[Hungry]+f[Subordinate] == 0)
 		f[Terminal] = 0
+	} else if f[Dictation] > 0 {
+		f[Phrase] = f[Terminal]
 	}
 	if f[Terminal]+f[Question]+f[QuickAnswer] == 0 {
 		f.readTail(s.Tail)
@@ -127,12 +135,19 @@ func (f *Features) readWords(text string, words []string) {
 	thought := lastThought(text)
 	sentence := Words(thought)
 	f[Short] = truth(len(words) < 3 && strings.IndexFunc(text, ideograph) < 0)
-	f[Digits] = truth(number(last) && (f[Terminal] == 0 || len(words) > 1 && number(words[len(words)-2])))
+	f[Digits] = truth(number(last) && (f[Terminal]+f[Question] == 0 || len(words) > 1 && number(words[len(words)-2])))
 	f[Dictation] = truth(len(words) > 1 && number(last) && number(words[len(words)-2]))
 	f[List] = truth(openList(text, thought) || enumerates(sentence))
+	f.readClosing(words, sentence)
+}
+
+// readClosing reads whether the last words of a sentence call for more, or close it.
+func (f *Features) readClosing(words, sentence []string) {
+	last := words[len(words)-1]
 	answer := len(sentence) < 5 && pairIn(agreeing, words)
+	relative := stranded(sentence)
 	f[Settled] = truth(closes(words) || answer)
-	f[Function] = truth(pairIn(pairs, words))
+	f[Function] = truth(pairIn(pairs, words) && !relative)
 	if f[Question] > 0 {
 		return
 	}
@@ -140,11 +155,11 @@ func (f *Features) readWords(text string, words []string) {
 	f[Subordinate] = truth(subordinateOnly(sentence))
 	if !answer && !pairIn(settled, words) {
 		f[Conjunction] = truth(conjunctions[last])
-		f[Function] = max(f[Function], truth(trailing[last] || attributive(words)))
+		f[Function] = max(f[Function], truth(trailing[last] && !relative || attributive(words)))
 	}
 	if f[Settled] == 0 {
 		f[Subject] = truth(subjectOnly(sentence))
-		f[Hungry] = truth(hungry(words))
+		f[Hungry] = truth(!relative && hungry(words))
 	}
 }
 
@@ -203,6 +218,7 @@ var reasons = []struct {
 	{Conjunction, "last word calls for more"},
 	{Function, "last word calls for more"},
 	{Subordinate, "main clause to come"},
+	{Phrase, "a whole answer or the beginning of one"},
 	{Subject, "subject without its verb"},
 	{Hungry, "verb without its object"},
 	{QuickAnswer, "short answer to a yes or no question"},

@@ -24,6 +24,8 @@ const (
 // Overlap is what is known of sound from the candidate while the agent is audible.
 type Overlap struct {
 	Floor Floor
+	// PausedAt is where the voice was paused, while Floor is Paused; 0 where that is not known.
+	PausedAt int64
 	// Audible says that the agent has an utterance on the track, also while it is paused, since AudibleSince.
 	Audible      bool
 	AudibleSince int64
@@ -107,8 +109,9 @@ type Interruption struct {
 	TrustAfter time.Duration
 	// WordsWithin is how long after the end of speech words may still show, where the recogniser gives partials: 400 ms.
 	WordsWithin time.Duration
-	// Limit is how long after the end of speech a pause may last at all: 2 s.
-	Limit time.Duration
+	// Limit is how long after the end of speech a pause may last: 2 s. MaxPause is how long it may last in all, whatever sounds
+	// come meanwhile: 3 s.
+	Limit, MaxPause time.Duration
 	// EchoGuard is how long nothing interrupts the first utterance of a session: 0 by default (browsers cancel echo
 	// from the start); 3 s suits loudspeakers without it.
 	EchoGuard time.Duration
@@ -128,9 +131,10 @@ func (p Interruption) WithDefaults() (Interruption, error) {
 	fill(&p.TrustAfter, 600*time.Millisecond)
 	fill(&p.WordsWithin, 400*time.Millisecond)
 	fill(&p.Limit, 2*time.Second)
+	fill(&p.MaxPause, max(3*time.Second, p.Limit))
 	ordered := 0 <= p.DuckAfter && p.DuckAfter <= p.PauseAfter && p.PauseAfter <= p.ConfirmAfter && p.ConfirmAfter <= p.ConfirmBackchannel
-	if !ordered || min(p.WordsWithin, p.TrustAfter) < 0 || p.Limit < p.WordsWithin || p.EchoGuard < 0 {
-		return p, errors.New("interruption times must not be negative and must grow from duck over pause to confirm, and from words to limit")
+	if !ordered || min(p.WordsWithin, p.TrustAfter) < 0 || p.Limit < p.WordsWithin || p.MaxPause < p.Limit || p.EchoGuard < 0 {
+		return p, errors.New("interruption times must not be negative and must grow from duck over pause to confirm, from words to limit, and from there to the longest pause")
 	}
 	return p, nil
 }
@@ -138,6 +142,22 @@ func (p Interruption) WithDefaults() (Interruption, error) {
 // Decide says what to do with the voice at now. The receiver must come from WithDefaults. Call it after every change and
 // every 40 ms at most while the agent is audible.
 func (p Interruption) Decide(s Overlap, now int64) Verdict {
+	v := p.judge(s, now)
+	if v.Move == None && s.Floor == Paused && s.PausedAt > 0 && now-s.PausedAt >= Samples(p.MaxPause) {
+		return p.endPause(s)
+	}
+	return v
+}
+
+// endPause decides what has been open for too long: one short sound after another, each with its transcript to come.
+func (p Interruption) endPause(s Overlap) Verdict {
+	if s.Speaking || meaningful(s.Text) > 0 {
+		return Verdict{Interrupt, "sounds go on"}
+	}
+	return Verdict{Resume, "paused for too long"}
+}
+
+func (p Interruption) judge(s Overlap, now int64) Verdict {
 	switch {
 	case !s.Audible || s.Floor == Taken:
 		return Verdict{Reason: "the voice is not heard"}

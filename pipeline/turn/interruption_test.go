@@ -34,6 +34,11 @@ func TestInterruptionDecide(t *testing.T) {
 	guess := func(goesOn bool, end int64) Overlap {
 		return Overlap{Audible: true, Floor: Paused, Speaking: goesOn, Start: start, End: end, Text: "but", Pending: true, Streams: true}
 	}
+	tooLong := func(goesOn bool, text string) Overlap { // paused at 200 ms, and the last of several sounds was short
+		return Overlap{
+			Audible: true, Floor: Paused, PausedAt: ms(200), Speaking: goesOn, Start: ms(3000), End: ms(3120), Text: text, Pending: true,
+		}
+	}
 	silent := speaking(Playing, "hello")
 	silent.Audible = false
 	tests := []struct {
@@ -68,6 +73,10 @@ func TestInterruptionDecide(t *testing.T) {
 		{"paused, backchannel partial", ended(Paused, "uh-huh", true), ms(700), Verdict{Resume, "backchannel"}},
 		{"batch recogniser is waited for", batch, ms(1500), Verdict{None, "waiting for words"}},
 		{"but not for ever", batch, ms(2300), Verdict{Resume, "no transcript in time"}},
+		{"a word's final and another sound after 3 s", tooLong(true, ""), ms(3300), Verdict{Interrupt, "sounds go on"}},
+		{"a sound that ended, and no words after 3 s", tooLong(false, ""), ms(3300), Verdict{Resume, "paused for too long"}},
+		{"a word whose final is late after 3 s", tooLong(false, "but"), ms(3300), Verdict{Interrupt, "sounds go on"}},
+		{"another sound before 3 s", tooLong(true, ""), ms(3150), Verdict{None, "too short to tell"}},
 		{"words after resuming still interrupt", ended(Playing, "stop please", false), ms(1500), Verdict{Interrupt, "words"}},
 	}
 	p := interruption(t)
@@ -143,6 +152,38 @@ func TestPausedVoiceNeverStays(t *testing.T) {
 		}
 		if s.Floor == Paused || s.Floor == Ducked {
 			t.Fatalf("the floor is still %v", s.Floor)
+		}
+	})
+}
+
+// Sounds that follow each other, each with its transcript to come, hold the voice no longer than MaxPause.
+func TestManySoundsDoNotHoldTheVoice(t *testing.T) {
+	p := interruption(t)
+	rapid.Check(t, func(t *rapid.T) {
+		s := Overlap{Audible: true, Pending: true, Streams: rapid.Bool().Draw(t, "streams")}
+		lengths := rapid.SliceOfN(rapid.Int64Range(Rate/10, Rate), 8, 30).Draw(t, "sounds and silences in turn")
+		text := rapid.SampledFrom([]string{"", "mhm", "but"}).Draw(t, "text")
+		change := int64(0)
+		for i, length := range lengths {
+			s.Speaking, s.Start = i%2 == 0, change
+			if s.Speaking {
+				s.Text = "" // partials come behind the sound
+			}
+			change += length
+			for now := change - length; now < change; now += 512 {
+				if s.Speaking {
+					s.End = now
+				} else if now > s.End+Rate/5 {
+					s.Text = text
+				}
+				before := s.Floor
+				if s.Floor = before.Apply(p.Decide(s, now).Move); s.Floor == Paused && before != Paused {
+					s.PausedAt = now
+				}
+				if s.Floor == Paused && now-s.PausedAt > Samples(p.MaxPause)+512 {
+					t.Fatalf("paused for %v", Duration(now-s.PausedAt))
+				}
+			}
 		}
 	})
 }

@@ -57,15 +57,18 @@ func (c *child) pipes() (err error) {
 // ask puts one question and reads its answer. After an error the child is of no more use.
 func (c *child) ask(question []byte, patience time.Duration) (float32, error) {
 	late := time.AfterFunc(patience, c.kill)
-	defer late.Stop()
-	if _, err := c.in.Write(question); err != nil {
-		return 0, fmt.Errorf("ask the runner: %w", err)
-	}
-	v, err := readAnswer(c.out)
-	if err != nil && !late.Stop() {
+	v, err := c.exchange(question)
+	if !late.Stop() { // it is being ended, whichever way the pipes broke, and if it answered after all
 		return 0, fmt.Errorf("no answer within %v", patience)
 	}
 	return v, err
+}
+
+func (c *child) exchange(question []byte) (float32, error) {
+	if _, err := c.in.Write(question); err != nil {
+		return 0, fmt.Errorf("ask the runner: %w", err)
+	}
+	return readAnswer(c.out)
 }
 
 // close ends the program, waits for it, and returns what it said last, as the end of a sentence.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -139,6 +140,39 @@ func TestProcessThatFails(t *testing.T) {
 			if v, err := p.Run(t.Context(), flat(0.5)); err != nil || math.Abs(float64(v)-0.5) > 1e-3 {
 				t.Errorf("restarted: %v, %v", v, err)
 			}
+		})
+	}
+}
+
+// A runner may hang before it has read the question, which is longer than a pipe holds, or behind it, and may still answer when its
+// input ends: each is told as what it is, for by then it is being ended.
+func TestHangingIsToldWhereverItIs(t *testing.T) {
+	hang := func(stdin io.Reader, stdout io.Writer, reads, answers bool) {
+		if reads {
+			_, _ = io.Copy(io.Discard, stdin)
+		}
+		if answers {
+			_, _ = stdout.Write([]byte{1, 0, 0, 0, 0, 0, 0, 0})
+		}
+	}
+	for name, how := range map[string]struct{ reads, answers bool }{
+		"before the question is read": {false, false}, "behind it": {true, false}, "until its input ends": {true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				stdin, in := io.Pipe()
+				out, stdout := io.Pipe()
+				c := &child{in: in, out: out, kill: func() {
+					_ = in.Close()
+					if !how.answers {
+						_ = stdout.Close()
+					}
+				}}
+				go hang(stdin, stdout, how.reads, how.answers)
+				if v, err := c.ask(make([]byte, 100), time.Second); err == nil || !strings.Contains(err.Error(), "no answer within 1s") {
+					t.Errorf("got %v, %v", v, err)
+				}
+			})
 		})
 	}
 }

@@ -16,6 +16,8 @@ const (
 	Ends Set = "ends"
 	// Pauses are turns with a pause inside a thought.
 	Pauses Set = "pauses"
+	// Gaps are turns with a pause between two complete sentences, where nothing but the length of the pause tells that more comes.
+	Gaps Set = "gaps"
 	// Noises are sounds that are no speech.
 	Noises Set = "noises"
 	// Backchannels tell the agent to go on.
@@ -25,7 +27,31 @@ const (
 )
 
 // Sets are all of them in the order of the report.
-func Sets() []Set { return []Set{Ends, Pauses, Noises, Backchannels, Interruptions} }
+func Sets() []Set { return []Set{Ends, Pauses, Gaps, Noises, Backchannels, Interruptions} }
+
+// agentSpeaks says that it is the agent who has the floor in the cases of the set.
+func (s Set) agentSpeaks() bool { return s != Ends && s != Pauses && s != Gaps }
+
+// Half is what a case is for. Cases of other halves than Train are never learned from.
+type Half string
+
+// The halves, which are three by now.
+const (
+	// Train is what the model is learned from and its rules are made with.
+	Train Half = "train"
+	// HeldOut was kept back by the person who made the model.
+	HeldOut Half = "held-out"
+	// Independent was written by somebody who had seen neither the model nor its rules nor the other lists.
+	Independent Half = "independent"
+)
+
+// everyOther is the half of the i-th recording: every other one is held out.
+func everyOther(i int) Half {
+	if i%2 == 1 {
+		return HeldOut
+	}
+	return Train
+}
 
 // Case is a recording whose truth is known.
 type Case struct {
@@ -34,8 +60,7 @@ type Case struct {
 	Set  Set
 	// Kind is the kind within the set, Voice who speaks.
 	Kind, Voice string
-	// HeldOut cases are never learned from.
-	HeldOut bool
+	Half        Half
 
 	sound []int16 // trimmed: it begins and ends with sound
 	parts []part  // of the speech, between pauses that belong to the case
@@ -45,24 +70,36 @@ type Case struct {
 type part struct {
 	from, to int
 	text     string
+	stop     stop
 }
+
+// stop is how likely recognisers are to take the end of a part for that of a sentence.
+type stop uint8
+
+const (
+	stopUnknown  stop = iota // as the words have it; see punctuate
+	stopNever                // it cannot be one
+	stopPossible             // it could be one
+	stopCertain              // it is one
+)
 
 // pauseLengths are those of the pauses inside a thought, in milliseconds; the cases take them in turn.
 var pauseLengths = []int{300, 500, 700, 900, 1100, 1300, 1500, 1700, 2000}
 
 // whole makes a case of one part.
-func whole(set Set, name, kind, voice, text string, heldOut bool, pcm []int16) Case {
+func whole(set Set, name, kind, voice, text string, half Half, pcm []int16) Case {
 	from, to := trim(pcm)
 	sound := append([]int16(nil), pcm[from:to]...)
 	normalise(sound, speechLevel)
 	return Case{
-		Name: name, Set: set, Kind: kind, Voice: voice, HeldOut: heldOut,
-		sound: sound, parts: []part{{0, len(sound), text}},
+		Name: name, Set: set, Kind: kind, Voice: voice, Half: half,
+		sound: sound, parts: []part{{0, len(sound), text, stopCertain}},
 	}
 }
 
-// spaced makes a case of two parts with a pause between them: pcm up to cut, silence, and pcm from resume on.
-func spaced(c Case, pcm []int16, cut span, pause int, before, after string) Case {
+// spaced makes a case of two parts with a pause between them: pcm up to the cut, silence, and pcm from behind the cut on. Of before, the
+// text and the stop are taken.
+func spaced(c Case, pcm []int16, cut span, pause int, before part, after string) Case {
 	first := append([]int16(nil), pcm[:cut.from]...)
 	second := append([]int16(nil), pcm[cut.to:]...)
 	from, to := trim(first)
@@ -73,16 +110,15 @@ func spaced(c Case, pcm []int16, cut span, pause int, before, after string) Case
 	soften(second)
 	normalise(first, speechLevel)
 	normalise(second, speechLevel)
-	c.Set = Pauses
 	c.sound = append(append(append(c.sound, first...), make([]int16, pause)...), second...)
-	c.parts = []part{{0, len(first), before}, {len(first) + pause, len(c.sound), after}}
+	c.parts = []part{{0, len(first), before.text, before.stop}, {len(first) + pause, len(c.sound), after, stopCertain}}
 	return c
 }
 
 // humanEnds makes cases of the recordings: each is a turn that is over.
 func humanEnds(prompts []prompt) (cases []Case) {
 	for i, p := range prompts {
-		cases = append(cases, whole(Ends, "human/"+p.name, "human", "human", written(p.words), i%2 == 1, p.pcm))
+		cases = append(cases, whole(Ends, "human/"+p.name, "human", "human", written(p.words), everyOther(i), p.pcm))
 	}
 	return cases
 }
@@ -95,10 +131,10 @@ func humanPauses(prompts []prompt) (cases []Case) {
 		if at < 0 {
 			continue
 		}
-		c := Case{Name: fmt.Sprintf("human/%s/%d", p.name, at), Kind: kind, Voice: "human", HeldOut: i%2 == 1}
+		c := Case{Name: fmt.Sprintf("human/%s/%d", p.name, at), Set: Pauses, Kind: kind, Voice: "human", Half: everyOther(i)}
 		quiet := quietest(p.pcm, p.words[at+1].from)
 		pause := ms(pauseLengths[len(cases)%len(pauseLengths)])
-		cases = append(cases, spaced(c, p.pcm, span{quiet, quiet}, pause, written(p.words[:at+1]), written(p.words[at+1:])))
+		cases = append(cases, spaced(c, p.pcm, span{quiet, quiet}, pause, part{text: written(p.words[:at+1])}, written(p.words[at+1:])))
 	}
 	return cases
 }

@@ -72,7 +72,7 @@ func (g *gatherer) watch(ears *listen.Offline) {
 
 // Weights that these recordings cannot teach; they are set by hand and keep their values. The recordings hold few
 // answers of one or two words and many fragments (Short), and few questions (Question).
-var byHand = map[turn.Feature]bool{turn.QuickAnswer: true, turn.AudioModel: true, turn.Short: true, turn.Question: true}
+var byHand = map[turn.Feature]bool{turn.QuickAnswer: true, turn.AudioModel: true, turn.Short: true, turn.Question: true, turn.Phrase: true}
 
 const (
 	rounds = 4000
@@ -150,7 +150,7 @@ func Source(name string, w turn.Weights) string {
 
 // The delays between which the policy chooses: those of the patient mode.
 const (
-	shortest = 500 * time.Millisecond
+	shortest = 600 * time.Millisecond
 	longest  = 2400 * time.Millisecond
 )
 

@@ -33,7 +33,7 @@ type Outcome struct {
 // Measure lets the chain hear a case.
 func (s *Studio) Measure(ctx context.Context, ch Chain, c Case, n Noise) (Outcome, error) {
 	clip := s.render(c, n)
-	agent := c.Set != Ends && c.Set != Pauses
+	agent := c.Set.agentSpeaks()
 	events, err := ch.hear(ctx, &clip, agent, nil)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("hear %s: %w", c.Name, err)
@@ -89,10 +89,11 @@ func (o *Outcome) overlap(events []heard, c *clip) {
 
 // Row is a line of the table: the outcomes of a set under one level of noise.
 type Row struct {
-	Set     Set
-	SNR     float64 // 0 for none
-	HeldOut bool
-	N       int
+	Set  Set
+	SNR  float64 // 0 for none
+	Half Half
+	Kind string // of all cases, or empty for any
+	N    int
 	// Good is how many came out as they should: not cut, on time, gone on, stopped.
 	Good int
 	// Mean, P50 and P95 are of the waits or silences.
@@ -100,24 +101,28 @@ type Row struct {
 	NoWords, Late  int
 }
 
-// Tabulate sums outcomes up by set, noise and half.
-func Tabulate(outcomes []Outcome) (rows []Row) {
+// Tabulate sums outcomes up by set, noise and half, and by kind if asked.
+func Tabulate(outcomes []Outcome, kinds bool) (rows []Row) {
 	type key struct {
-		set     Set
-		snr     float64
-		heldOut bool
+		set  Set
+		snr  float64
+		half Half
+		kind string
 	}
 	groups := make(map[key][]Outcome)
 	var keys []key
 	for _, o := range outcomes {
-		k := key{o.Case.Set, o.Noise.SNR, o.Case.HeldOut}
+		k := key{o.Case.Set, o.Noise.SNR, o.Case.Half, ""}
+		if kinds {
+			k.kind = o.Case.Kind
+		}
 		if groups[k] == nil {
 			keys = append(keys, k)
 		}
 		groups[k] = append(groups[k], o)
 	}
 	for _, k := range keys {
-		rows = append(rows, summarise(Row{Set: k.set, SNR: k.snr, HeldOut: k.heldOut}, groups[k]))
+		rows = append(rows, summarise(Row{Set: k.set, SNR: k.snr, Half: k.half, Kind: k.kind}, groups[k]))
 	}
 	return rows
 }
@@ -133,7 +138,7 @@ func summarise(r Row, outcomes []Outcome) Row {
 			r.NoWords++
 		}
 		t := o.Wait
-		if r.Set != Ends && r.Set != Pauses {
+		if r.Set.agentSpeaks() {
 			t = o.Silence
 		}
 		if t < 0 {
@@ -155,7 +160,7 @@ func summarise(r Row, outcomes []Outcome) Row {
 // Good says that the case came out as it should.
 func (o *Outcome) Good() bool {
 	switch o.Case.Set {
-	case Ends, Pauses:
+	case Ends, Pauses, Gaps:
 		return !o.CutIn
 	case Noises, Backchannels:
 		return o.Floor == turn.Playing
@@ -168,16 +173,13 @@ func (o *Outcome) Good() bool {
 // Print writes the table of one recogniser.
 func Print(w io.Writer, recognizer string, rows []Row) error {
 	for _, r := range rows {
-		noise, half := "none", "train"
+		noise := "none"
 		if r.SNR > 0 {
 			noise = fmt.Sprintf("%.0f dB", r.SNR)
 		}
-		if r.HeldOut {
-			half = "held-out"
-		}
 		round := func(d time.Duration) int64 { return d.Milliseconds() }
-		_, err := fmt.Fprintf(w, "%-8s %-9s %-14s %-6s n=%-4d good %5.1f %%  mean %5d  p50 %5d  p95 %5d ms  no words %d  none in time %d\n",
-			recognizer, half, r.Set, noise, r.N, 100*float64(r.Good)/float64(r.N), round(r.Mean), round(r.P50), round(r.P95), r.NoWords, r.Late)
+		_, err := fmt.Fprintf(w, "%-8s %-11s %-14s %-22s %-6s n=%-4d good %5.1f %%  mean %5d  p50 %5d  p95 %5d ms  no words %d  none in time %d\n",
+			recognizer, r.Half, r.Set, r.Kind, noise, r.N, 100*float64(r.Good)/float64(r.N), round(r.Mean), round(r.P50), round(r.P95), r.NoWords, r.Late)
 		if err != nil {
 			return err
 		}

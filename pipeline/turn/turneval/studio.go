@@ -1,10 +1,12 @@
 package turneval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -34,28 +36,32 @@ func NewStudio(ctx context.Context, cache string) (*Studio, error) {
 	return s, nil
 }
 
-// Cases makes all cases of a set.
-func (s *Studio) Cases(ctx context.Context, set Set) ([]Case, error) {
+// Cases makes the cases of a set, of one half or, where half is empty, of all.
+func (s *Studio) Cases(ctx context.Context, set Set, half Half) (cases []Case, err error) {
 	switch set {
 	case Ends:
-		cases, err := s.said(ctx, Ends, "ends", 1)
-		return append(cases, humanEnds(s.prompts)...), err
+		cases, err = s.said(ctx, Ends, half, "ends", 1)
+		cases = append(cases, humanEnds(s.prompts)...)
 	case Pauses:
-		cases, err := s.pauses(ctx)
-		return append(cases, humanPauses(s.prompts)...), err
+		cases, err = s.pauses(ctx, half)
+		cases = append(cases, humanPauses(s.prompts)...)
+	case Gaps:
+		cases, err = s.gaps(ctx, half)
 	case Noises:
-		return noises(), nil
+		cases = noises()
 	case Backchannels:
-		return s.said(ctx, Backchannels, "backchannels", 0.9, 1, 1.15)
+		cases, err = s.said(ctx, Backchannels, half, "backchannels", 0.9, 1, 1.15)
 	case Interruptions:
-		return s.said(ctx, Interruptions, "interruptions", 0.9, 1, 1.15)
+		cases, err = s.said(ctx, Interruptions, half, "interruptions", 0.9, 1, 1.15)
+	default:
+		err = fmt.Errorf("there is no set %q", set)
 	}
-	return nil, fmt.Errorf("there is no set %q", set)
+	return slices.DeleteFunc(cases, func(c Case) bool { return half != "" && c.Half != half }), err
 }
 
 // said has every line of a list said by the voices of its half, at several lengths.
-func (s *Studio) said(ctx context.Context, set Set, list string, stretches ...float64) ([]Case, error) {
-	lines, err := readList(list)
+func (s *Studio) said(ctx context.Context, set Set, half Half, list string, stretches ...float64) ([]Case, error) {
+	lines, err := readList(list, half)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +71,7 @@ func (s *Studio) said(ctx context.Context, set Set, list string, stretches ...fl
 		if phones, spelt, ok := strings.Cut(l.text, "/ "); ok {
 			say, text = phones+"/", spelt
 		}
-		for _, voice := range voicesFor(l.heldOut) {
+		for _, voice := range voicesFor(l.half) {
 			for _, stretch := range stretches {
 				if say[0] == '/' {
 					stretch *= 1.8 // phones alone come out hurried
@@ -75,7 +81,7 @@ func (s *Studio) said(ctx context.Context, set Set, list string, stretches ...fl
 					return nil, err
 				}
 				name := fmt.Sprintf("%s/%s/%s/%.2f", set, voice, l.text, stretch)
-				cases = append(cases, whole(set, name, length(text), voice, text, l.heldOut, said.pcm))
+				cases = append(cases, whole(set, name, cmp.Or(l.kind, length(text)), voice, text, l.half, said.pcm))
 			}
 		}
 	}
@@ -90,35 +96,95 @@ func length(text string) string {
 }
 
 // pauses has every line of the list said with a comma where the speaker stops, and widens the pause that this makes.
-func (s *Studio) pauses(ctx context.Context) ([]Case, error) {
-	lines, err := readList("pauses")
+func (s *Studio) pauses(ctx context.Context, half Half) ([]Case, error) {
+	lines, err := readList("pauses", half)
 	if err != nil {
 		return nil, err
 	}
 	var cases []Case
 	for _, l := range lines {
-		kind, text, _ := strings.Cut(l.text, "\t")
-		before, after, ok := strings.Cut(text, "|")
+		before, after, ok := strings.Cut(l.text, " | ")
 		if !ok {
 			return nil, fmt.Errorf("no | in %q", l.text)
 		}
-		before, after = strings.TrimSpace(before), strings.TrimSpace(after)
 		before = strings.TrimRight(before, ",")
-		for _, voice := range voicesFor(l.heldOut) {
-			said, err := flite(ctx, voice, before+", "+after, 1)
+		for i, voice := range voicesFor(l.half) {
+			c := Case{Name: fmt.Sprintf("%s/%s/%s", Pauses, voice, l.text), Set: Pauses, Kind: l.kind, Voice: voice, Half: l.half}
+			pause := ms(pauseLengths[(l.place*len(trainVoices)+i)%len(pauseLengths)])
+			c, ok, err := stopping(ctx, c, pause, part{text: before, stop: stopOf(l)}, ", ", after)
 			if err != nil {
 				return nil, err
 			}
-			index := strings.Count(before, ",")
-			if index >= len(said.pauses) {
-				continue // the voice did not stop there
+			if ok {
+				cases = append(cases, c)
 			}
-			c := Case{Name: fmt.Sprintf("%s/%s/%s", Pauses, voice, text), Kind: kind, Voice: voice, HeldOut: l.heldOut}
-			pause := ms(pauseLengths[len(cases)%len(pauseLengths)])
-			cases = append(cases, spaced(c, said.pcm, said.pauses[index], pause, before, after))
 		}
 	}
 	return cases, nil
+}
+
+// stopOf is what the kind of a pause says about its stop. In the independent list it tells all, for there the marks of the recogniser
+// must not follow the words that the model knows. In the others it does so of numbers, which end as sentences may.
+func stopOf(l line) stop {
+	switch {
+	case l.kind == "digits", l.half == Independent && (l.kind == "tail" || l.kind == "list"):
+		return stopPossible
+	case l.half == Independent:
+		return stopNever
+	}
+	return stopUnknown
+}
+
+// gapLengths are those of the pauses between sentences, in milliseconds.
+var gapLengths = []int{300, 400, 500, 600, 700, 800, 900, 1000}
+
+// gaps has the answers of the list said up to each of their pauses and one sentence more, and widens that pause.
+func (s *Studio) gaps(ctx context.Context, half Half) ([]Case, error) {
+	lines, err := readList("gaps", half)
+	if err != nil {
+		return nil, err
+	}
+	var cases []Case
+	for _, l := range lines {
+		sentences := strings.Split(l.text, " | ")
+		for i := 1; i < len(sentences); i++ {
+			before, after := strings.Join(sentences[:i], " "), sentences[i]
+			for _, voice := range voicesFor(l.half) {
+				c := Case{Name: fmt.Sprintf("%s/%s/%s | %s", Gaps, voice, before, after), Set: Gaps, Voice: voice, Half: l.half}
+				pause := ms(gapLengths[(len(cases)/2)%len(gapLengths)]) // the same for both voices
+				c.Kind = "up to 0.5 s"
+				if pause > ms(500) {
+					c.Kind = "0.6 to 1.0 s"
+				}
+				c, ok, err := stopping(ctx, c, pause, part{text: before, stop: stopCertain}, " ", after)
+				if err != nil {
+					return nil, err
+				}
+				if ok {
+					cases = append(cases, c)
+				}
+			}
+		}
+	}
+	return cases, nil
+}
+
+// stopping has the voice of a case say two parts and widens the pause between them; ok is false where the voice made none.
+func stopping(ctx context.Context, c Case, pause int, before part, mark, after string) (_ Case, ok bool, err error) {
+	said, err := flite(ctx, c.Voice, before.text+mark+after, 1)
+	if err != nil {
+		return c, false, err
+	}
+	index := 0 // each mark makes a pause
+	for _, r := range strings.TrimRight(before.text, ".?!") {
+		if strings.ContainsRune(",.?!", r) {
+			index++
+		}
+	}
+	if index >= len(said.pauses) {
+		return c, false, nil
+	}
+	return spaced(c, said.pcm, said.pauses[index], pause, before, after), true, nil
 }
 
 // noisesOfKind is how many of each of Sounds there are; every other one is held out, and bears another number than those that were
@@ -128,14 +194,14 @@ const noisesOfKind = 60
 func noises() (cases []Case) {
 	for _, kind := range Sounds {
 		for i := range noisesOfKind {
-			number, heldOut := i, i%2 == 1
-			if heldOut {
+			number, half := i, everyOther(i)
+			if half == HeldOut {
 				number += noisesOfKind
 			}
 			name := fmt.Sprintf("%s/%s/%d", Noises, kind, number)
-			c := whole(Noises, name, kind, "", "", heldOut, makeSound(kind, seeded(name)))
+			c := whole(Noises, name, kind, "", "", half, makeSound(kind, seeded(name)))
 			c.sound = makeSound(kind, seeded(name)) // at its own level
-			c.parts = []part{{0, len(c.sound), ""}}
+			c.parts = []part{{0, len(c.sound), "", stopUnknown}}
 			cases = append(cases, c)
 		}
 	}
@@ -170,7 +236,7 @@ func (s *Studio) render(c Case, n Noise) clip {
 	switch c.Set {
 	case Ends:
 		tail = ms(afterEnd)
-	case Pauses:
+	case Pauses, Gaps:
 	case Noises, Backchannels, Interruptions:
 		lead, tail = ms(agentLead), ms(agentTail)
 	}
@@ -182,7 +248,7 @@ func (s *Studio) render(c Case, n Noise) clip {
 	}
 	n.mix(out.pcm, s.babble, random)
 	for _, p := range c.parts {
-		out.parts = append(out.parts, part{p.from + lead, p.to + lead, p.text})
+		out.parts = append(out.parts, part{p.from + lead, p.to + lead, p.text, p.stop})
 	}
 	return out
 }

@@ -156,12 +156,17 @@ func (Scripted) delay(int) int { return ms(150) }
 
 func (s Scripted) final(c *clip, from, to int) (stt.Transcript, error) {
 	var words []string
-	over := true
+	end := stopUnknown
 	for _, p := range c.parts {
+		if p.from >= to {
+			break // not said yet
+		}
 		said := strings.Fields(p.text)
 		first, last := share(p, from+overlap, len(said)), share(p, to, len(said))
 		words = append(words, said[first:last]...)
-		over = last == len(said)
+		if end = p.stop; last < len(said) {
+			end = stopUnknown
+		}
 	}
 	text := strings.TrimRight(strings.ToLower(strings.Join(words, " ")), ".,!?")
 	if text == "" {
@@ -171,7 +176,7 @@ func (s Scripted) final(c *clip, from, to int) (stt.Transcript, error) {
 		return stt.Transcript{Text: plain(text), Confidence: 0.9}, nil
 	}
 	question := strings.HasSuffix(words[len(words)-1], "?")
-	return stt.Transcript{Text: text + punctuate(text, over, question, seeded(text+digest(c.pcm[from:to]))), Confidence: 0.9}, nil
+	return stt.Transcript{Text: text + punctuate(text, end, question, seeded(text+digest(c.pcm[from:to]))), Confidence: 0.9}, nil
 }
 
 // overlap is how much sound from before the start of speech a segment begins with; the words in it belong to the segment before.
@@ -186,17 +191,21 @@ func share(p part, at, n int) int {
 }
 
 // punctuate makes the mark at the end of a segment as recognisers do that see only the segment: nearly always right at the end of a
-// sentence; at a pause a full stop half the time where the words could be a sentence, and seldom where they cannot. These shares are
-// an assumption, not a measurement.
-func punctuate(text string, over, question bool, random *rand.Rand) string {
+// sentence; at a pause a full stop six times in ten where the words could be a sentence, and seldom where they cannot. These shares are
+// an assumption, not a measurement. Where nobody has said which it is, package turn's lists of words decide it.
+func punctuate(text string, end stop, question bool, random *rand.Rand) string {
 	closed := []string{".", ".", ".", ".", ".", ".", ",", ",", "", ""}
-	f := turn.Read(turn.State{Text: text})
+	if end == stopUnknown {
+		if f := turn.Read(turn.State{Text: text}); f[turn.Conjunction]+f[turn.Function]+f[turn.Filler]+f[turn.Dictation] > 0 {
+			end = stopNever
+		}
+	}
 	switch {
-	case over && question:
+	case end == stopCertain && question:
 		return "?"
-	case over:
+	case end == stopCertain:
 		closed = append(strings.Split(strings.Repeat(". ", 19), " "), "")[:20]
-	case f[turn.Conjunction]+f[turn.Function]+f[turn.Filler]+f[turn.Dictation] > 0:
+	case end == stopNever:
 		closed = []string{".", ",", ",", "...", "", "", "", ""}
 	}
 	return closed[random.IntN(len(closed))]

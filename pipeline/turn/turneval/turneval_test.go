@@ -2,6 +2,7 @@ package turneval
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os/exec"
 	"slices"
@@ -16,28 +17,28 @@ import (
 )
 
 func TestCorpusIsSplitAndMarked(t *testing.T) {
-	for name, least := range map[string][2]int{"ends": {80, 50}, "pauses": {80, 50}, "backchannels": {36, 18}, "interruptions": {36, 18}} {
-		lines, err := readList(name)
+	for name, least := range map[string]map[Half]int{
+		"ends": {Train: 80, HeldOut: 50, Independent: 150}, "pauses": {Train: 80, HeldOut: 50, Independent: 150}, "gaps": {Independent: 30},
+		"backchannels": {Train: 36, HeldOut: 18}, "interruptions": {Train: 36, HeldOut: 18},
+	} {
+		lines, err := readList(name, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		var halves [2][]string
+		counts, seen := make(map[Half]int), make(map[string]bool)
 		for _, l := range lines {
-			half := 0
-			if l.heldOut {
-				half = 1
+			counts[l.half]++
+			if name == "pauses" && (l.kind == "" || strings.Count(l.text, " | ") != 1) || name == "gaps" && !strings.Contains(l.text, " | ") {
+				t.Errorf("%s: %q has no kind or no place to stop", name, l.text)
 			}
-			halves[half] = append(halves[half], l.text)
-			if kind, text, ok := strings.Cut(l.text, "\t"); name == "pauses" && (!ok || kind == "" || strings.Count(text, "|") != 1) {
-				t.Errorf("pauses: %q has no kind or no place to stop", l.text)
+			if seen[l.text] {
+				t.Errorf("%s: %q is there twice", name, l.text)
 			}
+			seen[l.text] = true
 		}
-		if len(halves[0]) < least[0] || len(halves[1]) < least[1] {
-			t.Errorf("%s: %d lines to learn from, %d held out, want %v", name, len(halves[0]), len(halves[1]), least)
-		}
-		for _, text := range halves[0] {
-			if slices.Contains(halves[1], text) {
-				t.Errorf("%s: %q is in both halves", name, text)
+		for half, n := range least {
+			if counts[half] < n {
+				t.Errorf("%s: %d lines are %s, want %d", name, counts[half], half, n)
 			}
 		}
 	}
@@ -54,7 +55,7 @@ func tone(n int, amplitude float64) []int16 {
 
 func TestWholeTrimsAndNormalises(t *testing.T) {
 	sound := slices.Concat(make([]int16, ms(300)), tone(500, 900), make([]int16, ms(200)))
-	c := whole(Ends, "x", "short", "v", "Yes.", false, sound)
+	c := whole(Ends, "x", "short", "v", "Yes.", Train, sound)
 	if got := len(c.sound); got < ms(490) || got > ms(510) {
 		t.Errorf("%d samples are left, want 500 ms", got)
 	}
@@ -65,8 +66,8 @@ func TestWholeTrimsAndNormalises(t *testing.T) {
 
 func TestSpacedHasTheTruePause(t *testing.T) {
 	sound := slices.Concat(make([]int16, ms(100)), tone(400, 3000), make([]int16, ms(90)), tone(600, 3000), make([]int16, ms(100)))
-	c := spaced(Case{Name: "x"}, sound, span{ms(500), ms(590)}, ms(1200), "We used", "Kafka.")
-	want := []part{{0, ms(400), "We used"}, {ms(1600), ms(2200), "Kafka."}}
+	c := spaced(Case{Name: "x"}, sound, span{ms(500), ms(590)}, ms(1200), part{text: "We used"}, "Kafka.")
+	want := []part{{0, ms(400), "We used", stopUnknown}, {ms(1600), ms(2200), "Kafka.", stopCertain}}
 	near := cmp.Comparer(func(a, b part) bool {
 		return a.text == b.text && math.Abs(float64(a.from-b.from)) <= float64(ms(20)) && math.Abs(float64(a.to-b.to)) <= float64(ms(20))
 	})
@@ -151,7 +152,7 @@ func TestLearnFindsWhatMatters(t *testing.T) {
 }
 
 func TestScriptedReaderKnowsWhatWasSaid(t *testing.T) {
-	c := clip{pcm: make([]int16, ms(3000)), parts: []part{{ms(500), ms(1000), "I led it and"}, {ms(2000), ms(2500), "then left."}}}
+	c := clip{pcm: make([]int16, ms(3000)), parts: []part{{ms(500), ms(1000), "I led it and", stopUnknown}, {ms(2000), ms(2500), "then left.", stopCertain}}}
 	for _, tt := range []struct {
 		from, to int
 		want     string
@@ -171,19 +172,43 @@ func TestScriptedReaderKnowsWhatWasSaid(t *testing.T) {
 	}
 }
 
+// Where a list says whether a sentence could end at a pause, the words do not count.
+func TestMarksFollowTheStop(t *testing.T) {
+	for _, tt := range []struct {
+		end       stop
+		low, high int // full stops in 400
+	}{{stopNever, 20, 90}, {stopPossible, 190, 290}, {stopCertain, 360, 400}} {
+		for _, text := range []string{"we led it and", "we led it", "my number is one two"} {
+			stops := 0
+			for i := range 400 {
+				if punctuate(text, tt.end, false, seeded(fmt.Sprint(text, i))) == "." {
+					stops++
+				}
+			}
+			if stops < tt.low || stops > tt.high {
+				t.Errorf("%q with stop %d: %d full stops in 400, want %d to %d", text, tt.end, stops, tt.low, tt.high)
+			}
+		}
+	}
+}
+
 func TestTabulate(t *testing.T) {
 	end := Case{Set: Ends}
-	rows := Tabulate([]Outcome{
+	outcomes := []Outcome{
 		{Case: end, Wait: 600 * time.Millisecond},
 		{Case: end, Wait: 800 * time.Millisecond, CutIn: true},
-		{Case: Case{Set: Interruptions, HeldOut: true}, Noise: Noise{"fan", 10}, Floor: turn.Taken, Silence: 200 * time.Millisecond},
-	})
+		{Case: Case{Set: Interruptions, Half: HeldOut}, Noise: Noise{"fan", 10}, Floor: turn.Taken, Silence: 200 * time.Millisecond},
+	}
 	want := []Row{
 		{Set: Ends, N: 2, Good: 1, Mean: 700 * time.Millisecond, P50: 800 * time.Millisecond, P95: 800 * time.Millisecond},
-		{Set: Interruptions, SNR: 10, HeldOut: true, N: 1, Good: 1, Mean: 200 * time.Millisecond, P50: 200 * time.Millisecond, P95: 200 * time.Millisecond},
+		{Set: Interruptions, SNR: 10, Half: HeldOut, N: 1, Good: 1, Mean: 200 * time.Millisecond, P50: 200 * time.Millisecond, P95: 200 * time.Millisecond},
 	}
-	if diff := cmp.Diff(want, rows); diff != "" {
+	if diff := cmp.Diff(want, Tabulate(outcomes, false)); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	outcomes[1].Case.Kind = "list"
+	if rows := Tabulate(outcomes, true); len(rows) != 3 || rows[1].Kind != "list" || rows[1].N != 1 {
+		t.Errorf("by kind: %+v", rows)
 	}
 }
 
@@ -212,9 +237,9 @@ func TestMannersOnAFewCases(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := whole(Ends, l, "", "slt", l, false, said.pcm)
+		c := whole(Ends, l, "", "slt", l, Train, said.pcm)
 		if paused {
-			c = spaced(Case{Name: l}, said.pcm, said.pauses[0], ms(1200), before, after)
+			c = spaced(Case{Name: l, Set: Pauses}, said.pcm, said.pauses[0], ms(1200), part{text: before}, after)
 		}
 		o, err := studio.Measure(t.Context(), chain, c, Noise{})
 		if err != nil {
@@ -225,7 +250,7 @@ func TestMannersOnAFewCases(t *testing.T) {
 		}
 	}
 	for _, kind := range Sounds {
-		c := whole(Noises, kind, kind, "", "", false, makeSound(kind, seeded(kind)))
+		c := whole(Noises, kind, kind, "", "", Train, makeSound(kind, seeded(kind)))
 		if o, err := studio.Measure(t.Context(), chain, c, Noise{}); err != nil || !o.Good() {
 			t.Errorf("%s: the voice is left %v (%s); %v", kind, o.Floor, o.Reason, err)
 		}
