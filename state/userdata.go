@@ -43,6 +43,18 @@ type UserData struct {
 	Floor  Floor            `json:"floor"`
 	NextID uint64           `json:"next_id"` // source of utterance and timer ids
 	Ended  string           `json:"ended,omitempty"`
+
+	// Problem is the id of the task that an algorithm interview is about.
+	Problem string `json:"problem,omitempty"`
+	// Expansion is the stage that is held as sub-phases; nil = none, or it is held as one.
+	Expansion   *Expansion         `json:"expansion,omitempty"`
+	Fields      map[string]Field   `json:"fields,omitempty"`      // the blackboard
+	Patches     []Patch            `json:"patches,omitempty"`     // every change of a field, in order
+	Queue       []Queued           `json:"queue,omitempty"`       // questions asked one at a time
+	Evaluations []EvaluationRecord `json:"evaluations,omitempty"` // every judgement, in order
+	Flags       map[string]bool    `json:"flags,omitempty"`
+	Tasks       map[uint64]Task    `json:"tasks,omitempty"`   // asynchronous work under way
+	Invalid     int                `json:"invalid,omitempty"` // turns in a row that were no answers
 }
 
 // Candidate is who is interviewed.
@@ -66,6 +78,7 @@ type StageVisit struct {
 	// Prompt is the id of the question that waits for an answer, Target the slot that it asks for.
 	Prompt string `json:"prompt,omitempty"`
 	Target string `json:"target,omitempty"`
+	Gap    string `json:"gap,omitempty"` // the missing topic that it is about
 	// Rung is the next step of the no-input ladder, Idle the silence already counted towards it.
 	Rung      int    `json:"rung"`
 	Idle      Millis `json:"idle"`
@@ -77,6 +90,30 @@ type StageVisit struct {
 	Held      *Reply `json:"held,omitempty"`       // a reply that waits for the candidate to finish speaking, or to return
 	Opened    bool   `json:"opened,omitempty"`     // the opening was audible
 	ToolSteps int    `json:"tool_steps,omitempty"` // replies that were tool calls only, since the candidate's last turn
+
+	Group  string `json:"group,omitempty"`  // id of the outermost group that the stage lies in
+	Item   string `json:"item,omitempty"`   // id of the sub-phase, in an expanded stage
+	Single bool   `json:"single,omitempty"` // an expanded stage that is held as one, for want of sub-phases
+	// Absent is how long the candidate was away, AwaySince since when they are: limits do not run meanwhile.
+	Absent    Millis `json:"absent,omitempty"`
+	AwaySince Millis `json:"away_since,omitempty"`
+	Soft      bool   `json:"soft,omitempty"`   // the soft limit passed: what is missing is asked for first
+	Capped    string `json:"capped,omitempty"` // the group whose limit has passed
+	HintLevel int    `json:"hint_level,omitempty"`
+	HelpMode  bool   `json:"help_mode,omitempty"`
+	Supported bool   `json:"supported,omitempty"` // frustration was answered with support; that is done once
+	SkipAsked int    `json:"skip_asked,omitempty"`
+	Skipped   bool   `json:"skipped,omitempty"`  // left out with permission
+	Choice    string `json:"choice,omitempty"`   // what the candidate was last offered to choose from
+	Attempts  int    `json:"attempts,omitempty"` // judgements that were not passed
+	Judged    int    `json:"judged,omitempty"`   // judgements
+	JudgedAt  int    `json:"judged_at,omitempty"`
+	Lingers   int    `json:"lingers,omitempty"` // turns in a row in which the stage could have been left, and its expert stayed
+	Input     string `json:"input,omitempty"`   // what the candidate said that has not been answered yet
+	Owed      bool   `json:"owed,omitempty"`    // the candidate's turn waits for an answer that their own voice cut off
+	HintDue   bool   `json:"hint_due,omitempty"`
+	// Note is what a tool call came to, for the model to know; it is told with its next move.
+	Note string `json:"note,omitempty"`
 }
 
 // SlotStatus says what is known about a slot.
@@ -163,12 +200,15 @@ type Reply struct {
 	Instruction string   `json:"instruction,omitempty"` // the move as told to a model; empty = scripted only
 	Question    string   `json:"question,omitempty"`    // the prompt id that waits for an answer afterwards
 	Slot        string   `json:"slot,omitempty"`        // the slot it asks for
+	Gap         string   `json:"gap,omitempty"`         // the missing topic it is about
 	Again       bool     `json:"again,omitempty"`       // in other words: the slot was asked for before
 	Opening     bool     `json:"opening,omitempty"`     // it opens the stage
 	FollowUp    bool     `json:"follow_up,omitempty"`
-	Firm        bool     `json:"firm,omitempty"`  // goes on although the candidate speaks
-	Last        bool     `json:"last,omitempty"`  // the goodbye: the session ends after it
-	Aside       bool     `json:"aside,omitempty"` // it asks nothing: the question before it still waits
+	Firm        bool     `json:"firm,omitempty"`   // goes on although the candidate speaks
+	Last        bool     `json:"last,omitempty"`   // the goodbye: the session ends after it
+	Aside       bool     `json:"aside,omitempty"`  // it asks nothing: the question before it still waits
+	Hint        bool     `json:"hint,omitempty"`   // it is the next hint
+	Queued      uint64   `json:"queued,omitempty"` // the queued question that it asks
 }
 
 // Floor is who speaks. Utterance 0 means that the agent neither speaks nor prepares to.
@@ -177,9 +217,10 @@ type Floor struct {
 	Visit     uint64 `json:"visit,omitempty"`     // the visit that issued it
 	Reply            // what it says
 	Audible   bool   `json:"audible,omitempty"` // its first frame has been sent
-	// WasPrompt and WasSlot are the question that waited before it, in case nobody hears it.
+	// WasPrompt, WasSlot and WasGap are the question that waited before it, in case nobody hears it.
 	WasPrompt string `json:"was_prompt,omitempty"`
 	WasSlot   string `json:"was_slot,omitempty"`
+	WasGap    string `json:"was_gap,omitempty"`
 	Candidate bool   `json:"candidate,omitempty"` // the candidate speaks
 	Stopped   Millis `json:"stopped,omitempty"`   // when the candidate fell silent; 0 = their turn has been taken
 	Away      bool   `json:"away,omitempty"`      // the candidate's connection is lost
@@ -202,6 +243,7 @@ func (u *UserData) Clone() *UserData {
 			c.Visits[i].Held = &copied
 		}
 	}
+	u.cloneBoard(&c)
 	c.Floor.Prompts = slices.Clone(u.Floor.Prompts)
 	c.Floor.Paused = maps.Clone(u.Floor.Paused)
 	c.Ledger.Reprompts = maps.Clone(u.Ledger.Reprompts)

@@ -25,6 +25,10 @@ func fill(r *rapid.T, v reflect.Value, path string) {
 			fill(r, v.Elem(), path)
 		}
 	case reflect.Slice:
+		if v.Type() == reflect.TypeFor[json.RawMessage]() {
+			fillRaw(r, v, path)
+			return
+		}
 		n := rapid.IntRange(0, 3).Draw(r, path)
 		if n > 0 { // empty and missing are one in JSON
 			v.Set(reflect.MakeSlice(v.Type(), n, n+rapid.IntRange(0, 2).Draw(r, path)))
@@ -40,10 +44,25 @@ func fill(r *rapid.T, v reflect.Value, path string) {
 		for i := range n {
 			item := reflect.New(v.Type().Elem()).Elem()
 			fill(r, item, path)
-			v.SetMapIndex(reflect.ValueOf(fmt.Sprint("k", i)), item)
+			key := reflect.ValueOf(fmt.Sprint("k", i))
+			if v.Type().Key().Kind() == reflect.Uint64 {
+				key = reflect.ValueOf(uint64(i))
+			}
+			v.SetMapIndex(key, item)
 		}
 	default:
 		scalar(r, v, path)
+	}
+}
+
+// fillRaw draws a JSON value as it is written: without spaces, and not null, which is the same as missing.
+func fillRaw(r *rapid.T, v reflect.Value, path string) {
+	if rapid.Bool().Draw(r, path) {
+		b, err := json.Marshal([]string{rapid.String().Draw(r, path)})
+		if err != nil {
+			r.Fatal(err)
+		}
+		v.SetBytes(b)
 	}
 }
 
@@ -140,7 +159,7 @@ func apart(r *rapid.T, a, b reflect.Value, path string) {
 			separate(r, a, b, path)
 		}
 		for _, k := range a.MapKeys() {
-			apart(r, a.MapIndex(k), b.MapIndex(k), path+"."+k.String())
+			apart(r, a.MapIndex(k), b.MapIndex(k), fmt.Sprint(path, ".", k))
 		}
 	default: // a plain value is copied
 	}
@@ -173,7 +192,9 @@ func scribble(v reflect.Value) {
 			v.SetMapIndex(k, reflect.Zero(v.Type().Elem()))
 		}
 		if !v.IsNil() {
-			v.SetMapIndex(reflect.ValueOf("scribbled"), reflect.Zero(v.Type().Elem()))
+			if v.Type().Key().Kind() == reflect.String {
+				v.SetMapIndex(reflect.ValueOf("scribbled"), reflect.Zero(v.Type().Elem()))
+			}
 		}
 	case reflect.String:
 		v.SetString("scribbled")
@@ -183,6 +204,8 @@ func scribble(v reflect.Value) {
 		v.SetInt(-1)
 	case reflect.Uint64:
 		v.SetUint(1 << 50)
+	case reflect.Uint8:
+		v.SetUint('9')
 	case reflect.Float64:
 		v.SetFloat(-1)
 	default: // fill allows no other

@@ -2,10 +2,10 @@ package definition
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 )
 
 var (
@@ -15,8 +15,24 @@ var (
 	toolPattern   = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 )
 
-// Intents are the meanings a guard may wait for; stages/understand recognises them.
-var Intents = []string{"done", "think", "repeat", "refuse", "end"}
+// The closed sets that a definition chooses from. What stands behind the names is elsewhere; tests hold the lists equal.
+var (
+	// Intents are the meanings that a guard may wait for; stages/understand recognises them.
+	Intents = []string{"done", "think", "repeat", "refuse", "end", "answer", "frustrated", "skip", "hint", "yes", "no"}
+	// Evaluators are who may judge; stages/evaluate has them, but for "provider", which is the company itself.
+	Evaluators = []string{"provider", "keyword_coverage", "llm_rubric", "checklist"}
+	// Lexicons are the word lists that every language has; a definition may add its own under input.lexicons.
+	Lexicons = []string{"complexity", "short", "work"}
+	// Tools are what a model may be offered.
+	Tools = []string{ToolComplete, ToolNote, ToolPhases, ToolQuestion, ToolEvaluate, ToolFinish, ToolSkip, ToolHint}
+	// Sources are what a field of the blackboard may be filled from, beside var.<name>.
+	Sources = []string{"problem.id", "problem.text", "problem.title", "problem.difficulty", "problem.pattern", "problem.complexity"}
+)
+
+var (
+	difficulties = []string{"easy", "medium", "hard"}
+	fieldTypes   = []string{"text", "list", "number", "flag"}
+)
 
 // check finds what is wrong beyond the shape.
 func (f *findings) check(d *Definition) {
@@ -26,184 +42,188 @@ func (f *findings) check(d *Definition) {
 	if d.Title == "" {
 		f.add("title", "give the interview a title: people choose it by that")
 	}
+	if d.System == "" {
+		f.add("system", "name the prompt that tells a model its role")
+	}
+	f.locales(d)
+	f.provider(d)
+	f.problemSet(d)
+	f.fields(d)
+	f.experts(d)
+	f.input(d)
+	f.recovery(d)
+	f.stages(d)
+}
+
+// oneOf notes a word that is not among those there are.
+func (f *findings) oneOf(path, what, got string, known []string) bool {
+	if slices.Contains(known, got) {
+		return true
+	}
+	there := "there is none"
+	if len(known) > 0 {
+		there = "there are " + strings.Join(known, ", ")
+	}
+	f.add(path, "unknown %s %q: %s%s", what, got, there, Meant(got, known))
+	return false
+}
+
+// optional is oneOf for a word that may be left out.
+func (f *findings) optional(path, what, got string, known []string) {
+	if got != "" {
+		f.oneOf(path, what, got, known)
+	}
+}
+
+func (f *findings) locales(d *Definition) {
 	if len(d.Locales) == 0 {
 		f.add("locales", "name at least one language, such as [en]")
 	}
 	for i, l := range d.Locales {
+		at := fmt.Sprintf("locales[%d]", i)
 		if !localePattern.MatchString(l) {
-			f.add(fmt.Sprintf("locales[%d]", i), "%q is not a language tag such as en or zh-CN", l)
+			f.add(at, "%q is not a language tag such as en or zh-CN", l)
+		}
+		if slices.Index(d.Locales, l) < i {
+			f.add(at, "language %s is there twice", l)
 		}
 	}
-	if d.System == "" {
-		f.add("system", "name the prompt that tells a model its role")
-	}
-	f.stages(d)
 }
 
-func (f *findings) stages(d *Definition) {
-	if len(d.Stages) < 2 {
-		f.add("stages", "an interview needs at least one stage and a final one")
+// declared notes a variable that is named but not declared.
+func (f *findings) declared(d *Definition, path, name string) {
+	if _, ok := d.Vars[name]; !ok {
+		f.oneOf(path, "variable", name, slices.Sorted(maps.Keys(d.Vars)))
+	}
+}
+
+func (f *findings) provider(d *Definition) {
+	p := d.Provider
+	if p == nil {
 		return
 	}
-	seen := make(map[string]bool)
-	for i := range d.Stages {
-		s, path := &d.Stages[i], fmt.Sprintf("stages[%d]", i)
-		if !stagePattern.MatchString(s.ID) {
-			f.add(path+".id", "stage id %q must be a name such as SELF_INTRO", s.ID)
+	if p.Type == "" {
+		f.add("provider.type", "say which type of interview the provider is asked for, such as system_design")
+	}
+	if p.Company != "" {
+		f.declared(d, "provider.company", p.Company)
+	}
+	if p.Question != "" {
+		f.declared(d, "provider.question", p.Question)
+	}
+	f.notNegative("provider.wait", p.Wait)
+}
+
+func (f *findings) problemSet(d *Definition) {
+	p := d.Problems
+	if p == nil {
+		return
+	}
+	if p.Set == "" {
+		f.add("problems.set", "name the set of problems, such as algorithm")
+	}
+	if p.Pick != "" {
+		f.declared(d, "problems.pick", p.Pick)
+	}
+	for i, level := range p.Levels {
+		f.oneOf(fmt.Sprintf("problems.levels[%d]", i), "difficulty", level, difficulties)
+	}
+}
+
+func (f *findings) fields(d *Definition) {
+	for _, id := range slices.Sorted(maps.Keys(d.Fields)) {
+		field, at := d.Fields[id], "fields."+id
+		if !toolPattern.MatchString(id) {
+			f.add(at, "field id %q must be a lower-case name", id)
 		}
-		if seen[s.ID] {
-			f.add(path+".id", "stage id %q is used twice", s.ID)
-		}
-		seen[s.ID] = true
-		last := i == len(d.Stages)-1
+		f.optional(at+".type", "type", field.Type, fieldTypes)
+		name, isVar := strings.CutPrefix(field.From, "var.")
 		switch {
-		case s.Final && !last:
-			f.add(path+".final", "stage %s is final, so the stages after it can never be reached", s.ID)
-		case !s.Final && last:
-			f.add(path, "the last stage, %s, must be final: true, or the interview has no end", s.ID)
+		case isVar:
+			f.declared(d, at+".from", name)
+		case field.From != "" && f.oneOf(at+".from", "source", field.From, Sources) && d.Problems == nil:
+			f.add(at+".from", "%s needs problems: name a set of them", field.From)
 		}
-		f.stage(s, path)
 	}
 }
 
-func (f *findings) stage(s *Stage, path string) {
-	if s.Prompts.Open == "" {
-		f.add(path+".prompts.open", "stage %s has no words to open with", s.ID)
+// experts checks the names' shape only: which experts there are is known to those who register them.
+func (f *findings) experts(d *Definition) {
+	led := slices.ContainsFunc(d.Stages, func(s Stage) bool { return s.Responder == ByExperts })
+	if len(d.Experts) > 0 && !led {
+		f.add("experts", "experts are named, but no stage has responder: experts")
 	}
-	if s.Final {
+	if led && len(d.Fields) == 0 {
+		f.add("fields", "experts share a blackboard: declare its fields, such as user_approach: {type: text}")
+	}
+	for i, name := range d.Experts {
+		at := fmt.Sprintf("experts[%d]", i)
+		if !stagePattern.MatchString(name) {
+			f.add(at, "%q is not a name of an expert", name)
+		}
+		if slices.Index(d.Experts, name) < i {
+			f.add(at, "expert %s is there twice: each stage needs exactly one", name)
+		}
+	}
+}
+
+func (f *findings) input(d *Definition) {
+	in := d.Input
+	for _, n := range []struct {
+		name  string
+		value int
+	}{{"short_below", in.ShortBelow}, {"repeat_window", in.RepeatWindow}, {"help", in.Help}} {
+		if n.value < 0 {
+			f.add("input."+n.name, "it cannot be negative")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(in.Lexicons)) {
+		for lang := range in.Lexicons[name] {
+			if lang != "any" && !localePattern.MatchString(lang) {
+				f.add("input.lexicons."+name+"."+lang, "%q is neither a language tag such as en nor any", lang)
+			}
+		}
+	}
+	if !in.Check {
 		return
 	}
-	if s.Turn != "" && !slices.Contains([]string{"patient", "brisk", "manual"}, s.Turn) {
-		f.add(path+".turn", "%q is none of patient, brisk, manual", s.Turn)
-	}
-	f.slots(s, path)
-	f.tools(s, path)
-	f.limits(s, path)
-	f.ladder(s, path)
-	if s.Done.Zero() {
-		f.add(path+".done", "stage %s has no guard that ends it, such as {turns: 3}", s.ID)
-		return
-	}
-	f.guard(s, s.Done, path+".done")
-}
-
-func (f *findings) slots(s *Stage, path string) {
-	seen := make(map[string]bool)
-	for i, slot := range s.Slots {
-		at := fmt.Sprintf("%s.slots[%d]", path, i)
-		if !toolPattern.MatchString(slot.ID) {
-			f.add(at+".id", "slot id %q must be a lower-case name", slot.ID)
-		}
-		if seen[slot.ID] {
-			f.add(at+".id", "slot %q is there twice", slot.ID)
-		}
-		seen[slot.ID] = true
-		if slot.Required && slot.Ask == "" && !slot.Opening {
-			f.add(at, "slot %q is required, but nothing asks for it: add ask", slot.ID)
-		}
-	}
-}
-
-func (f *findings) tools(s *Stage, path string) {
-	seen := make(map[string]bool)
-	for i, tool := range s.Tools {
-		at := fmt.Sprintf("%s.tools[%d]", path, i)
-		if tool.Use != ToolComplete && tool.Use != ToolNote {
-			f.add(at+".use", "unknown tool %q: there are %s and %s", tool.Use, ToolComplete, ToolNote)
-		}
-		if !toolPattern.MatchString(tool.As) {
-			f.add(at+".as", "the model needs a lower-case name for the tool, not %q", tool.As)
-		}
-		if seen[tool.As] {
-			f.add(at+".as", "two tools are called %q", tool.As)
-		}
-		seen[tool.As] = true
-	}
-}
-
-func (f *findings) limits(s *Stage, path string) {
-	l := s.Limits
-	for _, v := range []struct {
-		name string
-		bad  bool
-	}{
-		{"hard", l.Hard < 0}, {"grace", l.Grace < 0}, {"turn_time", l.TurnTime < 0}, {"turn_words", l.TurnWords < 0},
-		{"followups", l.FollowUps < 0}, {"think", l.Think < 0},
+	for _, p := range []struct{ name, id string }{
+		{"empty", in.Empty}, {"short", in.Short}, {"repeated", in.Repeated}, {"help_mode", in.HelpMode},
 	} {
-		if v.bad {
-			f.add(path+".limits."+v.name, "a limit cannot be negative")
+		if p.id == "" {
+			f.add("input."+p.name, "with check: true, name the prompt that is said then")
 		}
 	}
-	if l.Hard > 0 && l.Hard.Std() < 10*time.Second {
-		f.add(path+".limits.hard", "%s is too short for anybody to say anything: at least 10s", l.Hard.Std())
+	if in.OffTopic && in.Off == "" {
+		f.add("input.off", "with off_topic: true, name the prompt that is said then")
 	}
 }
 
-func (f *findings) ladder(s *Stage, path string) {
-	var before Duration
-	advances := false
-	for i, r := range s.NoInput {
-		at := fmt.Sprintf("%s.no_input[%d]", path, i)
-		if r.After <= before {
-			f.add(at+".after", "the rungs must rise: %s is not after %s", r.After.Std(), before.Std())
-		}
-		before = r.After
-		f.rung(r.Do, at+".do", false)
-		f.rung(r.NearDeadline, at+".near_deadline", true)
-		advances = advances || r.Do == DoAdvance
+func (f *findings) recovery(d *Definition) {
+	for i, wait := range d.Recovery.Retry {
+		f.notNegative(fmt.Sprintf("recovery.retry[%d]", i), wait)
 	}
-	if s.Limits.Hard == 0 && !advances {
-		f.add(path, "no timer can leave stage %s: give it limits.hard or a no_input rung that does advance", s.ID)
+	f.notNegative("recovery.hold", d.Recovery.Hold)
+	f.waits("recovery", d.Recovery.Budget, d.Recovery.Live)
+	if d.Budget.SessionTokens < 0 {
+		f.add("budget.session_tokens", "it cannot be negative")
+	}
+	if d.Budget.TurnTokens < 0 {
+		f.add("budget.turn_tokens", "it cannot be negative")
 	}
 }
 
-func (f *findings) rung(do, at string, optional bool) {
-	if optional && do == "" {
-		return
-	}
-	if do != DoReprompt && do != DoSimplify && do != DoAdvance {
-		f.add(at, "%q is none of %s, %s, %s", do, DoReprompt, DoSimplify, DoAdvance)
+// waits checks how long a model is waited for.
+func (f *findings) waits(path string, budget, live Duration) {
+	f.notNegative(path+".budget", budget)
+	f.notNegative(path+".live", live)
+	if budget > 0 && live > 0 && live < budget {
+		f.add(path+".live", "the whole wait cannot be shorter than the budget of one call, %s", budget.Std())
 	}
 }
 
-func (f *findings) guard(s *Stage, g Guard, path string) {
-	var set []string
-	note := func(name string, is bool) {
-		if is {
-			set = append(set, name)
-		}
-	}
-	note("all", g.All != nil)
-	note("any", g.Any != nil)
-	note("not", g.Not != nil)
-	note("slots", g.Slots != "")
-	note("slot", g.Slot != "")
-	note("intent", g.Intent != "")
-	note("turns", g.Turns != 0)
-	note("followups", g.FollowUps != 0)
-	note("elapsed", g.Elapsed != 0)
-	if len(set) != 1 {
-		f.add(path, "a guard says exactly one thing, not %d (%s)", len(set), strings.Join(set, ", "))
-	}
-	if g.Slots != "" && g.Slots != "required" && g.Slots != "all" {
-		f.add(path+".slots", "%q is neither required nor all", g.Slots)
-	}
-	if g.Slot != "" && s.Slot(g.Slot) == nil {
-		f.add(path+".slot", "stage %s has no slot %q", s.ID, g.Slot)
-	}
-	if g.Intent != "" && !slices.Contains(Intents, g.Intent) {
-		f.add(path+".intent", "unknown intent %q: there are %s", g.Intent, strings.Join(Intents, ", "))
-	}
-	if g.Turns < 0 || g.FollowUps < 0 || g.Elapsed < 0 {
-		f.add(path, "a guard's number cannot be negative")
-	}
-	for i, sub := range g.All {
-		f.guard(s, sub, fmt.Sprintf("%s.all[%d]", path, i))
-	}
-	for i, sub := range g.Any {
-		f.guard(s, sub, fmt.Sprintf("%s.any[%d]", path, i))
-	}
-	if g.Not != nil {
-		f.guard(s, *g.Not, path+".not")
+func (f *findings) notNegative(path string, span Duration) {
+	if span < 0 {
+		f.add(path, "a time span cannot be negative")
 	}
 }

@@ -9,27 +9,48 @@ import (
 
 // Definition is one kind of interview. After Parse it is read-only and may be shared by any number of sessions.
 type Definition struct {
-	Kind        string `yaml:"kind"`
-	Version     string `yaml:"version"`
-	Title       string `yaml:"title"`
-	Description string `yaml:"description"`
+	Kind        string `yaml:"kind"`        // the interview's id, which a job's metadata picks it by; also the file's name
+	Version     string `yaml:"version"`     // for people; what is pinned is the hash of the text
+	Title       string `yaml:"title"`       // what people choose it by
+	Description string `yaml:"description"` // one or two sentences: what it is, how long it takes
 	// Locales are the languages the interview can be held in; the first is the default.
 	Locales []string `yaml:"locales"`
 	// Prompts names the catalogue in prompts/ that holds the words; empty means the kind's own.
-	Prompts string         `yaml:"prompts"`
-	Vars    map[string]Var `yaml:"vars"`
-	Voice   Voice          `yaml:"voice"`
+	Prompts string `yaml:"prompts"`
+	// Vars are values that dispatch metadata may set and prompts may use, by name.
+	Vars map[string]Var `yaml:"vars"`
+	// Voice is how the interviewer sounds.
+	Voice Voice `yaml:"voice"`
 	// System is the prompt id of what a model is told about its role, rules and tone.
-	System string  `yaml:"system"`
+	System string `yaml:"system"`
+	// Stages are those that can be on the floor, in order: after Parse, the leaves of what is written.
 	Stages []Stage `yaml:"stages"`
+	// Provider says where the phases of an expanded stage, the interview's question and a gate's judgement come from.
+	Provider *Provider `yaml:"provider"`
+	// Problems is the set of tasks that an algorithm interview picks from.
+	Problems *Problems `yaml:"problems"`
+	// Fields are the entries of the blackboard that experts share. Stages with responder: experts need them.
+	Fields map[string]BoardField `yaml:"fields"`
+	// Experts are the names of the experts that take part; package expert registers what there is.
+	Experts []string `yaml:"experts"`
+	// Input says what counts as an answer, and what happens when a turn is none.
+	Input Input `yaml:"input"`
+	// Recovery says what happens when an expert's or evaluator's model call fails.
+	Recovery Recovery `yaml:"recovery"`
+	// Budget bounds what models may use.
+	Budget Budget `yaml:"budget"`
 
-	hash string
+	// Tree is the stages as they are written, groups included; Parse flattens it into Stages.
+	Tree []Stage
+
+	hash   string
+	places map[string]place // where each path stands in the file
 }
 
 // Var is a value that dispatch metadata may set and prompts may use.
 type Var struct {
-	Default     string `yaml:"default"`
-	Description string `yaml:"description"`
+	Default     string `yaml:"default"`     // the value when nobody sets one
+	Description string `yaml:"description"` // for those who dispatch
 }
 
 // Voice is how the interviewer sounds.
@@ -40,35 +61,80 @@ type Voice struct {
 
 // Stage is one agent of the interview: what it wants to know, how it asks, and what ends it.
 type Stage struct {
-	ID    string `yaml:"id"`
-	Title string `yaml:"title"`
+	ID    string `yaml:"id"`    // unique in the file
+	Title string `yaml:"title"` // shown to the candidate
 	// Final marks the goodbye: the interview ends when its words have been heard.
 	Final bool `yaml:"final"`
 	// Goal is one sentence for the model: what this stage is for.
-	Goal    string    `yaml:"goal"`
-	Slots   []Slot    `yaml:"slots"`
-	Prompts Prompts   `yaml:"prompts"`
-	Tools   []ToolRef `yaml:"tools"`
+	Goal string `yaml:"goal"`
+	// Slots are the facts that the stage wants to know.
+	Slots []Slot `yaml:"slots"`
+	// Prompts are what is said, by ids of the catalogue.
+	Prompts Prompts `yaml:"prompts"`
+	// Tools are what a model may propose in this stage.
+	Tools []ToolRef `yaml:"tools"`
 	// Done is the guard that, once true after a candidate's turn, hands the floor to the next stage.
-	Done    Guard  `yaml:"done"`
-	Limits  Limits `yaml:"limits"`
+	Done Guard `yaml:"done"`
+	// Limits bound the stage and its answers.
+	Limits Limits `yaml:"limits"`
+	// NoInput is what happens in silence, step by step.
 	NoInput []Rung `yaml:"no_input"`
 	// Turn is the manner of turn-taking: patient (default), brisk or manual.
 	Turn string `yaml:"turn"`
 	// Model says whether a model may word the follow-ups of this stage; default true.
 	Model *bool `yaml:"model"`
+	// Expect is the kind of answer the opening earns: story (patience), yes_no or short (less of it); empty = open.
+	Expect string `yaml:"expect"`
+
+	// Stages are the stages inside this one. Such a stage is a group: it is never on the floor itself, and of its
+	// own keys only id, title, limits.hard (a cap over all of them) and expand's company apply. Parse keeps the tree
+	// in Tree and the leaves, in order, in Definition.Stages.
+	Stages []Stage `yaml:"stages"`
+	// Expand makes one sub-phase per item at run time: "phases" are those of the provider. With no items the stage is
+	// held once, as written, with Single as its prompts (single-phase mode, R000-27, R000-70).
+	Expand string `yaml:"expand"`
+	// Single replaces Prompts when Expand gave nothing.
+	Single *Prompts `yaml:"single"`
+	// Responder is who makes the moves: conversational (default: slots, topics, model wording), experts, or scripted.
+	Responder string `yaml:"responder"`
+	// Criteria are what the candidate's words should cover; an expanded stage takes its item's.
+	Criteria []Criterion `yaml:"criteria"`
+	// Gate judges the stage before it is left.
+	Gate *Gate `yaml:"gate"`
+	// Skip says whether a candidate may leave the stage out.
+	Skip Skip `yaml:"skip"`
+	// Hints are prompt ids of rising strength. One is given when the candidate is stuck, never the same twice.
+	Hints []string `yaml:"hints"`
+	// Support is the prompt id said once in a stage to somebody frustrated, before the stronger hint (R003-65, R003-69).
+	Support string `yaml:"support"`
+	// Fallback is the prompt id that stands in for an expert that cannot answer (R003-80 … R003-83).
+	Fallback string `yaml:"fallback"`
+	// Recovery shortens or lengthens the interview's waits for a model in this stage (R003-84).
+	Recovery StageRecovery `yaml:"recovery"`
+	// NoAnswer is the prompt id that declines to give the answer away (R003-70).
+	NoAnswer string `yaml:"no_answer"`
+	// Lexicon are words that count as an answer although they are short, beyond those of the input policy (R003-74).
+	Lexicon []string `yaml:"lexicon"`
+	// Context is what a model sees of the talk: append (default), reset (this visit only) or summary.
+	Context string `yaml:"context"`
+	// Next are the ways out other than the following stage: the first whose guard holds is taken.
+	Next []Edge `yaml:"next"`
+
+	groups []string // ids of the groups the stage lies in, outermost first; set by Parse
 }
 
 // Slot is a fact that a stage wants to know.
 type Slot struct {
-	ID       string `yaml:"id"`
-	Required bool   `yaml:"required"`
+	ID       string `yaml:"id"`       // prompts use its value as .Slot.<id>
+	Required bool   `yaml:"required"` // the stage is not complete without it
 	// Ask is the prompt id of the question for it. A slot without one is never asked for: it is noted when heard.
 	Ask string `yaml:"ask"`
 	// Find names the rule in stages/understand that recognises it; empty means the slot's id.
 	Find string `yaml:"find"`
 	// Hint tells the model what counts.
 	Hint string `yaml:"hint"`
+	// Expect is the kind of answer its question earns: story, yes_no or short; empty = open.
+	Expect string `yaml:"expect"`
 	// Opening says that the stage's opening question already asks for it.
 	Opening bool `yaml:"opening"`
 	// MinWords is how many words an answer to Ask needs to count when no rule recognises it, OpeningWords the same
@@ -79,6 +145,8 @@ type Slot struct {
 
 // Prompts are ids into the catalogue.
 type Prompts struct {
+	// System replaces the interview's own while the stage is on the floor (R000-25, R000-28).
+	System string `yaml:"system"`
 	Open   string `yaml:"open"`   // the first words of the stage
 	Bridge string `yaml:"bridge"` // the first words when another stage came before
 	Forced string `yaml:"forced"` // as Bridge, when a limit or silence made the move
@@ -102,8 +170,8 @@ type Prompts struct {
 
 // ToolRef offers one of the engine's tools to the model under a name of the definition's choice.
 type ToolRef struct {
-	Use string `yaml:"use"` // complete_stage or note_facts
-	As  string `yaml:"as"`
+	Use string `yaml:"use"` // one of the engine's tools, below
+	As  string `yaml:"as"`  // the name that the model knows it by
 	// Description tells the model when to call it.
 	Description string `yaml:"description"`
 }
@@ -112,14 +180,20 @@ type ToolRef struct {
 const (
 	ToolComplete = "complete_stage" // proposes that the stage is complete, with what was learnt
 	ToolNote     = "note_facts"     // proposes values of slots
+	ToolPhases   = "list_phases"    // tells which sub-phases are done, current and left; loads them when design starts
+	ToolQuestion = "load_question"  // loads the interview's question from the provider
+	ToolEvaluate = "evaluate_stage" // asks the gate to judge the stage
+	ToolFinish   = "finish_group"   // ends a single-phase stage for good
+	ToolSkip     = "skip_stage"     // proposes to skip the stage, or to take another sub-phase next
+	ToolHint     = "give_hint"      // proposes to give the next hint
 )
 
 // Guard is a predicate over the shared state: exactly one of its fields is set. The set of leaves is closed; there
 // is no expression language.
 type Guard struct {
-	All []Guard `yaml:"all"`
-	Any []Guard `yaml:"any"`
-	Not *Guard  `yaml:"not"`
+	All []Guard `yaml:"all"` // every one of them holds
+	Any []Guard `yaml:"any"` // at least one holds
+	Not *Guard  `yaml:"not"` // it does not hold
 	// Slots is "required" or "all": those slots of the stage are closed, and at least one of them is known.
 	Slots string `yaml:"slots"`
 	// Slot is filled.
@@ -132,12 +206,27 @@ type Guard struct {
 	FollowUps int `yaml:"followups"`
 	// Elapsed since the stage was entered, at least.
 	Elapsed Duration `yaml:"elapsed"`
+	// Coverage of the stage's criteria by the candidate's words in this visit, at least; 0 to 1.
+	Coverage float64 `yaml:"coverage"`
+	// Field of the blackboard is not empty.
+	Field string `yaml:"field"`
+	// Mentions: the candidate's words in this stage match the named word list of stages/understand, or of Input.Lexicons.
+	Mentions string `yaml:"mentions"`
+	// QueueEmpty: every question queued in the named field was asked and answered or waived.
+	QueueEmpty string `yaml:"queue_empty"`
+	// Flag was set by an expert or a rule.
+	Flag string `yaml:"flag"`
+	// Decision is the gate's latest judgement: next_phase or continue.
+	Decision string `yaml:"decision"`
+	// Skipped: the stage was skipped with permission.
+	Skipped bool `yaml:"skipped"`
 }
 
 // Zero reports whether nothing is set.
 func (g Guard) Zero() bool {
 	return g.All == nil && g.Any == nil && g.Not == nil && g.Slots == "" && g.Slot == "" && g.Intent == "" &&
-		g.Turns == 0 && g.FollowUps == 0 && g.Elapsed == 0
+		g.Turns == 0 && g.FollowUps == 0 && g.Elapsed == 0 && g.Coverage == 0 && g.Field == "" && g.Mentions == "" &&
+		g.QueueEmpty == "" && g.Flag == "" && g.Decision == "" && !g.Skipped
 }
 
 // Limits bound a stage. Zero means no limit, except where a default is given.
@@ -148,6 +237,12 @@ type Limits struct {
 	TurnTime  Duration `yaml:"turn_time"`
 	TurnWords int      `yaml:"turn_words"`
 	FollowUps int      `yaml:"followups"` // follow-up questions at most; default 10
+	// Soft is when the interviewer steers to what is still missing; it changes no stage.
+	Soft Duration `yaml:"soft"`
+	// Turns of the candidate at most; 0 = no limit.
+	Turns int `yaml:"turns"`
+	// Hints at most; 0 = as many as there are.
+	Hints int `yaml:"hints"`
 	// Think is how long a "let me think" holds the silence ladder; default 30 s.
 	Think Duration `yaml:"think"`
 }
@@ -221,22 +316,6 @@ func (d *Definition) Catalogue() string {
 	return d.Kind
 }
 
-// PromptIDs lists every prompt id that the definition names, in order of appearance.
-func (d *Definition) PromptIDs() []string {
-	ids := []string{d.System}
-	for i := range d.Stages {
-		s := &d.Stages[i]
-		p := s.Prompts
-		ids = append(ids, p.Open, p.Bridge, p.Forced, p.StepIn, p.Think, p.Welcome, p.Decline, p.Ack, p.More,
-			p.Summary)
-		ids = append(ids, p.Topics...)
-		for _, slot := range s.Slots {
-			ids = append(ids, slot.Ask)
-		}
-	}
-	return compact(ids)
-}
-
 // Worded reports whether a model may word the follow-ups of the stage.
 func (s *Stage) Worded() bool { return s.Model == nil || *s.Model }
 
@@ -258,16 +337,4 @@ func (s *Stage) Tool(as string) *ToolRef {
 		}
 	}
 	return nil
-}
-
-func compact(ids []string) []string {
-	seen := make(map[string]bool, len(ids))
-	out := ids[:0]
-	for _, id := range ids {
-		if id != "" && !seen[id] {
-			seen[id] = true
-			out = append(out, id)
-		}
-	}
-	return out
 }

@@ -21,24 +21,39 @@ const MaxFile = 1 << 20
 
 // Parse decodes and checks one definition. The error is an *Error that lists every problem of the file.
 func Parse(file string, text []byte) (*Definition, error) {
-	f := &findings{places: make(map[string]place)}
+	d, problems := Read(text)
+	if len(problems) > 0 {
+		return nil, &Error{File: file, Problems: problems}
+	}
+	return d, nil
+}
+
+// Read is Parse for those who want to look further: it returns the definition as far as it can be read, never nil, with
+// all its problems in the order of the file.
+func Read(text []byte) (*Definition, []Problem) {
+	f, d := newFindings(), new(Definition)
+	f.read(text, d)
+	d.places = f.places
+	return d, f.sorted()
+}
+
+func (f *findings) read(text []byte, d *Definition) {
 	if len(text) > MaxFile {
 		f.add("", "the file has %d bytes; at most %d are read", len(text), MaxFile)
-		return nil, f.err(file)
-	}
-	body := f.body(text)
-	if body == nil {
-		return nil, f.err(file)
-	}
-	var d Definition
-	f.fill(body, reflect.ValueOf(&d).Elem(), "")
-	f.check(&d)
-	if err := f.err(file); err != nil {
-		return nil, err
+		return
 	}
 	sum := sha256.Sum256(text)
 	d.hash = hex.EncodeToString(sum[:8])
-	return &d, nil
+	body := f.body(text)
+	if body == nil {
+		return
+	}
+	f.fill(body, reflect.ValueOf(d).Elem(), "")
+	if f.filled > maxNodes {
+		f.add("", "the file holds more than %d values: do not nest names in names", maxNodes)
+	}
+	d.flatten()
+	f.check(d)
 }
 
 func (f *findings) body(text []byte) ast.Node {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/goccy/go-yaml/ast"
 )
 
 // Problem is one thing wrong with a definition file.
@@ -46,13 +48,26 @@ type place struct{ line, column int }
 type findings struct {
 	places   map[string]place
 	problems []Problem
+	anchors  map[string]ast.Node // values that were given a name
+	filled   int                 // nodes read so far
+}
+
+// maxNodes bounds what a file may hold: names that stand for names could make a small file huge.
+const maxNodes = 50_000
+
+func newFindings() *findings {
+	return &findings{places: make(map[string]place), anchors: make(map[string]ast.Node)}
 }
 
 // add notes a problem at path, or at its nearest parent that stands in the file.
 func (f *findings) add(path, format string, args ...any) {
-	p := Problem{Path: path, Text: fmt.Sprintf(format, args...)}
+	f.problems = append(f.problems, locate(f.places, path, fmt.Sprintf(format, args...)))
+}
+
+func locate(places map[string]place, path, text string) Problem {
+	p := Problem{Path: path, Text: text}
 	for at := path; ; at = parent(at) {
-		if pl, ok := f.places[at]; ok {
+		if pl, ok := places[at]; ok {
 			p.Line, p.Column = pl.line, pl.column
 			break
 		}
@@ -60,17 +75,19 @@ func (f *findings) add(path, format string, args ...any) {
 			break
 		}
 	}
-	f.problems = append(f.problems, p)
+	return p
 }
 
-func (f *findings) err(file string) error {
-	if len(f.problems) == 0 {
-		return nil
-	}
+// Problem makes one of something wrong at a path, such as stages[1].gate.by, for checks that look beyond the file.
+func (d *Definition) Problem(path, format string, args ...any) Problem {
+	return locate(d.places, path, fmt.Sprintf(format, args...))
+}
+
+func (f *findings) sorted() []Problem {
 	slices.SortStableFunc(f.problems, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
-	return &Error{File: file, Problems: f.problems}
+	return f.problems
 }
 
 func parent(path string) string {

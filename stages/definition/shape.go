@@ -3,7 +3,9 @@ package definition
 import (
 	"encoding"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -16,8 +18,9 @@ var textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 // numbers that are none. Unlike the library's own decoder it goes on after a problem, so that all are found at once.
 // It also notes where every path stands.
 func (f *findings) fill(node ast.Node, v reflect.Value, path string) {
-	node = unwrap(node)
-	if node == nil {
+	node, done := f.unwrap(node, path)
+	defer done()
+	if f.filled++; node == nil || f.filled > maxNodes {
 		return
 	}
 	f.place(node, path)
@@ -58,7 +61,11 @@ func (f *findings) block(node ast.Node, v reflect.Value, path string) {
 		return
 	}
 	fields := keys(v.Type())
+	f.merge(pairs, v, path)
 	for _, pair := range pairs {
+		if _, is := pair.Key.(*ast.MergeKeyNode); is {
+			continue
+		}
 		key := pair.Key.String()
 		at := join(path, key)
 		f.placeKey(pair, at)
@@ -67,7 +74,23 @@ func (f *findings) block(node ast.Node, v reflect.Value, path string) {
 			f.add(at, "unknown key %q%s", key, hint(key, fields))
 			continue
 		}
+		v.Field(field).SetZero() // what was merged in gives way as a whole
 		f.fill(pair.Value, v.Field(field), at)
+	}
+}
+
+// merge fills a block from those that it takes over by "<<: *name". Keys of its own replace theirs.
+func (f *findings) merge(pairs []*ast.MappingValueNode, v reflect.Value, path string) {
+	for _, pair := range pairs {
+		if _, is := pair.Key.(*ast.MergeKeyNode); !is {
+			continue
+		}
+		node, done := f.unwrap(pair.Value, path)
+		if node != nil {
+			f.filled++
+			f.block(node, v, path)
+		}
+		done()
 	}
 }
 
@@ -128,14 +151,28 @@ func (f *findings) text(node ast.Node, v reflect.Value, path string) {
 	}
 }
 
-func unwrap(node ast.Node) ast.Node {
+// unwrap looks through tags, names that a value is given with &, and *, which stands for the value named before. done is
+// to be called when the value was read: a value cannot hold itself.
+func (f *findings) unwrap(node ast.Node, path string) (inner ast.Node, done func()) {
 	switch n := node.(type) {
 	case *ast.AnchorNode:
-		return unwrap(n.Value)
+		inner, done := f.unwrap(n.Value, path)
+		return inner, func() {
+			done()
+			f.anchors[n.Name.String()] = inner
+		}
 	case *ast.TagNode:
-		return unwrap(n.Value)
+		return f.unwrap(n.Value, path)
+	case *ast.AliasNode:
+		name := n.Value.String()
+		if value, known := f.anchors[name]; known {
+			return value, func() {}
+		}
+		f.place(node, path)
+		f.add(path, "*%s stands for a value that was given the name before, as &%s: there is none", name, name)
+		return nil, func() {}
 	}
-	return node
+	return node, func() {}
 }
 
 func values(node ast.Node) ([]*ast.MappingValueNode, bool) {
@@ -159,14 +196,7 @@ func keys(t reflect.Type) map[string]int {
 }
 
 func hint(key string, fields map[string]int) string {
-	known := make([]string, 0, len(fields))
-	for k := range fields {
-		known = append(known, k)
-	}
-	if near := nearest(key, known); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return ""
+	return Meant(key, slices.Sorted(maps.Keys(fields)))
 }
 
 func describe(node ast.Node) string {

@@ -76,11 +76,12 @@ func TestAnythingAtAll(t *testing.T) {
 }
 
 func sane(r *rapid.T, iv *engine.Interview, before, u *state.UserData, effects []engine.Effect) {
+	onward := iv.Def.Provider == nil && len(iv.Def.Experts) == 0 // nothing leads back in such an interview
 	for i, v := range u.Visits {
 		if v.Turns < 0 || v.FollowUp < 0 || v.Reprompts < 0 || v.BargeIns < 0 {
 			r.Fatalf("negative counts: %+v", v)
 		}
-		if v.Visit != uint64(i+1) || i > 0 && iv.Def.Index(v.Stage) <= iv.Def.Index(u.Visits[i-1].Stage) {
+		if v.Visit != uint64(i+1) || onward && i > 0 && iv.Def.Index(v.Stage) <= iv.Def.Index(u.Visits[i-1].Stage) {
 			r.Fatalf("visits out of order: %+v", u.Visits)
 		}
 	}

@@ -3,6 +3,12 @@
 // tested without sleeping, and stepped ahead on a copy.
 //
 // Three rules hold everywhere. Only Step changes a UserData, and it works on a copy. Every effect that comes back
-// later carries the visit or the utterance it belongs to; what is stale on arrival changes nothing but the journal.
-// Every move has scripted words; a model may only say the same move in its own.
+// later carries the visit, the utterance or the task it belongs to; what is stale on arrival changes nothing but the
+// journal. Every move has scripted words; a model may only say the same move in its own.
+//
+// A candidate's turn yields one move, by fixed priority: the end; what the candidate asks for; a wish to skip,
+// frustration, a turn that is no answer; the stage's expert, where it has one; else a guard that ends the stage, the
+// gate's judgement, a limit of turns, a hint that is due, what is missing, a follow-up. What Step cannot know (a company's
+// sub-phases, a model's judgement or an expert's words) it asks for with a Run, and goes on when a TaskDone answers it, or
+// time is up. Everything that is said passes safe: secrets stay inside.
 package engine

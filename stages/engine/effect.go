@@ -3,6 +3,8 @@ package engine
 import (
 	"time"
 
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -37,6 +39,13 @@ const (
 	MoveRephrase Move = "rephrase" // the candidate asked for the question again
 	MoveGrant    Move = "grant"    // time to think
 	MoveClose    Move = "close"
+
+	MoveHold    Move = "hold"    // ask for patience while something is waited for
+	MoveHint    Move = "hint"    // give the next hint
+	MoveSupport Move = "support" // comfort somebody frustrated, and offer a choice
+	MoveRefuse  Move = "refuse"  // a stage that matters is not skipped; the answer is not given away
+	MoveCheck   Move = "check"   // what was said is no answer yet
+	MoveSorry   Move = "sorry"   // something went wrong, and the talk goes on
 )
 
 // Ask lets a model word the move.
@@ -73,7 +82,10 @@ type Publish struct {
 	Stage, Title string
 	Index, Total int           // the stage's place among those before the goodbye, from 1; Index 0 = the goodbye
 	Left         time.Duration // until the stage's hard limit; 0 = it has none
-	Turn         string        // the stage's manner of turn-taking, as in its definition
+	// Item is the sub-phase, if the stage is held as several; then Title is its name, and Phase of Phases its place.
+	Item          string
+	Phase, Phases int
+	Turn          string // the stage's manner of turn-taking, as in its definition
 }
 
 // Fact is one line of the structured log: a name of the form noun.verb and its fields. Words of the candidate are
@@ -92,6 +104,36 @@ type Field struct {
 // End closes the session.
 type End struct{ Reason string }
 
+// Run has the session find out what Step cannot know: it asks a provider, or a model. Exactly one TaskDone with the same
+// task and visit answers it, unless it is cancelled. What is asked for by Kind says which other fields are set.
+type Run struct {
+	Task, Visit uint64
+	Kind        string
+	Company     string // phases, question, and evaluate by the provider
+	// InterviewType is what the provider is told.
+	InterviewType string
+	Evaluator     string         // evaluate: "provider", or the name of a judge
+	Item          *evaluate.Item // evaluate: what is judged
+	Expert        string         // expert: its name
+	Board         *expert.Board  // expert: a copy; its secrets are not for prompts that word speech
+	Budget        time.Duration  // the answer is of no use after this long
+	Attempt       int            // 1 = the first try
+}
+
+// The kinds of a Run.
+const (
+	TaskPhases   = "phases"
+	TaskQuestion = "question"
+	TaskEvaluate = "evaluate"
+	TaskExpert   = "expert"
+)
+
+// CancelRun says that nobody waits for the task any more; no TaskDone is needed.
+type CancelRun struct {
+	Task   uint64
+	Reason string
+}
+
 func (Say) effect()         {}
 func (StopSpeech) effect()  {}
 func (TakeTurn) effect()    {}
@@ -100,6 +142,8 @@ func (CancelTimer) effect() {}
 func (Publish) effect()     {}
 func (Fact) effect()        {}
 func (End) effect()         {}
+func (Run) effect()         {}
+func (CancelRun) effect()   {}
 
 // Timer names.
 const (
@@ -107,6 +151,19 @@ const (
 	TimerGrace    = "grace"    // how long speech may run past it
 	TimerNoInput  = "no_input" // the next rung of the silence ladder
 	TimerGoodbye  = "goodbye"  // the end comes even if the goodbye cannot be heard
+	TimerSoft     = "soft"     // the stage's soft limit
+	TimerGroup    = "group"    // the cap over a group of stages
+	TimerHold     = "hold"     // until the candidate is asked for patience
+	TimerTask     = "task"     // how long a task is waited for
+	TimerRetry    = "retry"    // until a failed task is tried again
+	TimerLive     = "live"     // how long an expert is waited for, retries included
+)
+
+// timers are all names, in the order in which they are cancelled; pausing are those that stand still while the candidate
+// is away.
+var (
+	timers  = []string{TimerDeadline, TimerGrace, TimerNoInput, TimerGoodbye, TimerSoft, TimerGroup, TimerHold, TimerTask, TimerRetry, TimerLive}
+	pausing = []string{TimerDeadline, TimerGrace, TimerSoft, TimerGroup, TimerHold, TimerTask, TimerLive}
 )
 
 // Reasons for leaving a stage.
@@ -121,6 +178,15 @@ const (
 	ReasonDeadline  = "deadline"
 	ReasonIdle      = "idle"
 	ReasonCandidate = "candidate" // the candidate asked to stop
+
+	ReasonPassed     = "passed"             // the gate let it through
+	ReasonAttempts   = "attempts_exhausted" // the gate did not, as often as it may
+	ReasonSkipped    = "skipped"            // the candidate left it out, with permission
+	ReasonIncomplete = "incomplete"         // the candidate insisted on leaving it out
+	ReasonReordered  = "reordered"          // another sub-phase is taken first
+	ReasonEasier     = "easier"             // the candidate chose a simpler problem
+	ReasonRollback   = "rollback"           // the state did not fit: back to where it last did
+	ReasonOperator   = "operator"
 )
 
 // Forced reports whether the reason is a fallback: the candidate had not finished.

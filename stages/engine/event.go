@@ -100,6 +100,46 @@ type Stop struct {
 	Reason string `json:"reason"`
 }
 
+// TaskDone answers a Run. Result is JSON by the task's kind: for phases a Phases, for question a Question, for evaluate an
+// evaluate.Evaluation, for expert an expert.Response (Read makes the last two of a model's answer). A task that is not
+// under way any more changes nothing.
+type TaskDone struct {
+	Task      uint64          `json:"task"`
+	Visit     uint64          `json:"visit"`
+	Result    json.RawMessage `json:"result,omitempty"`
+	Failed    string          `json:"failed,omitempty"`    // why there is no result
+	Retryable bool            `json:"retryable,omitempty"` // trying again may help: a timeout, 429, 5xx, a broken stream
+	Degraded  string          `json:"degraded,omitempty"`  // why the result is another's than it should be
+}
+
+// Phases is the result of a phases task; none means that the company holds the design talk as one phase.
+type Phases struct {
+	Phases []state.Phase `json:"phases"`
+	Source string        `json:"source,omitempty"` // the company that answered
+	// Local says that the source judges by the same rules as the engine, so that nobody else has to be asked.
+	Local    bool   `json:"local,omitempty"`
+	Degraded string `json:"degraded,omitempty"`
+}
+
+// Question is the result of a question task.
+type Question struct {
+	Question string `json:"question"`
+	Source   string `json:"source,omitempty"`
+}
+
+// CodeChanged carries the text of the candidate's editor, whole, after a pause in typing.
+type CodeChanged struct {
+	Text     string `json:"text"`
+	Language string `json:"language,omitempty"`
+}
+
+// Operator is a command from outside: "skip" leaves the stage, "goto" enters the stage or sub-phase named by Argument,
+// "rollback" undoes the patch with that number, "end" says goodbye.
+type Operator struct {
+	Command  string `json:"command"`
+	Argument string `json:"argument,omitempty"`
+}
+
 func (Started) event()       {}
 func (SpeechStarted) event() {}
 func (SpeechStopped) event() {}
@@ -115,6 +155,9 @@ func (Away) event()          {}
 func (Back) event()          {}
 func (Gone) event()          {}
 func (Stop) event()          {}
+func (TaskDone) event()      {}
+func (CodeChanged) event()   {}
+func (Operator) event()      {}
 
 // names maps the kinds of events to their names in a journal.
 var names = map[string]reflect.Type{
@@ -124,7 +167,8 @@ var names = map[string]reflect.Type{
 	"barge_in": reflect.TypeFor[BargeIn](), "voice.started": reflect.TypeFor[VoiceStarted](),
 	"voice.ended": reflect.TypeFor[VoiceEnded](), "tool": reflect.TypeFor[ToolCalled](),
 	"timer": reflect.TypeFor[TimerFired](), "away": reflect.TypeFor[Away](), "back": reflect.TypeFor[Back](),
-	"gone": reflect.TypeFor[Gone](), "stop": reflect.TypeFor[Stop](),
+	"gone": reflect.TypeFor[Gone](), "stop": reflect.TypeFor[Stop](), "task.done": reflect.TypeFor[TaskDone](),
+	"code": reflect.TypeFor[CodeChanged](), "operator": reflect.TypeFor[Operator](),
 }
 
 // Name returns the event's name in a journal and in logs.

@@ -2,8 +2,10 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -32,7 +34,61 @@ func (s *step) guard(g definition.Guard, intents []understand.Intent) (reason st
 	case g.Elapsed > 0:
 		return ReasonElapsed, s.u.Now-v.Entered >= ms(g.Elapsed.Std())
 	}
-	return "", false
+	return ReasonComplete, s.known(g, v)
+}
+
+// known evaluates the leaves about what is known of the task and its solution.
+func (s *step) known(g definition.Guard, v *state.StageVisit) bool {
+	switch {
+	case g.Coverage > 0:
+		_, _, share := evaluate.Coverage(s.item(s.stage(), v))
+		return share >= g.Coverage-1e-9
+	case g.Field != "":
+		return !s.u.Fields[g.Field].Empty()
+	case g.Mentions != "":
+		return s.mentioned(g.Mentions)
+	case g.QueueEmpty != "":
+		return s.queueEmpty(g.QueueEmpty)
+	case g.Flag != "":
+		return s.u.Flags[g.Flag]
+	case g.Decision != "":
+		return s.decision(v) == g.Decision
+	case g.Skipped:
+		return v.Skipped
+	}
+	return false
+}
+
+// decision is the gate's latest in this visit, or "".
+func (s *step) decision(v *state.StageVisit) string {
+	for i := len(s.u.Evaluations) - 1; i >= 0; i-- {
+		if r := &s.u.Evaluations[i]; r.Visit == v.Visit && r.Item == v.Item {
+			return r.Decision
+		}
+	}
+	return ""
+}
+
+// mentioned reports whether the candidate's words in this stage match the named word list (R003-51).
+func (s *step) mentioned(list string) bool {
+	for _, t := range s.u.Turns {
+		if t.Speaker == state.SpeakerCandidate && t.Stage == s.u.Stage && s.lists(list, t.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// lists reports whether a text holds an entry of a word list: the definition's, or the language's own.
+func (s *step) lists(list, text string) bool {
+	own := s.iv.Def.Input.Lexicons[list]
+	lang, _, _ := strings.Cut(s.iv.Words.Locale(), "-")
+	for _, l := range []string{lang, "any", understand.Language(text, lang)} {
+		if understand.Says(text, own[l]) {
+			return true
+		}
+	}
+	return s.iv.Rules.Mentions(list, text)
 }
 
 func (s *step) anyOf(gs []definition.Guard, intents []understand.Intent) (string, bool) {
@@ -71,4 +127,12 @@ func (s *step) closed(required bool) bool {
 		known = known || is.Status == state.SlotFilled
 	}
 	return known
+}
+
+// flag sets a flag, for guards and for the engine itself.
+func (s *step) flag(name string) {
+	if s.u.Flags == nil {
+		s.u.Flags = make(map[string]bool)
+	}
+	s.u.Flags[name] = true
 }

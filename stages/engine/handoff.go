@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/state"
@@ -19,24 +21,58 @@ func (s *step) handoff(visit uint64, reason, source string) bool {
 		s.fact("fallback", field("kind", reason))
 	}
 	s.stopFloor("handoff")
+	s.dropPending("handoff")
 	s.cancelTimers()
 	v.Summary = s.summary()
+	s.closing(reason)
+	s.waive()
+	s.closeItem(v, reason)
+	to := s.next(reason)
 	s.leave(v, reason, source)
 	s.fact("handoff.done", field("reason", reason), field("source", source), field("forced", Forced(reason)))
-	s.enter(s.next(reason), reason)
+	s.enter(to, reason)
 	return true
 }
 
+// next is where the stage on the floor leads: to the goodbye, out of a group whose time is up, to the next sub-phase, over
+// the first edge whose guard holds, or to the stage that follows.
 func (s *step) next(reason string) *definition.Stage {
-	i := s.iv.Def.Index(s.u.Stage) + 1
-	if reason == ReasonCandidate {
+	st, v, i := s.stage(), s.u.Current(), s.iv.Def.Index(s.u.Stage)+1
+	switch {
+	case reason == ReasonCandidate:
 		i = len(s.iv.Def.Stages) - 1
+	case s.target >= 0:
+		i = s.target
+	case v.Capped != "":
+		for slices.Contains(s.iv.Def.Stages[i].Within(), v.Capped) {
+			i++
+		}
+	case v.Item != "" && s.stepItem():
+		i--
+	default:
+		i = s.edge(st, i)
 	}
 	return &s.iv.Def.Stages[i]
 }
 
+// edge follows the first edge whose guard holds; otherwise the way leads to stage number i.
+func (s *step) edge(st *definition.Stage, i int) int {
+	intents := s.latestIntents(s.u.Current())
+	for _, e := range st.Next {
+		_, holds := s.guard(e.When, intents)
+		if to := s.iv.Def.Index(e.To); to >= 0 && (holds || e.When.Zero()) {
+			return to
+		}
+	}
+	return i
+}
+
 func (s *step) leave(v *state.StageVisit, reason, source string) {
+	if v.AwaySince > 0 {
+		v.Absent, v.AwaySince = v.Absent+s.u.Now-v.AwaySince, 0
+	}
 	v.Left, v.Reason, v.Source = s.u.Now, reason, source
+	v.Owed, v.Choice = false, ""
 	s.fact("stage.exit", field("reason", reason), field("source", source), field("lasted", (v.Left-v.Entered).Duration()),
 		field("turns", v.Turns), field("follow_ups", v.FollowUp), field("reprompts", v.Reprompts), field("barge_ins", v.BargeIns))
 }
@@ -45,32 +81,44 @@ func (s *step) leave(v *state.StageVisit, reason, source string) {
 func (s *step) enter(st *definition.Stage, reason string) {
 	s.u.Visit++
 	s.u.Stage, s.u.HandoffDone, s.u.StageStart = st.ID, false, s.u.Now
-	s.u.Visits = append(s.u.Visits, state.StageVisit{Stage: st.ID, Visit: s.u.Visit, Entered: s.u.Now})
-	s.fact("stage.enter", field("from", reason))
-	if st.Limits.Hard > 0 {
-		s.arm(TimerDeadline, st.Limits.Hard.Std())
+	v := state.StageVisit{Stage: st.ID, Visit: s.u.Visit, Entered: s.u.Now}
+	if top := st.Top(); top != st.ID {
+		v.Group = top
 	}
+	if s.u.Floor.Away {
+		v.AwaySince = max(1, s.u.Now)
+	}
+	s.u.Visits = append(s.u.Visits, v)
+	s.fact("stage.enter", field("from", reason))
+	s.arrive(st)
+	s.limits(st)
 	s.publish(st)
 	s.open(st, reason)
 }
 
-// open issues the opening of the stage on the floor.
+// open issues the opening of the stage on the floor, once it is known what the stage is about.
 func (s *step) open(st *definition.Stage, reason string) {
-	v := s.u.Current()
-	r := state.Reply{Move: string(MoveOpen), Opening: true, Question: st.Prompts.Open, Last: st.Final}
-	bridge := st.Prompts.Bridge
-	if Forced(reason) && st.Prompts.Forced != "" {
-		bridge = st.Prompts.Forced
+	if s.loading() {
+		return
 	}
-	if bridge != "" && reason != "" {
+	v, lines := s.u.Current(), s.lines()
+	r := state.Reply{Move: string(MoveOpen), Opening: true, Question: lines.Open, Last: st.Final}
+	s.takePreface(&r)
+	bridge := lines.Bridge
+	if Forced(reason) && lines.Forced != "" {
+		bridge = lines.Forced
+	}
+	if bridge != "" && reason != "" && !s.asks {
 		r.Move = string(MoveBridge)
-		add(&r, bridge, s.render(bridge, prompts.Say, 0))
+		s.addFresh(&r, bridge)
 	}
 	if st.Final {
 		r.Move = string(MoveClose)
 		s.arm(TimerGoodbye, goodbyeLimit)
 	}
-	add(&r, st.Prompts.Open, s.render(st.Prompts.Open, prompts.Say, 0))
+	if !s.asks { // an expert has asked what the stage opens with
+		s.addFresh(&r, lines.Open)
+	}
 	for i := range st.Slots {
 		if st.Slots[i].Opening {
 			r.Slot = st.Slots[i].ID
@@ -82,8 +130,32 @@ func (s *step) open(st *definition.Stage, reason string) {
 	s.say(r)
 }
 
+// part is a piece of an utterance: an issue of a prompt, and its words.
+type part struct{ issue, text string }
+
+// before puts words before whatever is said next.
+func (s *step) before(issue, text string) {
+	if text != "" {
+		s.preface = append(s.preface, part{issue, text})
+	}
+}
+
+// beforePrompt puts a prompt's next wording before whatever is said next.
+func (s *step) beforePrompt(id string) {
+	if id != "" {
+		s.before(s.worded(id))
+	}
+}
+
+func (s *step) takePreface(r *state.Reply) {
+	for _, p := range s.preface {
+		add(r, p.issue, p.text)
+	}
+	s.preface = nil
+}
+
 func (s *step) summary() string {
-	id := s.stage().Prompts.Summary
+	id := s.lines().Summary
 	if id == "" {
 		return ""
 	}
@@ -91,7 +163,11 @@ func (s *step) summary() string {
 }
 
 func (s *step) publish(st *definition.Stage) {
-	p := Publish{Stage: st.ID, Title: st.Title, Index: s.iv.Def.Index(st.ID) + 1, Left: st.Limits.Hard.Std(), Turn: st.Turn}
+	p := Publish{Stage: st.ID, Title: st.Title, Index: s.iv.Def.Index(st.ID) + 1, Left: s.hard(st), Turn: st.Turn}
+	if phase := s.phase(); phase != nil {
+		p.Item, p.Title = phase.ID, phase.Name
+		p.Phase, p.Phases = s.u.Expansion.Index+1, len(s.u.Expansion.Items)
+	}
 	for i := range s.iv.Def.Stages {
 		if !s.iv.Def.Stages[i].Final {
 			p.Total++
@@ -99,6 +175,9 @@ func (s *step) publish(st *definition.Stage) {
 	}
 	if st.Final {
 		p.Index = 0
+	}
+	if s.reveals(p.Title) {
+		p.Title = st.Title
 	}
 	s.out = append(s.out, p)
 }

@@ -3,10 +3,13 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -17,31 +20,58 @@ type Interview struct {
 	Def   *definition.Definition
 	Words *prompts.Catalogue
 	Rules *understand.Rules
+	// Experts are those who lead the stages that have them; Problems what an algorithm interview picks from.
+	Experts  *expert.Registry
+	Problems *problem.Set
+
+	known []string // ids of the stages
 }
 
-// New joins the parts and checks that they fit. The error lists every prompt that is named and not there.
-func New(def *definition.Definition, words *prompts.Catalogue, rules *understand.Rules) (*Interview, error) {
+// Option is a part of an interview that need not be the shipped one.
+type Option func(*Interview)
+
+// WithExperts replaces the shipped experts. The definition names those that take part.
+func WithExperts(r *expert.Registry) Option { return func(iv *Interview) { iv.Experts = r } }
+
+// WithProblems replaces the shipped problems of the definition's set.
+func WithProblems(set *problem.Set) Option { return func(iv *Interview) { iv.Problems = set } }
+
+// New joins the parts and checks that they fit. The error lists every prompt that is named and not there, and every stage
+// that its experts do not lead.
+func New(def *definition.Definition, words *prompts.Catalogue, rules *understand.Rules, options ...Option) (*Interview, error) {
+	iv := &Interview{Def: def, Words: words, Rules: rules}
+	for _, option := range options {
+		option(iv)
+	}
+	for i := range def.Stages {
+		iv.known = append(iv.known, def.Stages[i].ID)
+	}
+	if err := errors.Join(iv.missingPrompts(), iv.castExperts(), iv.castProblems()); err != nil {
+		return nil, err
+	}
+	return iv, nil
+}
+
+func (iv *Interview) missingPrompts() error {
 	var problems []error
-	for _, id := range def.PromptIDs() {
+	systems := iv.Def.SystemIDs()
+	for _, id := range iv.Def.PromptIDs() {
 		form := prompts.Say
-		if id == def.System {
+		if slices.Contains(systems, id) {
 			form = prompts.System
 		}
-		if !words.Has(id, form) {
+		if !iv.Words.Has(id, form) {
 			problems = append(problems, fmt.Errorf("interview %s names prompt %q, which has no %s in prompts/%s/%s.yaml",
-				def.Kind, id, form, def.Catalogue(), words.Locale()))
+				iv.Def.Kind, id, form, iv.Def.Catalogue(), iv.Words.Locale()))
 		}
 	}
-	if len(problems) > 0 {
-		return nil, errors.Join(problems...)
-	}
-	return &Interview{Def: def, Words: words, Rules: rules}, nil
+	return errors.Join(problems...)
 }
 
 // Step folds one event, which happened at the given time of the session, into the state. The state given is left as
 // it was; the one returned is a copy.
 func (iv *Interview) Step(u *state.UserData, at state.Millis, ev Event) (*state.UserData, []Effect) {
-	s := &step{iv: iv, u: u.Clone()}
+	s := &step{iv: iv, u: u.Clone(), target: -1}
 	s.u.Now = max(s.u.Now, at)
 	if s.u.Ended != "" {
 		s.fact("event.late", field("event", Name(ev)))
@@ -59,6 +89,13 @@ type step struct {
 	iv  *Interview
 	u   *state.UserData
 	out []Effect
+
+	preface []part // words that come before whatever is said next
+	asks    bool   // the preface asks what the next stage opens with
+	wanted  string // the sub-phase to take next; empty = the one that follows
+	target  int    // the stage to take next; -1 = the one that follows
+	gap     string // the missing topic that is being asked for
+	result  string // what the model is told of its tool call
 }
 
 func (s *step) handle(ev Event) {
@@ -93,6 +130,20 @@ func (s *step) handle(ev Event) {
 		s.end("candidate_left", field("cause", e.Reason))
 	case Stop:
 		s.end(e.Reason)
+	default:
+		s.handleMore(ev)
+	}
+}
+
+// handleMore takes the events of interviews that ask others, show code, or are steered from outside.
+func (s *step) handleMore(ev Event) {
+	switch e := ev.(type) {
+	case TaskDone:
+		s.taskDone(e)
+	case CodeChanged:
+		s.codeChanged(e)
+	case Operator:
+		s.operator(e)
 	}
 }
 
@@ -117,11 +168,18 @@ func (s *step) start(e Started) {
 	s.u.Ledger.Asked = make(map[string][]string)
 	s.u.Ledger.Reprompts = make(map[string]int)
 	s.u.LastActivity = s.u.Now
+	if p := s.iv.Def.Provider; p != nil && e.Vars[p.Question] != "" {
+		s.flag(flagQuestion)
+	}
+	s.setOut()
 	s.enter(&s.iv.Def.Stages[0], "")
 }
 
 func (s *step) end(reason string, fields ...Field) {
 	s.stopFloor(reason)
+	for _, t := range s.tasks(func(state.Task) bool { return true }) {
+		s.cancel(t, "end")
+	}
 	s.cancelTimers()
 	if v := s.u.Current(); v != nil && v.Left == 0 {
 		s.leave(v, reason, "end")
@@ -154,6 +212,7 @@ func (s *step) data() prompts.Data {
 	if st := s.stage(); st != nil {
 		d.Stage, d.Goal = st.Title, st.Goal
 	}
+	s.phaseData(&d)
 	for i := len(s.u.Visits) - 1; i >= 0 && d.Summary == ""; i-- {
 		d.Summary = s.u.Visits[i].Summary
 	}

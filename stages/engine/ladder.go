@@ -32,10 +32,14 @@ func (s *step) disarm(name string) {
 	s.out = append(s.out, CancelTimer{Name: name, ID: t.ID})
 }
 
-func (s *step) cancelTimers() {
-	for _, name := range []string{TimerDeadline, TimerGrace, TimerNoInput, TimerGoodbye} {
+func (s *step) disarmAll(names ...string) {
+	for _, name := range names {
 		s.disarm(name)
 	}
+}
+
+func (s *step) cancelTimers() {
+	s.disarmAll(timers...)
 	clear(s.u.Floor.Paused)
 }
 
@@ -56,6 +60,18 @@ func (s *step) timerFired(e TimerFired) {
 		s.rung()
 	case TimerGoodbye:
 		s.end("done", field("goodbye", "not heard"))
+	case TimerSoft:
+		s.soft()
+	case TimerGroup:
+		s.capped()
+	case TimerHold:
+		s.holdOn()
+	case TimerTask:
+		s.overdue(true)
+	case TimerLive:
+		s.overdue(false)
+	case TimerRetry:
+		s.retry()
 	}
 }
 
@@ -74,6 +90,9 @@ func (s *step) deadline() {
 	if s.u.Floor.Utterance == 0 && !s.owed() {
 		s.handoff(s.u.Visit, ReasonDeadline, "timer")
 		return
+	}
+	if s.u.Current().Overtime {
+		return // the grace runs already
 	}
 	s.u.Current().Overtime = true
 	grace := s.stage().Limits.Grace.Std()
@@ -95,7 +114,7 @@ func (s *step) graceOver() {
 func (s *step) listen() {
 	s.stopIdle()
 	st, v := s.stage(), s.u.Current()
-	if s.u.Floor.Utterance != 0 || s.u.Floor.Candidate || s.u.Floor.Away || v.Rung >= len(st.NoInput) {
+	if s.u.Floor.Utterance != 0 || s.u.Floor.Candidate || s.u.Floor.Away || v.Rung >= len(st.NoInput) || s.waiting() {
 		return
 	}
 	left := max(0, st.NoInput[v.Rung].After.Std()-v.Idle.Duration())
@@ -138,6 +157,7 @@ func (s *step) rung() {
 	switch {
 	case do == definition.DoReprompt && s.reprompt(v):
 	case do != definition.DoAdvance && s.simplify(v):
+	case do == definition.DoSimplify && s.hint(st, v, MoveHint):
 	case do == definition.DoAdvance:
 		s.handoff(s.u.Visit, ReasonIdle, "timer")
 	default:
@@ -149,16 +169,16 @@ func (s *step) rung() {
 func (s *step) nearDeadline(st *definition.Stage) bool {
 	t, ok := s.u.Timers[TimerDeadline]
 	if !ok {
-		return st.Limits.Hard > 0
+		return s.hard(st) > 0
 	}
 	left := t.Left(s.u.Now).Duration()
-	return left <= st.Limits.Hard.Std()/4 || left <= 20*time.Second
+	return left <= s.hard(st)/4 || left <= 20*time.Second
 }
 
 // reprompt asks the waiting question once more, gently; a question has one reprompt (R001-50).
 func (s *step) reprompt(v *state.StageVisit) bool {
 	id := base(v.Prompt)
-	if !s.iv.Words.Has(id, prompts.Reprompt) || s.u.Ledger.Reprompts[id] > 0 || s.u.Ledger.Has(id+".reprompt") {
+	if !s.iv.Words.Has(id, prompts.Reprompt) || s.u.Ledger.Reprompts[s.reprompts(id)] > 0 || s.used(id+".reprompt") {
 		return false
 	}
 	return s.again(v, MoveReprompt, prompts.Reprompt, id)
@@ -167,7 +187,7 @@ func (s *step) reprompt(v *state.StageVisit) bool {
 // simplify asks something easier on the same matter, once a question.
 func (s *step) simplify(v *state.StageVisit) bool {
 	id := base(v.Prompt)
-	if !s.iv.Words.Has(id, prompts.Simple) || s.u.Ledger.Has(id+".simple") {
+	if !s.iv.Words.Has(id, prompts.Simple) || s.used(id+".simple") {
 		return false
 	}
 	return s.again(v, MoveSimplify, prompts.Simple, id)
@@ -175,8 +195,10 @@ func (s *step) simplify(v *state.StageVisit) bool {
 
 // again puts the waiting question in another form.
 func (s *step) again(v *state.StageVisit, move Move, form prompts.Form, id string) bool {
-	r := state.Reply{Move: string(move), Question: id, Slot: v.Target, Again: true}
-	add(&r, id+"."+string(form), s.render(id, form, 0))
+	s.gap = v.Gap
+	r := state.Reply{Move: string(move), Question: id, Slot: v.Target, Gap: v.Gap, Again: true}
+	s.takePreface(&r)
+	s.addForm(&r, id, form)
 	s.say(r)
 	return true
 }

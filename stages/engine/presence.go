@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/vivavoice/viva/prompts"
-	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -19,10 +18,12 @@ func (s *step) away() {
 		return
 	}
 	s.stopIdle()
+	s.suspend("away")
 	s.hold("away")
+	s.u.Current().AwaySince = max(1, s.u.Now)
 	s.u.Floor.Away, s.u.Floor.Stopped = true, 0
 	s.u.Floor.Paused = make(map[string]state.Millis)
-	for _, name := range []string{TimerDeadline, TimerGrace} {
+	for _, name := range pausing {
 		if t, ok := s.u.Timers[name]; ok {
 			s.u.Floor.Paused[name] = t.Left(s.u.Now)
 			s.disarm(name)
@@ -39,7 +40,7 @@ func (s *step) back() {
 	}
 	paused := s.u.Floor.Paused
 	s.u.Floor.Away, s.u.Floor.Paused = false, nil
-	for _, name := range []string{TimerDeadline, TimerGrace} {
+	for _, name := range pausing {
 		if left, ok := paused[name]; ok {
 			s.arm(name, max(left.Duration(), time.Millisecond))
 		}
@@ -47,25 +48,27 @@ func (s *step) back() {
 	s.u.LastActivity = s.u.Now
 	s.fact("candidate.back")
 	st, v := s.stage(), s.u.Current()
+	v.Absent, v.AwaySince = v.Absent+s.u.Now-v.AwaySince, 0
 	switch {
+	case v.Owed && v.Opened:
+		s.decide(s.latestIntents(v))
 	case v.Held != nil:
 		s.resume(v)
 	case !v.Opened:
 		s.open(st, s.entered())
 	default:
-		s.welcome(st, v)
+		s.welcome(v)
 	}
 }
 
-func (s *step) welcome(st *definition.Stage, v *state.StageVisit) {
+func (s *step) welcome(v *state.StageVisit) {
 	id := base(v.Prompt)
-	r := state.Reply{Move: string(MoveRephrase), Question: id, Slot: v.Target, Again: true}
-	if w := st.Prompts.Welcome; w != "" {
-		add(&r, s.fresh(w), s.render(w, prompts.Say, s.times(w)))
-	}
+	s.gap = v.Gap
+	r := state.Reply{Move: string(MoveRephrase), Question: id, Slot: v.Target, Gap: v.Gap, Again: true}
+	s.addFresh(&r, s.lines().Welcome)
 	for _, form := range []prompts.Form{prompts.Reprompt, prompts.Simple} {
-		if issue := id + "." + string(form); s.iv.Words.Has(id, form) && !s.u.Ledger.Has(issue) {
-			add(&r, issue, s.render(id, form, 0))
+		if s.iv.Words.Has(id, form) && !s.used(id+"."+string(form)) {
+			s.addForm(&r, id, form)
 			break
 		}
 	}

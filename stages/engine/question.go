@@ -2,8 +2,6 @@ package engine
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
@@ -16,10 +14,11 @@ type question struct {
 	prompt  string
 	variant int
 	slot    string
+	gap     string // the missing topic it is about
 }
 
-// question picks the next one: what is required and missing, then what is missing, then the topics in order, then
-// the bank. Nothing that was asked in the same words, answered or refused comes again.
+// question picks the next one: what the gate or the soft limit found missing, what is required and missing, then what is
+// missing, then the topics in order, then the bank. Nothing that was asked in the same words, answered or refused comes again.
 func (s *step) question(st *definition.Stage, v *state.StageVisit) (question, bool) {
 	limit := st.Limits.FollowUps
 	if limit == 0 {
@@ -28,17 +27,42 @@ func (s *step) question(st *definition.Stage, v *state.StageVisit) (question, bo
 	if v.FollowUp >= limit {
 		return question{}, false
 	}
+	if q, ok := s.steer(st, v); ok {
+		return q, true
+	}
 	for _, required := range []bool{true, false} {
 		if q, ok := s.missing(st, required); ok {
 			return q, true
 		}
 	}
-	for _, id := range st.Prompts.Topics {
-		if !s.u.Ledger.Has(id) {
-			return question{prompt: id}, true
+	for _, id := range s.lines().Topics {
+		if !s.used(id) {
+			return question{prompt: id, variant: s.wordingOf(id)}, true
 		}
 	}
-	return s.more(st)
+	return s.more(v)
+}
+
+// steer leads to what is missing: when the gate has just said so, and once the soft limit has passed (R000-86).
+func (s *step) steer(st *definition.Stage, v *state.StageVisit) (question, bool) {
+	just := v.Judged > 0 && v.JudgedAt == v.Turns
+	if st.Gate == nil || st.Gate.Continue == "" || !just && !v.Soft {
+		return question{}, false
+	}
+	gap := s.nextGap(v)
+	if gap == "" {
+		return question{}, false
+	}
+	id := st.Gate.Continue
+	return question{prompt: id, variant: s.wordingOf(id), gap: gap}, true
+}
+
+// nextGap is the topic to ask for: they take turns.
+func (s *step) nextGap(v *state.StageVisit) string {
+	if gaps := s.gaps(); len(gaps) > 0 {
+		return gaps[v.FollowUp%len(gaps)]
+	}
+	return ""
 }
 
 func (s *step) missing(st *definition.Stage, required bool) (question, bool) {
@@ -47,55 +71,53 @@ func (s *step) missing(st *definition.Stage, required bool) (question, bool) {
 		if slot.Required != required || slot.Ask == "" || s.u.Slots[slot.ID].Closed() {
 			continue
 		}
-		for n := range s.iv.Words.Variants(slot.Ask, prompts.Say) {
-			if !s.u.Ledger.Has(variant(slot.Ask, n)) {
-				return question{prompt: slot.Ask, variant: n, slot: slot.ID}, true
-			}
+		if n, ok := s.wording(slot.Ask); ok {
+			return question{prompt: slot.Ask, variant: n, slot: slot.ID}, true
 		}
 		s.settle(slot.ID, state.Slot{Status: state.SlotWaived})
 	}
 	return question{}, false
 }
 
-func (s *step) more(st *definition.Stage) (question, bool) {
-	id := st.Prompts.More
+// wording picks a wording of a prompt that was not issued yet; where a stage comes again it has as many issues there.
+func (s *step) wording(id string) (int, bool) {
+	variants := s.iv.Words.Variants(id, prompts.Say)
+	if s.anew() {
+		return s.wordingOf(id), s.timesHere(id) < variants
+	}
+	for n := range variants {
+		if !s.u.Ledger.Has(variant(id, n)) {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+func (s *step) more(v *state.StageVisit) (question, bool) {
+	id := s.lines().More
 	if id == "" {
 		return question{}, false
 	}
-	n := s.times(id)
-	if n >= s.iv.Words.Variants(id, prompts.Say) && !s.u.Model {
+	issued, n := s.times(id), s.wordingOf(id)
+	if s.anew() {
+		issued = s.timesHere(id)
+	}
+	if issued >= s.iv.Words.Variants(id, prompts.Say) && !s.u.Model {
 		return question{}, false
 	}
-	return question{prompt: id, variant: n}, true
+	return question{prompt: id, variant: n, gap: s.nextGap(v)}, true
 }
 
 // instruct tells a model the one move it is to word.
 func (s *step) instruct(q question, intents []understand.Intent) string {
-	text := s.render(q.prompt, prompts.Say, q.variant)
+	var text string
 	if s.iv.Words.Has(q.prompt, prompts.Ask) {
 		text = s.render(q.prompt, prompts.Ask, 0)
 	} else {
-		text = "Acknowledge in a few words what they just said, then ask: " + text
+		text = "Acknowledge in a few words what they just said, then ask: " + s.render(q.prompt, prompts.Say, q.variant)
 	}
 	if slices.Contains(intents, understand.Refuse) {
 		text = "They will not or cannot answer the last question: accept that kindly and do not come back to it. " + text
 	}
 	return text
-}
-
-// variant names the issue of a prompt in its n-th wording, counted from 0.
-func variant(id string, n int) string {
-	if n == 0 {
-		return id
-	}
-	return id + "#" + strconv.Itoa(n+1)
-}
-
-// base returns the prompt id of an issue: without variant and form.
-func base(issue string) string {
-	id, _, _ := strings.Cut(issue, "#")
-	for _, form := range []prompts.Form{prompts.Reprompt, prompts.Simple} {
-		id = strings.TrimSuffix(id, "."+string(form))
-	}
-	return id
 }

@@ -3,10 +3,12 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/structured"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -37,21 +39,64 @@ func (iv *Interview) Request(u *state.UserData, say Say, again bool) (Request, e
 	if st == nil || say.Ask == nil {
 		return Request{}, fmt.Errorf("utterance %d of stage %q is not for a model to word", say.Utterance, say.Stage)
 	}
-	s := &step{iv: iv, u: u}
-	system, err := iv.Words.Render(iv.Def.System, prompts.System, 0, s.data())
+	s := &step{iv: iv, u: u, target: -1}
+	id := s.lines().System
+	if id == "" {
+		id = iv.Def.System
+	}
+	system, err := iv.Words.Render(id, prompts.System, 0, s.data())
 	if err != nil {
 		return Request{}, fmt.Errorf("render the model's role: %w", err)
 	}
+	tools := s.offered(st)
 	r := Request{Lines: []Line{{Role: "system", Text: system}}}
-	r.Lines = append(r.Lines, talk(u.Turns)...)
-	r.Lines = append(r.Lines, Line{Role: "system", Text: instruction(u, st, say, again)})
+	r.Lines = append(r.Lines, s.history(st)...)
+	r.Lines = append(r.Lines, Line{Role: "system", Text: instruction(u, tools, say, again)})
 	if say.Ask.Tools {
-		r.Tools = specs(st)
+		r.Tools = specs(st, tools)
 	}
 	return r, nil
 }
 
-func instruction(u *state.UserData, st *definition.Stage, say Say, again bool) string {
+// offered are the stage's tools that make sense now: a single-phase talk is not judged by sub-phase, and one with
+// sub-phases is not finished in one go (R000-41, R000-71).
+func (s *step) offered(st *definition.Stage) []definition.ToolRef {
+	item := s.u.Current().Item != ""
+	var out []definition.ToolRef
+	for _, tool := range st.Tools {
+		switch {
+		case st.Expand != "" && item && tool.Use == definition.ToolFinish:
+		case st.Expand != "" && !item && (tool.Use == definition.ToolEvaluate || tool.Use == definition.ToolPhases || tool.Use == definition.ToolSkip):
+		default:
+			out = append(out, tool)
+		}
+	}
+	return out
+}
+
+// history is what the model sees of the talk, by the stage's strategy: the last turns, those of this visit only, or those
+// with one line about what came before.
+func (s *step) history(st *definition.Stage) []Line {
+	if st.Context != definition.ContextReset && st.Context != definition.ContextSummary {
+		return talk(s.u.Turns)
+	}
+	var before []string
+	for i := range len(s.u.Visits) - 1 {
+		v := &s.u.Visits[i]
+		if v.Summary != "" {
+			before = append(before, v.Summary)
+		}
+	}
+	here := slices.DeleteFunc(slices.Clone(s.u.Turns), func(t state.Turn) bool { return t.Visit != s.u.Visit })
+	if st.Context == definition.ContextReset || len(before) == 0 {
+		return talk(here)
+	}
+	// A summary holds words of the candidate, so that it is fenced as they are.
+	line := Line{Role: "system", Text: "Earlier in this interview, in short: " + Fence(strings.Join(before, "; "))}
+	return append([]Line{line}, talk(here)...)
+}
+
+func instruction(u *state.UserData, tools []definition.ToolRef, say Say, again bool) string {
 	var b strings.Builder
 	b.WriteString("Your next move, and nothing else: ")
 	b.WriteString(say.Ask.Instruction)
@@ -63,7 +108,13 @@ func instruction(u *state.UserData, st *definition.Stage, say Say, again bool) s
 	if again {
 		b.WriteString("\nYour last attempt repeated one of those. Ask something different that serves the same move.")
 	}
-	if len(st.Tools) > 0 {
+	if v := u.Current(); v != nil && v.Note != "" {
+		b.WriteString("\nWhat came of your tool calls: " + v.Note)
+	}
+	switch {
+	case slices.ContainsFunc(tools, func(t definition.ToolRef) bool { return t.Use == definition.ToolEvaluate }):
+		b.WriteString("\nIf the topics are covered, call the evaluation tool instead and say nothing.")
+	case len(tools) > 0:
 		b.WriteString("\nIf the stage's purpose is fulfilled, call its completion tool instead and say nothing.")
 	}
 	return b.String()
@@ -83,31 +134,32 @@ func talk(turns []state.Turn) []Line {
 	return lines
 }
 
-// brackets keeps a candidate's words from closing their own fence.
-var brackets = strings.NewReplacer("<", "‹", ">", "›")
-
 // Fence marks a text as the candidate's words: data to every model, never instructions.
-func Fence(text string) string {
-	return "<candidate>" + brackets.Replace(text) + "</candidate>"
-}
+func Fence(text string) string { return structured.Fence(text) }
 
-func specs(st *definition.Stage) []ToolSpec {
-	out := make([]ToolSpec, 0, len(st.Tools))
-	for i := range st.Tools {
-		out = append(out, ToolSpec{Name: st.Tools[i].As, Description: st.Tools[i].Description, Schema: schema(st)})
+func specs(st *definition.Stage, tools []definition.ToolRef) []ToolSpec {
+	out := make([]ToolSpec, 0, len(tools))
+	for _, tool := range tools {
+		out = append(out, ToolSpec{Name: tool.As, Description: tool.Description, Schema: schema(st, tool.Use)})
 	}
 	return out
 }
 
-// schema describes the stage's slots as optional strings.
-func schema(st *definition.Stage) json.RawMessage {
-	type property struct {
-		Type        string `json:"type"`
-		Description string `json:"description,omitempty"`
-	}
+type property struct {
+	Type        string `json:"type"`
+	Description string `json:"description,omitempty"`
+}
+
+// schema describes a tool's arguments: the stage's slots as optional strings, where what was learnt belongs to the call.
+func schema(st *definition.Stage, use string) json.RawMessage {
 	props := make(map[string]property, len(st.Slots))
-	for i := range st.Slots {
-		props[st.Slots[i].ID] = property{Type: "string", Description: st.Slots[i].Hint}
+	switch use {
+	case definition.ToolComplete, definition.ToolNote:
+		for i := range st.Slots {
+			props[st.Slots[i].ID] = property{Type: "string", Description: st.Slots[i].Hint}
+		}
+	case definition.ToolSkip:
+		props["to"] = property{Type: "string", Description: "id of the sub-phase to take next; leave out to go on with the one that follows"}
 	}
 	raw, err := json.Marshal(map[string]any{"type": "object", "properties": props, "additionalProperties": false})
 	if err != nil {

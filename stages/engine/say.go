@@ -19,6 +19,9 @@ func add(r *state.Reply, id, text string) {
 // say puts a reply on the floor: it replaces whatever was there, enters the ledger and stops the silence clock. While
 // the candidate speaks, or is away, it is held back instead, unless it is firm.
 func (s *step) say(r state.Reply) {
+	if r.Text = s.safe(r.Text); r.Text == "" {
+		r.Text = s.instead("")
+	}
 	s.stopFloor("replaced")
 	s.stopIdle()
 	v := s.u.Current()
@@ -35,7 +38,7 @@ func (s *step) say(r state.Reply) {
 	s.u.NextID++
 	f := &s.u.Floor
 	f.Utterance, f.Visit, f.Reply, f.Audible = s.u.NextID, s.u.Visit, r, false
-	f.WasPrompt, f.WasSlot = v.Prompt, v.Target
+	f.WasPrompt, f.WasSlot, f.WasGap = v.Prompt, v.Target, v.Gap
 	s.issue(v, r)
 	s.out = append(s.out, effectOf(f, s.u.Stage))
 }
@@ -55,11 +58,11 @@ func effectOf(f *state.Floor, stage string) Say {
 // issue enters a reply in the books; withdraw takes it out again.
 func (s *step) issue(v *state.StageVisit, r state.Reply) {
 	for _, id := range r.Prompts {
-		s.u.Ledger.Asked[s.u.Stage] = append(s.u.Ledger.Asked[s.u.Stage], id)
+		s.u.Ledger.Asked[s.scope()] = append(s.u.Ledger.Asked[s.scope()], id)
 		s.fact("prompt.issued", field("prompt", id), field("move", r.Move), field("utterance", s.u.NextID))
 	}
 	if !r.Aside {
-		v.Prompt, v.Target = r.Question, r.Slot
+		v.Prompt, v.Target, v.Gap = r.Question, r.Slot, r.Gap
 	}
 	s.count(v, r, 1)
 }
@@ -67,14 +70,14 @@ func (s *step) issue(v *state.StageVisit, r state.Reply) {
 // withdraw: an utterance that nobody heard a frame of was never asked. The question before it is the one that waits.
 func (s *step) withdraw() {
 	f, v := &s.u.Floor, s.u.Current()
-	asked := s.u.Ledger.Asked[s.u.Stage]
+	asked := s.u.Ledger.Asked[s.scope()]
 	for _, id := range f.Prompts {
 		if i := lastIndex(asked, id); i >= 0 {
 			asked = slices.Delete(asked, i, i+1)
 		}
 	}
-	s.u.Ledger.Asked[s.u.Stage] = asked
-	v.Prompt, v.Target = f.WasPrompt, f.WasSlot
+	s.u.Ledger.Asked[s.scope()] = asked
+	v.Prompt, v.Target, v.Gap = f.WasPrompt, f.WasSlot, f.WasGap
 	s.count(v, f.Reply, -1)
 	s.fact("prompt.withdrawn", field("utterance", f.Utterance))
 }
@@ -86,7 +89,13 @@ func (s *step) count(v *state.StageVisit, r state.Reply, by int) {
 	}
 	if Move(r.Move) == MoveReprompt {
 		v.Reprompts += by
-		s.u.Ledger.Reprompts[r.Question] += by
+		s.u.Ledger.Reprompts[s.reprompts(r.Question)] += by
+	}
+	if r.Hint {
+		v.HintLevel += by
+	}
+	if r.Queued != 0 {
+		s.queued(r.Queued, by > 0)
 	}
 	if r.Slot != "" && !r.Again {
 		x := s.u.Slots[r.Slot]
@@ -112,7 +121,7 @@ func (s *step) stopFloor(reason string) {
 func (s *step) hold(reason string) {
 	f := s.u.Floor
 	s.stopFloor(reason)
-	if f.Utterance != 0 && !f.Audible {
+	if f.Utterance != 0 && !f.Audible && Move(f.Move) != MoveHold {
 		s.u.Current().Held = &f.Reply
 	}
 }
@@ -120,7 +129,7 @@ func (s *step) hold(reason string) {
 func (s *step) clearFloor() {
 	f := &s.u.Floor
 	f.Utterance, f.Visit, f.Reply, f.Audible = 0, 0, state.Reply{}, false
-	f.WasPrompt, f.WasSlot = "", ""
+	f.WasPrompt, f.WasSlot, f.WasGap = "", "", ""
 }
 
 func (s *step) voiceStarted(e VoiceStarted) {
@@ -133,6 +142,9 @@ func (s *step) voiceStarted(e VoiceStarted) {
 	v := s.u.Current()
 	v.Opened = v.Opened || f.Opening
 	v.Thinking = v.Thinking && v.Prompt == f.WasPrompt // a new question may be thought about again
+	if f.Instruction != "" {
+		v.Note = "" // the model has been told
+	}
 }
 
 // voiceEnded keeps what was heard, and then starts the silence clock: it counts from the end of playback (R001-61).
@@ -157,17 +169,20 @@ func (s *step) voiceEnded(e VoiceEnded) {
 		return
 	}
 	s.clearFloor()
-	if last {
+	switch {
+	case last:
 		s.end("done")
-		return
+	case s.settleHeld():
+	default:
+		s.listen()
 	}
-	s.listen()
 }
 
 func (s *step) heard(e VoiceEnded) {
 	if e.Heard == "" {
 		return
 	}
+	e.Heard = strings.ToValidUTF8(e.Heard, "\uFFFD")
 	stage := s.u.Stage
 	for _, v := range s.u.Visits {
 		if v.Visit == e.Visit {

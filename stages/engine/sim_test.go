@@ -18,11 +18,15 @@ import (
 // interview loads a shipped kind in English.
 func interview(t testing.TB, kind string) *engine.Interview {
 	t.Helper()
-	defs, err := definition.LoadAll(kinds.FS())
+	text, err := kinds.FS().ReadFile(kind + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return join(t, defs[kind])
+	def, err := definition.Parse(kind+".yaml", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return join(t, def)
 }
 
 func join(t testing.TB, def *definition.Definition) *engine.Interview {
@@ -63,6 +67,7 @@ type sim struct {
 	playing  uint64
 	hold     bool // utterances are issued but not played
 	takeTurn func(s *sim)
+	onRun    func(s *sim, r engine.Run) // called when a task is started
 }
 
 type interval struct {
@@ -162,6 +167,10 @@ func (s *sim) act(e engine.Effect) {
 		s.facts = append(s.facts, e)
 	case engine.End:
 		s.ended = e.Reason
+	case engine.Run:
+		if s.onRun != nil {
+			s.onRun(s, e)
+		}
 	}
 }
 

@@ -26,24 +26,6 @@ func Asked(u *state.UserData, question string) bool {
 	return false
 }
 
-// questions returns the sentences of a text that end in a question mark.
-func questions(text string) []string {
-	var out []string
-	start := 0
-	for i, c := range text {
-		switch c {
-		case '.', '!', '。', '！':
-			start = i + 1
-		case '?', '？':
-			if q := strings.TrimSpace(text[start:i]); q != "" {
-				out = append(out, q)
-			}
-			start = i + len(string(c))
-		}
-	}
-	return out
-}
-
 // normalise lower-cases a text and keeps its letters and digits, one space between words.
 func normalise(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,6 +34,9 @@ func (s *step) propose(e ToolCalled) string {
 		return "noop: stale"
 	}
 	tool := st.Tool(e.Name)
+	if s.loading() {
+		return "refused: the stage has not begun"
+	}
 	if tool == nil {
 		return "refused: unknown tool"
 	}
@@ -40,17 +44,110 @@ func (s *step) propose(e ToolCalled) string {
 	if err != nil {
 		return "refused: " + err.Error()
 	}
+	return s.dispose(e, st, v, tool, facts)
+}
+
+// dispose answers a call of a tool that the stage has, with arguments that can be read.
+func (s *step) dispose(e ToolCalled, st *definition.Stage, v *state.StageVisit, tool *definition.ToolRef, facts map[string]string) string {
 	s.propound(st, facts)
-	if tool.Use == definition.ToolNote {
+	switch tool.Use {
+	case definition.ToolNote:
 		return "accepted"
+	case definition.ToolPhases:
+		return s.answered(s.phasesTool())
+	case definition.ToolQuestion:
+		return s.answered(s.questionTool())
+	case definition.ToolHint:
+		v.HintDue = s.hintLeft(st, v)
+		return s.answered(map[bool]string{true: "accepted: the next hint follows", false: "refused: no hint is left"}[v.HintDue])
 	}
 	if v.Turns == 0 {
-		return "refused: the candidate has not spoken in this stage"
+		return s.answered("refused: the candidate has not spoken in this stage")
+	}
+	switch tool.Use {
+	case definition.ToolEvaluate:
+		return s.answered(s.evaluateTool(st, v))
+	case definition.ToolSkip:
+		return s.answered(s.skipTool(st, v, facts))
+	case definition.ToolFinish:
+		if v.Item != "" {
+			return s.answered("refused: the sub-phases are passed one by one; " + s.progress())
+		}
+	}
+	if tool.Use == definition.ToolComplete && st.Gate != nil {
+		return s.answered(s.evaluateTool(st, v)) // a gate lets nobody past on a model's word
 	}
 	if s.handoff(e.Visit, ReasonTool, "tool") {
 		return "accepted"
 	}
 	return "noop"
+}
+
+// answered notes a call's outcome for the model as well as for the log. What a judgement said is noted already.
+func (s *step) answered(outcome string) string {
+	if s.result != outcome {
+		s.tell(outcome)
+	}
+	return outcome
+}
+
+// evaluateTool has the gate judge because the model thinks that the stage is covered (R000-41).
+func (s *step) evaluateTool(st *definition.Stage, v *state.StageVisit) string {
+	switch {
+	case st.Gate == nil:
+		return "refused: this stage is not judged"
+	case !s.rested(st.Gate, v):
+		return "refused: it was judged just now; discuss the gaps first"
+	}
+	if s.judge("tool") == later {
+		return "accepted: the judgement is on its way"
+	}
+	return s.result
+}
+
+// phasesTool tells where the interview stands among its sub-phases, and asks for them if nobody has (R000-37, R000-39).
+func (s *step) phasesTool() string {
+	if s.u.Expansion == nil && s.iv.Def.Provider != nil && !s.u.Flags[flagSingle] {
+		s.loadPhases()
+		return "accepted: the sub-phases are being loaded"
+	}
+	return s.progress()
+}
+
+// progress tells which sub-phases are done, which is current, and which are left (R000-23).
+func (s *step) progress() string {
+	e := s.u.Expansion
+	if e == nil {
+		return "there are no sub-phases: the design is one talk"
+	}
+	return fmt.Sprintf("%d sub-phases; done: %s; current: %s; left: %s", len(e.Items), listed(e.Completed), e.Current().ID, listed(e.Remaining()))
+}
+
+func listed(ids []string) string {
+	if len(ids) == 0 {
+		return "none"
+	}
+	return strings.Join(ids, ", ")
+}
+
+// questionTool tells the interview's question, and asks for it if nobody has (R000-5).
+func (s *step) questionTool() string {
+	if q := s.interviewQuestion(); q != "" && (s.iv.Def.Provider == nil || s.u.Flags[flagQuestion]) {
+		return "the question is: " + q
+	}
+	if s.iv.Def.Provider == nil || s.iv.Def.Provider.Question == "" {
+		return "refused: this interview has no question of its own"
+	}
+	s.loadQuestion()
+	return "accepted: the question is being loaded"
+}
+
+// interviewQuestion is the question that the interview is about.
+func (s *step) interviewQuestion() string {
+	if p := s.iv.Def.Provider; p != nil && p.Question != "" {
+		return s.u.Vars[p.Question]
+	}
+	return s.u.Vars[VarQuestion]
 }
 
 func (s *step) visited(visit uint64) string {
@@ -104,7 +201,7 @@ func arguments(raw json.RawMessage) (map[string]string, error) {
 	}
 	var args map[string]any
 	if err := json.Unmarshal(raw, &args); err != nil {
-		return nil, fmt.Errorf("the arguments are not a JSON object")
+		return nil, errors.New("the arguments are not a JSON object")
 	}
 	facts := make(map[string]string, len(args))
 	for k, v := range args {
@@ -122,8 +219,14 @@ func (s *step) afterTools() {
 	v := s.u.Current()
 	v.ToolSteps++
 	st := s.stage()
-	if reason, done := s.guard(st.Done, nil); done && reason != ReasonIntent {
+	if s.waiting() {
+		return // the move follows when it is known what came of the call
+	}
+	if reason, done := s.guard(st.Done, nil); done && reason != ReasonIntent && st.Gate == nil {
 		s.handoff(s.u.Visit, reason, "tool")
+		return
+	}
+	if v.HintDue && s.hint(st, v, MoveHint) {
 		return
 	}
 	s.ask(st, v, nil, v.ToolSteps < maxToolSteps)

@@ -20,6 +20,9 @@ func (s *step) speechStarted() {
 		return
 	}
 	s.stopIdle()
+	if f.Utterance == 0 || Move(f.Move) == MoveHold {
+		s.suspend("speech")
+	}
 	if !f.Audible && !f.Firm {
 		s.hold("speech")
 	}
@@ -45,7 +48,9 @@ func (s *step) noWords(e NoWords) {
 		s.handoff(s.u.Visit, ReasonDeadline, "turn_end")
 	case v.Held != nil:
 		s.resume(v)
-	case v.Stepping && v.Opened:
+	case v.Opened && v.Owed:
+		s.decide(s.latestIntents(v))
+	case v.Opened && v.Stepping:
 		s.decide(nil)
 	default:
 		s.listen()
@@ -84,8 +89,9 @@ func (s *step) userTurn(e UserTurn) {
 	if st == nil {
 		return
 	}
+	e.Text = strings.ToValidUTF8(e.Text, "\uFFFD") // as a journal keeps it
 	if strings.TrimSpace(e.Text) == "" {
-		s.noWords(NoWords{Reason: "empty turn"})
+		s.emptyTurn()
 		return
 	}
 	if !e.Typed { // who types may be speaking as well
@@ -138,14 +144,22 @@ func (s *step) overheard(began *state.StageVisit, text string) {
 	s.listen()
 }
 
+// maxInput bounds what is kept of a turn and those that it continues, in characters.
+const maxInput = 6000
+
 // answer makes the move that the turn asks for.
 func (s *step) answer(st *definition.Stage, v *state.StageVisit, text string, intents []understand.Intent) {
-	continued := s.unheard(v)
-	v.Held = nil
+	_, pending := s.pending()
+	continued := s.unheard(v) || v.Owed || pending
+	if v.Held = nil; !continued {
+		v.Input = ""
+	}
+	v.Input = understand.Clip(strings.TrimSpace(v.Input+" "+text), maxInput)
 	s.resetIdle()
+	s.suspend("turn")
 	s.stopFloor("turn")
-	v.ToolSteps = 0
-	if v.Opened && !v.Overtime && s.request(st, v, text, intents) {
+	v.ToolSteps, v.Owed = 0, false
+	if v.Opened && !v.Overtime && (s.request(st, v, text, intents) || s.special(st, v, text, intents)) {
 		v.Stepping = false
 		return // asking for something is no answer: the turn does not count
 	}
@@ -193,10 +207,16 @@ func (s *step) request(st *definition.Stage, v *state.StageVisit, text string, i
 // rephrase puts the waiting question in the next wording it has: the same words are not said again (R001-51).
 func (s *step) rephrase(v *state.StageVisit) bool {
 	id := base(v.Prompt)
+	s.gap = v.Gap
 	for n := 1; n < s.iv.Words.Variants(id, prompts.Say); n++ {
-		if issue := variant(id, n); !s.u.Ledger.Has(issue) {
-			r := state.Reply{Move: string(MoveRephrase), Question: id, Slot: v.Target, Again: true}
-			add(&r, issue, s.render(id, prompts.Say, n))
+		issue := variant(id, n)
+		if s.u.Ledger.Has(issue) {
+			continue
+		}
+		if text := s.render(id, prompts.Say, n); text != "" {
+			r := state.Reply{Move: string(MoveRephrase), Question: id, Slot: v.Target, Gap: v.Gap, Again: true}
+			s.takePreface(&r)
+			add(&r, issue, text)
 			s.say(r)
 			return true
 		}
@@ -206,7 +226,8 @@ func (s *step) rephrase(v *state.StageVisit) bool {
 
 // grant holds the ladder once for a question while the candidate thinks (R001-85); after that it only listens.
 func (s *step) grant(st *definition.Stage, v *state.StageVisit) bool {
-	if st.Prompts.Think == "" {
+	id := s.lines().Think
+	if id == "" {
 		return false
 	}
 	if v.Thinking {
@@ -220,7 +241,7 @@ func (s *step) grant(st *definition.Stage, v *state.StageVisit) bool {
 	v.Thinking = true
 	v.Idle = min(0, firstRung(st)-ms(think))
 	r := state.Reply{Move: string(MoveGrant), Aside: true}
-	add(&r, s.fresh(st.Prompts.Think), s.render(st.Prompts.Think, prompts.Say, s.times(st.Prompts.Think)))
+	s.addFresh(&r, id)
 	s.say(r)
 	return true
 }
@@ -232,6 +253,11 @@ func firstRung(st *definition.Stage) state.Millis {
 	return ms(st.NoInput[0].After.Std())
 }
 
+// latestIntents are what the candidate's latest turn means.
+func (s *step) latestIntents(v *state.StageVisit) []understand.Intent {
+	return s.iv.Rules.Intents(v.Input)
+}
+
 // decide makes the one move that the turn asks for, by fixed priority.
 func (s *step) decide(intents []understand.Intent) {
 	st, v := s.stage(), s.u.Current()
@@ -239,8 +265,30 @@ func (s *step) decide(intents []understand.Intent) {
 		s.handoff(s.u.Visit, ReasonDeadline, "turn_end")
 		return
 	}
-	if reason, done := s.guard(st.Done, intents); done {
+	v.Owed = false
+	if st.Responder == definition.ByExperts {
+		s.consult(st, v, intents)
+		return
+	}
+	reason, done := s.guard(st.Done, intents)
+	switch {
+	case done && st.Gate == nil:
 		s.handoff(s.u.Visit, reason, "rule")
+		return
+	case st.Gate != nil && s.due(st.Gate, v, done):
+		source := sourceAuto
+		if done {
+			source = "rule"
+		}
+		if s.judge(source) != stays {
+			return
+		}
+	}
+	if st.Limits.Turns > 0 && v.Turns >= st.Limits.Turns {
+		s.handoff(s.u.Visit, ReasonTurns, "limit")
+		return
+	}
+	if v.HintDue && s.hint(st, v, MoveHint) {
 		return
 	}
 	s.ask(st, v, intents, true)
@@ -253,8 +301,10 @@ func (s *step) ask(st *definition.Stage, v *state.StageVisit, intents []understa
 		s.handoff(s.u.Visit, ReasonExhausted, "rule")
 		return
 	}
-	r := state.Reply{Move: string(MoveProbe), Slot: q.slot, Question: q.prompt, FollowUp: true, Firm: v.Stepping}
-	s.lead(&r, st, v, intents)
+	r := state.Reply{Move: string(MoveProbe), Slot: q.slot, Question: q.prompt, Gap: q.gap, FollowUp: true, Firm: v.Stepping}
+	s.gap = q.gap
+	s.takePreface(&r)
+	s.lead(&r, v, intents)
 	add(&r, variant(q.prompt, q.variant), s.render(q.prompt, prompts.Say, q.variant))
 	if model && s.u.Model && st.Worded() && !v.Stepping {
 		r.Instruction = s.instruct(q, intents)
@@ -264,31 +314,14 @@ func (s *step) ask(st *definition.Stage, v *state.StageVisit, intents []understa
 }
 
 // lead puts the short words before the question: stepping in, letting a refused question go, or a thank-you.
-func (s *step) lead(r *state.Reply, st *definition.Stage, v *state.StageVisit, intents []understand.Intent) {
-	id := st.Prompts.Ack
+func (s *step) lead(r *state.Reply, v *state.StageVisit, intents []understand.Intent) {
+	lines := s.lines()
+	id := lines.Ack
 	switch {
 	case v.Stepping:
-		id = st.Prompts.StepIn
-	case slices.Contains(intents, understand.Refuse) && st.Prompts.Decline != "":
-		id = st.Prompts.Decline
+		id = lines.StepIn
+	case slices.Contains(intents, understand.Refuse) && lines.Decline != "":
+		id = lines.Decline
 	}
-	if id == "" {
-		return
-	}
-	add(r, s.fresh(id), s.render(id, prompts.Say, s.times(id)))
+	s.addFresh(r, id)
 }
-
-// times counts how often an id or its variants were issued; fresh gives the id of its next issue.
-func (s *step) times(id string) int {
-	n := 0
-	for _, ids := range s.u.Ledger.Asked {
-		for _, issued := range ids {
-			if base(issued) == id {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-func (s *step) fresh(id string) string { return variant(id, s.times(id)) }

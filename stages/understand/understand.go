@@ -4,21 +4,19 @@ package understand
 
 import (
 	"embed"
-	"errors"
-	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
-	"github.com/goccy/go-yaml"
+	"golang.org/x/text/unicode/norm"
 )
 
 //go:embed *.yaml
 var shipped embed.FS
 
-// Shipped returns the rule files that come with Viva, one <locale>.yaml each.
+// Shipped returns the rule files that come with Viva: one <locale>.yaml each, and any.yaml with the word lists that
+// serve every language.
 func Shipped() fs.FS { return shipped }
 
 // Intent is what the candidate wants beyond answering.
@@ -31,95 +29,40 @@ const (
 	Repeat Intent = "repeat" // did not understand the question
 	Refuse Intent = "refuse" // will not or cannot answer
 	End    Intent = "end"    // wants to stop the interview
+
+	Answer     Intent = "answer"     // asks to be told the answer
+	Frustrated Intent = "frustrated" // finds it too hard, wants to give up
+	Skip       Intent = "skip"       // wants to leave this part out
+	Hint       Intent = "hint"       // asks for help
+	Yes        Intent = "yes"
+	No         Intent = "no"
 )
 
 // order is the priority in which intents are tested.
-var order = []Intent{End, Repeat, Think, Refuse, Done}
+var order = []Intent{End, Repeat, Think, Answer, Frustrated, Skip, Hint, Refuse, Done, Yes, No}
 
 // maxFact bounds a fact in characters: what does not fit is cut at a word.
 const maxFact = 120
 
-// Rules are the rules of one language; they are read-only and may be shared.
-type Rules struct {
-	intents  map[Intent]intentRule
-	facts    map[string][]*regexp.Regexp
-	notNames map[string]bool
-}
-
-type intentRule struct {
-	words    int
-	patterns []*regexp.Regexp
-}
-
-type rulesFile struct {
-	Intents map[Intent]struct {
-		Words    int      `yaml:"words"`
-		Patterns []string `yaml:"patterns"`
-	} `yaml:"intents"`
-	Facts    map[string][]string `yaml:"facts"`
-	Roles    string              `yaml:"roles"`
-	NotNames string              `yaml:"not_names"`
-}
-
-// Load reads <locale>.yaml. The error lists every pattern that cannot be used.
-func Load(fsys fs.FS, locale string) (*Rules, error) {
-	text, err := fs.ReadFile(fsys, locale+".yaml")
-	if err != nil {
-		return nil, fmt.Errorf("read the rules for language %q: %w", locale, err)
-	}
-	var file rulesFile
-	if err := yaml.UnmarshalWithOptions(text, &file, yaml.Strict()); err != nil {
-		return nil, fmt.Errorf("rules %s.yaml: %w", locale, err)
-	}
-	return compile(locale, &file)
-}
-
-func compile(locale string, file *rulesFile) (*Rules, error) {
-	r := &Rules{intents: make(map[Intent]intentRule), facts: make(map[string][]*regexp.Regexp), notNames: make(map[string]bool)}
-	words := strings.NewReplacer("{W}", `[\pL\pN'’-]+`, "{ROLE}", "(?:"+strings.Join(strings.Fields(file.Roles), "|")+")")
-	var problems []error
-	compiled := func(where string, patterns []string) []*regexp.Regexp {
-		var out []*regexp.Regexp
-		for n, p := range patterns {
-			re, err := regexp.Compile("(?i)" + words.Replace(p))
-			if err != nil {
-				problems = append(problems, fmt.Errorf("rules %s.yaml: %s, pattern %d: %w", locale, where, n+1, err))
-				continue
-			}
-			out = append(out, re)
-		}
-		return out
-	}
-	for name, rule := range file.Intents {
-		if !slices.Contains(order, name) {
-			problems = append(problems, fmt.Errorf("rules %s.yaml: unknown intent %q", locale, name))
-		}
-		r.intents[name] = intentRule{words: rule.Words, patterns: compiled(string(name), rule.Patterns)}
-	}
-	for name, patterns := range file.Facts {
-		r.facts[name] = compiled(name, patterns)
-	}
-	for _, w := range strings.Fields(file.NotNames) {
-		r.notNames[w] = true
-	}
-	return r, errors.Join(problems...)
-}
-
-// Intents returns the intents of a turn, the weightiest first.
+// Intents returns the intents of a turn, the weightiest first. Candidates mix languages: the rules that the language's
+// file names under also have their say (R003-96).
 func (r *Rules) Intents(text string) []Intent {
 	text = plain(text)
 	n := Words(text)
 	var found []Intent
 	for _, name := range order {
-		rule := r.intents[name]
-		if rule.words > 0 && n > rule.words {
-			continue
-		}
-		if slices.ContainsFunc(rule.patterns, func(re *regexp.Regexp) bool { return re.MatchString(text) }) {
+		if r.intends(name, text, n) {
 			found = append(found, name)
 		}
 	}
 	return found
+}
+
+func (r *Rules) intends(name Intent, text string, words int) bool {
+	if rule, ok := r.intents[name]; ok && rule.matches(text, words) {
+		return true
+	}
+	return slices.ContainsFunc(r.also, func(other *Rules) bool { return other.intends(name, text, words) })
 }
 
 // Fact looks for the named fact in a turn and returns its words, at most 120 characters of them.
@@ -179,7 +122,7 @@ func Clip(text string, n int) string {
 var apostrophes = strings.NewReplacer("’", "'", "‘", "'")
 
 func plain(text string) string {
-	return strings.Join(strings.Fields(apostrophes.Replace(text)), " ")
+	return strings.Join(strings.Fields(apostrophes.Replace(norm.NFC.String(text))), " ")
 }
 
 func capital(word string) string {

@@ -33,7 +33,7 @@ func TestIntents(t *testing.T) {
 		"Sorry, could you repeat the question?":                          {understand.Repeat},
 		"I’d rather not say":                                             {understand.Refuse},
 		"I can't recall one":                                             {understand.Refuse},
-		"I don't know.":                                                  {understand.Refuse},
+		"I don't know.":                                                  {understand.Frustrated, understand.Refuse},
 		"Please stop the interview":                                      {understand.End},
 		"I don't know if it matters, but I also wrote the tests":         nil,
 		"that's my background in chemistry, and now I work on batteries": nil,

@@ -1,0 +1,148 @@
+package definition
+
+// Provider says who knows the company's phases and judges them. The company is a variable, so that dispatch metadata or
+// a slot can set it; an unknown one gets the fallback (R000-38).
+type Provider struct {
+	Type     string `yaml:"type"`     // the interview type told to the provider, such as system_design
+	Company  string `yaml:"company"`  // name of the variable that holds the company
+	Fallback string `yaml:"fallback"` // the company when the variable is empty or unknown; default "default"
+	// Question is the variable that receives the interview's question.
+	Question string `yaml:"question"`
+	// Wait bounds each call; default 8 s.
+	Wait Duration `yaml:"wait"`
+}
+
+// Problems names the problem files of an algorithm interview.
+type Problems struct {
+	Set    string   `yaml:"set"`    // folder below problems/
+	Pick   string   `yaml:"pick"`   // name of the variable that may hold a problem's id; empty there = by seed and difficulty
+	Levels []string `yaml:"levels"` // difficulties to pick from; empty = all
+}
+
+// BoardField is one entry of the blackboard.
+type BoardField struct {
+	Type string `yaml:"type"` // text (default), list, number or flag
+	// Secret fields reach neither speech, nor the candidate's page, nor a prompt that words speech (R003-31, RX-20).
+	Secret bool `yaml:"secret"`
+	// From fills the field at the start: problem.text, problem.pattern, …, or var.<name>.
+	From string `yaml:"from"`
+}
+
+// Criterion is one thing an answer should cover.
+type Criterion struct {
+	ID     string  `yaml:"id"`     // unique in the stage; optional
+	Phrase string  `yaml:"phrase"` // as written in a report
+	Weight float64 `yaml:"weight"` // default 1
+	// Aliases are other ways to say it, by language; "any" serves every language.
+	Aliases map[string][]string `yaml:"aliases"`
+}
+
+// Gate judges a stage before it is left.
+type Gate struct {
+	By    string  `yaml:"by"`    // evaluator: provider, keyword_coverage, llm_rubric, checklist, two_stage
+	Else  string  `yaml:"else"`  // evaluator when By fails or is late; default keyword_coverage
+	Pass  float64 `yaml:"pass"`  // share of the full score that passes, inclusive; default 0.6
+	Words string  `yaml:"words"` // whose words count: candidate (default) or both (R000-88)
+	Match string  `yaml:"match"` // token (default) or substring (R000-89)
+	// Attempts: failed judgements until the stage is left all the same, with the best score so far; default 3. Those that
+	// come on their own (auto) count only where there is no model to call for them, from the candidate's fourth turn on.
+	Attempts int      `yaml:"attempts"`
+	Hold     Duration `yaml:"hold"`   // after this wait the hold prompt is said; default 2 s
+	Budget   Duration `yaml:"budget"` // after this wait Else decides; default: the interview's recovery.budget
+	// Every is how many candidate turns must lie between two judgements; default 2.
+	Every int `yaml:"every"`
+	// Auto judges on its own every so many turns, so that progress does not depend on a model; default 2, -1 = never.
+	Auto       int    `yaml:"auto"`
+	Rubric     string `yaml:"rubric"`      // id of the rubric for llm_rubric
+	HoldPrompt string `yaml:"hold_prompt"` // prompt id: said while a judgement is on its way
+	Passed     string `yaml:"passed"`      // prompt id: said before the next stage opens
+	Continue   string `yaml:"continue"`    // prompt id: asks for one topic that is missing, .Gap
+}
+
+// Skip says whether a candidate may leave a stage out.
+type Skip struct {
+	// Rule: never (default), allowed, or forward (a later sub-phase may be taken; those between count as skipped).
+	Rule string `yaml:"rule"`
+	// Refuse and Allow are the prompt ids of the two answers. Refuse says why the stage matters, and how little time it takes.
+	Refuse string `yaml:"refuse"`
+	Allow  string `yaml:"allow"`
+	Offer  string `yaml:"offer"` // prompt id: offers help, at the last refusal but one (R003-63)
+	After  int    `yaml:"after"` // refusals until the stage ends as incomplete; default 3
+	// Reorder lets the candidate or the model take the sub-phases in another order (R000-78), Parallel lets two be open
+	// together (R000-80): pairs of phase ids.
+	Reorder  bool       `yaml:"reorder"`
+	Parallel [][]string `yaml:"parallel"`
+}
+
+// Edge is a way out of a stage.
+type Edge struct {
+	When Guard  `yaml:"when"` // left out: always
+	To   string `yaml:"to"`   // id of a stage further on
+}
+
+// Input says which turns are answers (R003-71 … R003-78). The zero value takes everything.
+type Input struct {
+	Check bool `yaml:"check"` // apply the rules below
+	// ShortBelow: fewer letters than this is too short; default 5.
+	ShortBelow int `yaml:"short_below"`
+	// RepeatWindow: the same as one of so many turns before is a repetition; default 3.
+	RepeatWindow int `yaml:"repeat_window"`
+	// Help: so many invalid turns in a row turn on help mode; default 3.
+	Help int `yaml:"help"`
+	// OffTopic tests turns against the stage's and problem's words.
+	OffTopic bool   `yaml:"off_topic"`
+	Empty    string `yaml:"empty"`     // prompt id of the reply to a turn without words
+	Short    string `yaml:"short"`     // prompt id of the reply to one that is too short
+	Repeated string `yaml:"repeated"`  // prompt id of the reply to a repetition
+	Off      string `yaml:"off"`       // prompt id of the reply to one off the topic; the question follows in other words
+	HelpMode string `yaml:"help_mode"` // prompt id of what begins help; a hint follows
+	// Lexicons are named word lists by language, for mentions guards and short answers.
+	Lexicons map[string]map[string][]string `yaml:"lexicons"`
+}
+
+// Recovery is the retry policy of model calls by experts and evaluators (R003-79 … R003-85).
+type Recovery struct {
+	Retry []Duration `yaml:"retry"` // waits before each retry; default 2s, 4s, 8s
+	Hold  Duration   `yaml:"hold"`  // silence after which the hold prompt is said once; default 1.5s
+	// HoldPrompt and Sorry are prompt ids: while waiting, and after an error that is nobody's fault (R003-91).
+	HoldPrompt string `yaml:"hold_prompt"`
+	Sorry      string `yaml:"sorry"`
+	// Budget bounds one call by an expert or evaluator; default 8s.
+	Budget Duration `yaml:"budget"`
+	// Live bounds the candidate's wait for an expert, retries included: after it the stage's fallback is said; 0 = when the
+	// last retry has failed (R003-84).
+	Live Duration `yaml:"live"`
+}
+
+// StageRecovery is what a stage may have otherwise than the interview's recovery.
+type StageRecovery struct {
+	Budget Duration `yaml:"budget"` // as in recovery
+	Live   Duration `yaml:"live"`   // as in recovery
+}
+
+// Budget bounds the use of models.
+type Budget struct {
+	SessionTokens int `yaml:"session_tokens"` // in all; 0 = no limit
+	TurnTokens    int `yaml:"turn_tokens"`    // in one structured call; default 600
+}
+
+// The values of Stage.Responder.
+const (
+	Conversational = "conversational"
+	ByExperts      = "experts"
+	Scripted       = "scripted"
+)
+
+// The values of Stage.Context.
+const (
+	ContextAppend  = "append"
+	ContextReset   = "reset"
+	ContextSummary = "summary"
+)
+
+// The values of Skip.Rule.
+const (
+	SkipNever   = "never"
+	SkipAllowed = "allowed"
+	SkipForward = "forward"
+)

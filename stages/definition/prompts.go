@@ -1,0 +1,58 @@
+package definition
+
+// PromptIDs lists every prompt id that the definition names, in order of appearance.
+func (d *Definition) PromptIDs() []string {
+	ids := d.SystemIDs()
+	for i := range d.Stages {
+		ids = append(ids, d.Stages[i].promptIDs()...)
+	}
+	in, r := d.Input, d.Recovery
+	return compact(append(ids, in.Empty, in.Short, in.Repeated, in.Off, in.HelpMode, r.HoldPrompt, r.Sorry))
+}
+
+// SystemIDs lists the prompt ids of what a model is told about its role: the interview's, and those of stages that
+// have their own.
+func (d *Definition) SystemIDs() []string {
+	ids := []string{d.System}
+	for i := range d.Stages {
+		s := &d.Stages[i]
+		ids = append(ids, s.Prompts.System)
+		if s.Single != nil {
+			ids = append(ids, s.Single.System)
+		}
+	}
+	return compact(ids)
+}
+
+func (s *Stage) promptIDs() []string {
+	ids := s.Prompts.ids()
+	if s.Single != nil {
+		ids = append(ids, s.Single.ids()...)
+	}
+	for _, slot := range s.Slots {
+		ids = append(ids, slot.Ask)
+	}
+	if g := s.Gate; g != nil {
+		ids = append(ids, g.HoldPrompt, g.Passed, g.Continue)
+	}
+	ids = append(ids, s.Hints...)
+	return append(ids, s.Support, s.Fallback, s.NoAnswer, s.Skip.Refuse, s.Skip.Allow, s.Skip.Offer)
+}
+
+// ids leaves System out: it is no spoken prompt.
+func (p *Prompts) ids() []string {
+	ids := []string{p.Open, p.Bridge, p.Forced, p.StepIn, p.Think, p.Welcome, p.Decline, p.Ack, p.More, p.Summary}
+	return append(ids, p.Topics...)
+}
+
+func compact(ids []string) []string {
+	seen := make(map[string]bool, len(ids))
+	out := ids[:0]
+	for _, id := range ids {
+		if id != "" && !seen[id] {
+			seen[id] = true
+			out = append(out, id)
+		}
+	}
+	return out
+}

@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/problem"
+)
+
+// castExperts chooses the experts that the definition names, and checks that exactly one leads each stage that has them
+// (R003-10).
+func (iv *Interview) castExperts() error {
+	led := iv.led()
+	if len(led) == 0 {
+		return nil
+	}
+	if iv.Experts == nil {
+		iv.Experts = expert.Shipped()
+	}
+	some, err := iv.Experts.Only(iv.Def.Experts)
+	if err != nil {
+		return err
+	}
+	iv.Experts = some
+	return some.Check(led)
+}
+
+func (iv *Interview) led() []string {
+	var out []string
+	for i := range iv.Def.Stages {
+		if iv.Def.Stages[i].Responder == definition.ByExperts {
+			out = append(out, iv.Def.Stages[i].ID)
+		}
+	}
+	return out
+}
+
+// castProblems loads the problems of the definition's set.
+func (iv *Interview) castProblems() error {
+	wanted := iv.Def.Problems
+	if wanted == nil || iv.Problems != nil {
+		return nil
+	}
+	set, err := problem.Load(wanted.Set, problem.Shipped())
+	if err != nil {
+		return fmt.Errorf("interview %s: %w", iv.Def.Kind, err)
+	}
+	iv.Problems = set
+	return nil
+}

@@ -1,0 +1,301 @@
+package engine
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/state"
+)
+
+// DefaultCompany is the company when nobody names one (R000-3).
+const DefaultCompany = "default"
+
+// Flags that the engine sets.
+const (
+	flagSingle   = "single_phase"     // the provider gave no sub-phases
+	flagQuestion = "question_settled" // the interview's question is known, or will not come
+)
+
+// prefetch asks the provider for what a stage that is held as sub-phases needs, one stage ahead, so that nobody waits
+// when it is entered. It does not wait for a model to think of it (R000-37).
+func (s *step) prefetch() {
+	p := s.iv.Def.Provider
+	if p == nil {
+		return
+	}
+	i := s.iv.Def.Index(s.u.Stage)
+	near := s.iv.Def.Stages[i:min(i+2, len(s.iv.Def.Stages))]
+	if slices.ContainsFunc(near, func(st definition.Stage) bool { return st.Expand != "" }) {
+		s.loadPhases()
+		s.loadQuestion()
+	}
+	if !slices.ContainsFunc(s.iv.Def.Stages, func(st definition.Stage) bool { return st.Expand != "" }) {
+		s.loadQuestion()
+	}
+}
+
+// company is who is asked: what the candidate said, what dispatch said, or the fallback (R000-3, R000-38).
+func (s *step) company() string {
+	p := s.iv.Def.Provider
+	name := s.u.Slots[p.Company].Value
+	if name == "" {
+		name = s.u.Vars[p.Company]
+	}
+	if name = strings.Join(strings.Fields(strings.ToLower(name)), "_"); name != "" {
+		return name
+	}
+	if p.Fallback != "" {
+		return p.Fallback
+	}
+	return DefaultCompany
+}
+
+func (s *step) loadPhases() {
+	company := s.company()
+	if e := s.u.Expansion; e != nil && (e.Company == company || s.expanding()) || e == nil && s.u.Flags[flagSingle] {
+		return
+	}
+	for _, t := range s.tasks(func(t state.Task) bool { return t.Kind == TaskPhases }) {
+		if t.Subject == company {
+			return
+		}
+		s.cancel(t, "another company")
+	}
+	s.u.Expansion = nil
+	delete(s.u.Flags, flagSingle)
+	s.inquire(TaskPhases, company)
+}
+
+func (s *step) loadQuestion() {
+	if s.iv.Def.Provider.Question == "" || s.u.Flags[flagQuestion] {
+		return
+	}
+	if len(s.tasks(func(t state.Task) bool { return t.Kind == TaskQuestion })) == 0 {
+		s.inquire(TaskQuestion, s.company())
+	}
+}
+
+// inquire asks the provider for something.
+func (s *step) inquire(kind, company string) {
+	p := s.iv.Def.Provider
+	s.launch(Run{Kind: kind, Company: company, InterviewType: p.Type, Budget: orDefault(p.Wait, defaultWait), Attempt: 1}, state.Task{Subject: company})
+}
+
+// expanding reports whether the expanded stage has been on the floor.
+func (s *step) expanding() bool {
+	return slices.ContainsFunc(s.u.Visits, func(v state.StageVisit) bool { return v.Item != "" })
+}
+
+// loading reports whether the stage on the floor waits for the provider before it can open.
+func (s *step) loading() bool {
+	st, v := s.stage(), s.u.Current()
+	return st != nil && v != nil && st.Expand != "" && v.Item == "" && !v.Single
+}
+
+func (s *step) loads() []state.Task {
+	return s.tasks(func(t state.Task) bool { return t.Kind == TaskPhases || t.Kind == TaskQuestion })
+}
+
+func (s *step) loadOverdue() {
+	for _, t := range s.loads() {
+		s.cancel(t, "late")
+		s.settleTask(t, TaskDone{Failed: "late"})
+	}
+}
+
+func (s *step) phasesDone(t state.Task, e TaskDone) {
+	var p Phases
+	if e.Failed == "" {
+		if err := json.Unmarshal(e.Result, &p); err != nil {
+			e.Failed = "the phases are not as they should be"
+		}
+	}
+	items := usable(p.Phases)
+	if e.Failed != "" || len(items) == 0 {
+		s.flag(flagSingle)
+		s.fact("phases.none", field("company", t.Subject), field("failed", e.Failed))
+	} else {
+		why := p.Degraded
+		if e.Degraded != "" {
+			why = e.Degraded
+		}
+		s.u.Expansion = &state.Expansion{
+			Stage: s.expandedStage(), Items: items, Company: t.Subject, Source: p.Source, Local: p.Local, Degraded: why,
+		}
+		s.fact("phases.loaded", field("company", t.Subject), field("source", p.Source), field("phases", len(items)), field("degraded", why))
+	}
+	s.settleIn()
+}
+
+// usable leaves out phases without an id, and the second one of two with the same.
+func usable(phases []state.Phase) []state.Phase {
+	var out []state.Phase
+	for _, p := range phases {
+		if p.ID != "" && !slices.ContainsFunc(out, func(q state.Phase) bool { return q.ID == p.ID }) {
+			out = append(out, p.Clone())
+		}
+	}
+	return out
+}
+
+func (s *step) expandedStage() string {
+	for i := range s.iv.Def.Stages {
+		if s.iv.Def.Stages[i].Expand != "" {
+			return s.iv.Def.Stages[i].ID
+		}
+	}
+	return ""
+}
+
+func (s *step) questionDone(e TaskDone) {
+	var q Question
+	if e.Failed == "" && json.Unmarshal(e.Result, &q) == nil && strings.TrimSpace(q.Question) != "" {
+		s.u.Vars[s.iv.Def.Provider.Question] = strings.TrimSpace(q.Question)
+	} else {
+		s.fact("question.none", field("failed", e.Failed)) // the definition's own stands
+	}
+	s.flag(flagQuestion)
+	s.settleIn()
+}
+
+// arrive begins a visit of an expanded stage: with its sub-phase, or with the wait for the provider.
+func (s *step) arrive(st *definition.Stage) {
+	s.prefetch()
+	if st.Expand == "" || s.settled() {
+		return
+	}
+	s.await(orDefault(s.iv.Def.Recovery.Hold, defaultHold), orDefault(s.iv.Def.Provider.Wait, defaultWait), s.iv.Def.Recovery.HoldPrompt)
+}
+
+// settled gives the visit of an expanded stage its sub-phase, or makes it the single one, once that is known.
+func (s *step) settled() bool {
+	if len(s.loads()) > 0 && s.iv.Def.Provider != nil {
+		return false
+	}
+	v := s.u.Current()
+	item := s.u.Expansion.Current()
+	if item == nil {
+		v.Single = true
+		return true
+	}
+	if !s.expanding() {
+		s.u.Expansion.Index = max(0, s.firstRelevant())
+		item = s.u.Expansion.Current()
+	}
+	v.Item = item.ID
+	return true
+}
+
+// settleIn goes on where the stage on the floor waited for the provider.
+func (s *step) settleIn() {
+	st := s.stage()
+	if !s.loading() || !s.settled() {
+		return
+	}
+	s.disarmAll(TimerTask, TimerHold)
+	s.limits(st)
+	s.publish(st)
+	s.open(st, s.entered())
+}
+
+// firstRelevant returns the first sub-phase that the question needs, marking those before it as skipped; -1 if none.
+func (s *step) firstRelevant() int {
+	e := s.u.Expansion
+	i := slices.IndexFunc(e.Items, func(p state.Phase) bool { return !p.Irrelevant })
+	for k := range max(0, i) {
+		s.skipItem(e.Items[k].ID, "irrelevant")
+	}
+	return i
+}
+
+// phase returns the sub-phase of the current visit, or nil.
+func (s *step) phase() *state.Phase {
+	v := s.u.Current()
+	if v == nil || v.Item == "" {
+		return nil
+	}
+	if p := s.u.Expansion.Item(v.Item); p != nil {
+		return p
+	}
+	return s.u.Expansion.Current()
+}
+
+// closeItem enters in the books how the visit's sub-phase ended. A sub-phase is completed exactly once (R000-46).
+func (s *step) closeItem(v *state.StageVisit, reason string) {
+	e := s.u.Expansion
+	if v.Item == "" || e == nil || e.Closed(v.Item) {
+		return
+	}
+	switch reason {
+	case ReasonReordered, ReasonCandidate, ReasonRollback:
+	case ReasonPassed:
+		e.Completed = append(e.Completed, v.Item)
+	case ReasonSkipped:
+		s.skipItem(v.Item, "candidate")
+	default:
+		e.Unfinished = append(e.Unfinished, v.Item)
+	}
+	e.Complete = reason == ReasonPassed && s.nextItem() < 0
+}
+
+// skipItem records a sub-phase as skipped: it was not assessed, and it is never among the completed ones (R000-85).
+func (s *step) skipItem(id, why string) {
+	e := s.u.Expansion
+	if e.Closed(id) {
+		return
+	}
+	e.Skipped = append(e.Skipped, id)
+	s.fact("phase.skipped", field("phase", id), field("why", why))
+	s.record(e.Stage, id, evaluate.Evaluation{Status: evaluate.StatusNotAssessed, Decision: evaluate.DecisionContinue, By: why})
+}
+
+// nextItem returns the position of the sub-phase to take next, or -1: those after the current one in the provider's
+// order, then those that were put off. It changes nothing.
+func (s *step) nextItem() int {
+	e := s.u.Expansion
+	for k := range max(0, len(e.Items)-1) {
+		i := (e.Index + 1 + k) % len(e.Items)
+		if p := e.Items[i]; !p.Irrelevant && !e.Closed(p.ID) {
+			return i
+		}
+	}
+	return -1
+}
+
+// stepItem moves on to the next sub-phase, or to the one that was asked for; it reports whether there is one.
+func (s *step) stepItem() bool {
+	e := s.u.Expansion
+	next := s.nextItem()
+	if s.wanted != "" {
+		if i := slices.IndexFunc(e.Items, func(p state.Phase) bool { return p.ID == s.wanted }); i >= 0 && !e.Closed(s.wanted) {
+			next = i
+		}
+	}
+	if next < 0 {
+		return false
+	}
+	for i := e.Index + 1; i < next; i++ {
+		if e.Items[i].Irrelevant {
+			s.skipItem(e.Items[i].ID, "irrelevant")
+		}
+	}
+	e.Index = next
+	return true
+}
+
+// companion returns the sub-phase that is open together with this one, or nil (R000-80).
+func (s *step) companion(id string) *state.Phase {
+	for _, pair := range s.stage().Skip.Parallel {
+		i := slices.Index(pair, id)
+		if i < 0 || len(pair) != 2 {
+			continue
+		}
+		if p := s.u.Expansion.Item(pair[1-i]); p != nil && !s.u.Expansion.Closed(p.ID) {
+			return p
+		}
+	}
+	return nil
+}

@@ -1,0 +1,360 @@
+package engine_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/state"
+)
+
+// R000-1, R000-4, R000-6, R000-16, R000-17, R000-18, R000-19, R000-20, R000-46, R000-47, R000-49, R000-75, R000-76: the
+// whole way through routing, introduction, every sub-phase and closing, with the state at each step.
+func TestDesignFromRoutingToDone(t *testing.T) {
+	c := inDesign(t, design(t, "", ""), true, false)
+	at := func(phase, sub string, idx int, completed []string, complete bool) {
+		t.Helper()
+		keys := engine.Keys(c.u)
+		got := []any{keys["interview_phase"], keys["design_sub_phase"], keys["design_sub_phase_idx"], keys["design_phases_completed"], keys["design_complete"]}
+		if diff := cmp.Diff([]any{phase, sub, idx, completed, complete}, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+	at("design", "scope", 0, []string{}, false)
+	c.tell(vague)
+	c.tell(scopeWords)
+	at("design", "data", 1, []string{"scope"}, false)
+	c.tell(vague)
+	c.tell(dataWords)
+	at("design", "shape", 2, []string{"scope", "data"}, false)
+	c.tell(vague)
+	c.tell(shapeWords)
+	at("closing", "shape", 2, []string{"scope", "data", "shape"}, true)
+	c.tell("I would improve the payments.")
+	c.hear()
+	if c.ended != "done" {
+		t.Errorf("ended %q", c.ended)
+	}
+	if diff := cmp.Diff([]string{"routing", "intro", "part/scope", "part/data", "part/shape", "closing", "done"}, c.visits()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(three(), engine.Keys(c.u)["design_phases"]); diff != "" {
+		t.Errorf("the list is not as received: %s", diff)
+	}
+	c.whole()
+}
+
+// R000-2, R000-3, R000-21, R000-71: what is read before anything is known.
+func TestKeysBeforeTheStart(t *testing.T) {
+	want := map[string]any{
+		"interview_phase": "routing", "company": "default", "routing_decision": map[string]any{"company": "default"},
+		"candidate_name": "", "interview_question": "", "design_complete": false,
+		"design_sub_phase": "problem_clarification", "design_sub_phase_idx": 0, "design_phases_completed": []string{},
+	}
+	if diff := cmp.Diff(want, engine.Keys(&state.UserData{})); diff != "" {
+		t.Error(diff)
+	}
+	c := inDesign(t, design(t, "", ""), true, false)
+	keys := engine.Keys(c.u)
+	if keys["company"] != "acme" || keys["candidate_name"] != "Ada Lovelace" || keys["interview_question"] != "Design a car park." {
+		t.Errorf("%v", keys)
+	}
+	list, _ := keys["design_phases"].([]state.Phase)
+	list[0].Keywords[0].Phrase = "scribbled"
+	if c.u.Expansion.Items[0].Keywords[0].Phrase != "users" {
+		t.Error("the keys share memory with the state")
+	}
+}
+
+// R000-5, R000-37, R000-38, R000-39: phases and question are asked for by themselves, one stage ahead, from the company
+// and for the interview's type.
+func TestPhasesAreLoadedBeforeTheyAreNeeded(t *testing.T) {
+	c := newChat(t, design(t, "", ""))
+	c.start(engine.Started{})
+	if len(c.runs) != 0 {
+		t.Fatalf("asked too early: %+v", c.runs)
+	}
+	c.tell("Yes, please.")
+	if c.u.Stage != "intro" || len(c.runs) != 2 {
+		t.Fatalf("in %s, asked %+v", c.u.Stage, c.runs)
+	}
+	for _, r := range c.runs {
+		if r.Company != engine.DefaultCompany || r.InterviewType != "system_design" || r.Budget != 8*time.Second || r.Attempt != 1 {
+			t.Errorf("%+v", r)
+		}
+		done, _ := provide(t, three(), true)(r)
+		c.send(done)
+	}
+	c.tell("I build billing systems.")
+	if said := c.last().Text; said != "Now to Scope. Design a car park. What about Scope?" {
+		t.Errorf("said %q", said)
+	}
+	if diff := cmp.Diff(&state.Expansion{Stage: "part", Items: three(), Company: "default", Source: "acme", Local: true}, c.u.Expansion); diff != "" {
+		t.Error(diff)
+	}
+	if got := c.fact("phases.loaded", "phases"); !slices.Equal(got, []any{3}) {
+		t.Errorf("reported %v", got)
+	}
+	last := c.stages[len(c.stages)-1]
+	if last.Item != "scope" || last.Title != "Scope" || last.Phase != 1 || last.Phases != 3 || last.Left != 9*time.Minute {
+		t.Errorf("published %+v", last)
+	}
+}
+
+// The company that the candidate names counts, and what was asked of another one before is forgotten.
+func TestAnotherCompanyAsksAnew(t *testing.T) {
+	text := strings.Replace(designYAML, "prompts: {open: intro.open, bridge: intro.bridge}",
+		"prompts: {open: intro.open, bridge: intro.bridge}\n    slots: [{id: company, opening: true, opening_words: 1}]", 1)
+	c := newChat(t, compile(t, strings.NewReplacer(", GATE", "", ", SKIP", "").Replace(text), designWords))
+	c.serve = provide(t, three(), true)
+	c.start(engine.Started{})
+	c.tell("Yes, please.")
+	c.tell("Big Corp")
+	var asked []string
+	for _, r := range c.runs {
+		if r.Kind == engine.TaskPhases {
+			asked = append(asked, r.Company)
+		}
+	}
+	if !slices.Equal(asked, []string{"default", "big_corp"}) || c.u.Expansion.Company != "big_corp" || c.u.Current().Item != "scope" {
+		t.Errorf("asked %v, in %v", asked, c.visits())
+	}
+}
+
+// A provider that is slow is waited for with a word, and at most for its time; then the design is held as one talk.
+func TestSlowProvider(t *testing.T) {
+	begin := func() *chat {
+		c := newChat(t, design(t, "", ""))
+		c.start(engine.Started{})
+		c.tell("Yes, please.")
+		c.tell("I build billing systems.")
+		if c.u.Stage != "part" || c.u.Current().Opened {
+			t.Fatalf("%+v", c.u.Current())
+		}
+		return c
+	}
+	c := begin()
+	c.pass(2 * time.Second)
+	if c.last().Move != engine.MoveHold {
+		t.Errorf("said %+v", c.last())
+	}
+	if said := c.tell("Hello?"); said.Text != "" {
+		t.Errorf("answered %q before it knew what to ask", said.Text)
+	}
+	for _, r := range c.runs {
+		done, _ := provide(t, three(), true)(r)
+		c.send(done)
+	}
+	c.hear()
+	if c.u.Current().Item != "scope" || !strings.Contains(c.last().Text, "What about Scope?") {
+		t.Errorf("in %v, said %q", c.visits(), c.last().Text)
+	}
+	c.whole()
+
+	c = begin()
+	c.pass(9 * time.Second)
+	if !c.u.Current().Single || c.last().Text != "Design a parking garage. How would you go about it?" || len(c.cancels) != 2 {
+		t.Errorf("said %q, cancelled %v", c.last().Text, c.cancels)
+	}
+	for _, r := range c.runs { // too late
+		before := asJSON(t, c.u)
+		done, _ := provide(t, three(), true)(r)
+		c.send(done)
+		if asJSON(t, c.u) != before {
+			t.Error("a late answer changed the interview")
+		}
+	}
+}
+
+// R000-5, R000-27, R000-40, R000-70, R000-71: without sub-phases the design is one talk with its own prompts, and ends by
+// mark_design_complete.
+func TestSinglePhase(t *testing.T) {
+	for name, phases := range map[string][]state.Phase{"none": nil, "without ids": {{Name: "Nameless"}}} {
+		c := newChat(t, design(t, "", ""))
+		c.serve = provide(t, phases, true)
+		c.start(engine.Started{Model: true})
+		c.tell("Yes, please.")
+		c.tell("I build billing systems.")
+		if c.last().Text != "Design a car park. How would you go about it?" || c.u.Expansion != nil {
+			t.Fatalf("%s: %q", name, c.last().Text)
+		}
+		if _, there := engine.Keys(c.u)["design_phases"]; there {
+			t.Errorf("%s: there are sub-phases", name)
+		}
+		said := c.tell("I would begin with the gates and the cars.")
+		request, err := c.iv.Request(c.u, said, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := request.Lines[0].Text; got != "You hold the whole design. Question: Design a car park." {
+			t.Errorf("%s: told %q", name, got)
+		}
+		if diff := cmp.Diff([]string{"initialize_design_phase", "mark_design_complete"}, names(request)); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if got := tool(c, "mark_design_complete", ""); got != "accepted" || c.u.Stage != "closing" {
+			t.Errorf("%s: %s, in %s", name, got, c.u.Stage)
+		}
+		c.whole()
+	}
+}
+
+func names(r engine.Request) []string {
+	var out []string
+	for _, tool := range r.Tools {
+		out = append(out, tool.Name)
+	}
+	return out
+}
+
+// R000-25, R000-26, R000-28, R000-41: the instruction is made anew from the state: the sub-phase's own in design, by its
+// id, the first one's when the id is unknown, and the interview's elsewhere.
+func TestInstructionFollowsTheState(t *testing.T) {
+	c := inDesign(t, design(t, "", ""), true, true)
+	said := c.tell(vague)
+	told := func(u *state.UserData) (engine.Request, string) {
+		t.Helper()
+		request, err := c.iv.Request(u, said, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return request, request.Lines[0].Text
+	}
+	request, text := told(c.u)
+	if text != "You hold Scope for acme. Question: Design a car park. About: What it is for. Topics: users, cars, gates, payment, reservations," {
+		t.Errorf("told %q", text)
+	}
+	if diff := cmp.Diff([]string{"get_design_phases", "initialize_design_phase", "evaluate_design_phase", "skip_design_phase"}, names(request)); diff != "" {
+		t.Error(diff)
+	}
+	u := c.u.Clone()
+	u.Current().Item = "data"
+	if _, text := told(u); !strings.HasPrefix(text, "You hold Data for acme.") {
+		t.Errorf("told %q", text)
+	}
+	u.Current().Item = "nowhere"
+	if _, text := told(u); !strings.HasPrefix(text, "You hold Scope for acme.") {
+		t.Errorf("told %q", text)
+	}
+	said.Stage, u.Stage = "closing", "closing"
+	u.Current().Stage, u.Current().Item = "closing", ""
+	if _, text := told(u); text != "You are an interviewer at Closing." {
+		t.Errorf("told %q", text)
+	}
+}
+
+// R000-22, R000-74: another session begins at the first sub-phase with nothing of the one before, and a journal brings a
+// session back to where it was.
+func TestSessionsDoNotLeak(t *testing.T) {
+	iv := design(t, "", "")
+	c := inDesign(t, iv, true, false)
+	c.tell(vague)
+	c.tell(scopeWords)
+	back, err := iv.Fold(c.entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back.Expansion.Index != 1 || !slices.Equal(back.Expansion.Completed, []string{"scope"}) || len(back.Evaluations) != 1 {
+		t.Errorf("came back as %+v", back.Expansion)
+	}
+	other := inDesign(t, iv, true, false)
+	if e := other.u.Expansion; e.Index != 0 || len(e.Completed)+len(e.Skipped)+len(e.Unfinished) != 0 || len(other.u.Evaluations) != 0 {
+		t.Errorf("leaked %+v", e)
+	}
+}
+
+// R000-23: progress can be asked for at any time.
+func TestProgress(t *testing.T) {
+	c := inDesign(t, design(t, "", ""), true, true)
+	if got := tool(c, "get_design_phases", ""); got != "3 sub-phases; done: none; current: scope; left: data, shape" {
+		t.Error(got)
+	}
+	c.tell(vague)
+	c.tell(scopeWords)
+	if got := tool(c, "get_design_phases", ""); got != "3 sub-phases; done: scope; current: data; left: shape" {
+		t.Error(got)
+	}
+	if got := tool(c, "initialize_design_phase", ""); got != "the question is: Design a car park." {
+		t.Error(got)
+	}
+	if got := tool(c, "mark_design_complete", ""); c.u.Stage != "part" {
+		t.Errorf("%s, in %s", got, c.u.Stage)
+	}
+}
+
+// R000-79: a sub-phase that the question does not need is left out by itself, and recorded as skipped.
+func TestIrrelevantSubPhase(t *testing.T) {
+	phases := three()
+	phases[1].Irrelevant = true
+	c := newChat(t, design(t, "", ""))
+	c.serve = provide(t, phases, true)
+	c.start(engine.Started{})
+	c.tell("Yes, please.")
+	c.tell("I build billing systems.")
+	c.tell(vague)
+	c.tell(scopeWords)
+	c.tell(vague)
+	c.tell(shapeWords)
+	e := c.u.Expansion
+	if c.u.Stage != "closing" || !slices.Equal(e.Completed, []string{"scope", "shape"}) || !slices.Equal(e.Skipped, []string{"data"}) || !e.Complete {
+		t.Errorf("in %v: %+v", c.visits(), e)
+	}
+	skipped := slices.IndexFunc(c.u.Evaluations, func(r state.EvaluationRecord) bool { return r.Item == "data" })
+	if skipped < 0 || c.u.Evaluations[skipped].Status != "not_assessed" {
+		t.Errorf("recorded %+v", c.u.Evaluations)
+	}
+	c.whole()
+}
+
+// R000-80: two sub-phases may be open together, each with its own coverage; both must pass.
+func TestParallelSubPhases(t *testing.T) {
+	c := inDesign(t, design(t, "", "parallel: [[scope, data]]"), true, false)
+	c.tell(vague)
+	c.tell(scopeWords + " " + dataWords)
+	if diff := cmp.Diff([]string{"scope", "data"}, sorted(c.u.Expansion.Completed)); diff != "" || c.u.Current().Item != "shape" {
+		t.Errorf("in %v: %s", c.visits(), diff)
+	}
+	c = inDesign(t, design(t, "", "parallel: [[scope, data]]"), true, false)
+	c.tell("One table for it, to begin with.")
+	c.tell(scopeWords)
+	if c.u.Current().Item != "data" || !slices.Equal(c.u.Expansion.Completed, []string{"scope"}) {
+		t.Fatalf("in %v", c.visits())
+	}
+	c.tell("And a replica.") // what was said about it before counts
+	c.tell("That would be it for the data.")
+	if c.u.Current().Item != "shape" {
+		t.Errorf("in %v: %+v", c.visits(), c.u.Evaluations)
+	}
+	c.whole()
+}
+
+// R000-80: both are judged by the same gate: by its threshold, and, where a company judges by itself, the other one by the
+// gate's stand-in, marked as such.
+func TestParallelSubPhaseIsJudgedByTheGate(t *testing.T) {
+	c := inDesign(t, design(t, "pass: 1", "parallel: [[scope, data]]"), true, false)
+	c.tell(vague)
+	c.tell(scopeWords + " One table and an index.") // two of three
+	if !slices.Equal(c.u.Expansion.Completed, []string{"scope"}) || c.u.Current().Item != "data" {
+		t.Errorf("in %v: %v", c.visits(), c.u.Expansion.Completed)
+	}
+	c = inDesign(t, design(t, "", "parallel: [[scope, data]]"), false, false)
+	c.tell(vague)
+	c.tell(scopeWords + " " + dataWords)
+	c.send(c.done(judging(c), evaluation(evaluate.DecisionNext, 9)))
+	last := c.u.Evaluations[len(c.u.Evaluations)-1]
+	if c.u.Current().Item != "shape" || last.Item != "data" || last.Status != evaluate.StatusDegraded || last.By != evaluate.KeywordCoverage {
+		t.Errorf("in %v: %+v", c.visits(), last)
+	}
+}
+
+func sorted(list []string) []string {
+	list = slices.Clone(list)
+	slices.Sort(list)
+	slices.Reverse(list)
+	return list
+}

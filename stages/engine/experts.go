@@ -1,0 +1,300 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+// lingering is how many turns in a row an expert may keep the floor although its stage could be left.
+const lingering = 2
+
+// defaultRetry are the waits before a failed model call is tried again (R003-79).
+var defaultRetry = []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second}
+
+// consult has the stage's expert answer the turn: a model in its name, or its rules inside Step.
+func (s *step) consult(st *definition.Stage, v *state.StageVisit, intents []understand.Intent) {
+	s.hear(intents)
+	b := s.board(v, intents)
+	e, err := s.iv.Experts.For(b)
+	if err != nil {
+		s.expertFailed(st, v, "", err)
+		return
+	}
+	if _, worded := e.(expert.Modelled); worded && s.u.Model && st.Worded() && !s.u.Flags[degraded(st.ID)] {
+		s.callExpert(st, e.Name(), &b, 1)
+		return
+	}
+	r, err := expert.Safe(e, b, s.iv.known)
+	s.expertAnswered(e.Name(), r, err, intents)
+}
+
+// callExpert asks a model in the expert's name. The clocks of the whole wait start with the first attempt.
+func (s *step) callExpert(st *definition.Stage, name string, b *expert.Board, attempt int) {
+	r, own := s.iv.Def.Recovery, st.Recovery
+	budget := s.callBudget(st)
+	s.launch(Run{Kind: TaskExpert, Expert: name, Board: b, Budget: budget, Attempt: attempt}, state.Task{Subject: name})
+	if attempt > 1 {
+		s.arm(TimerTask, budget)
+		return
+	}
+	s.await(orDefault(r.Hold, defaultHold), budget, r.HoldPrompt)
+	if live := orDefault(own.Live, r.Live.Std()); live > 0 {
+		s.arm(TimerLive, live)
+	}
+}
+
+// said is an expert's response that was made elsewhere: it goes through the same wrapper as any other (R003-86).
+type said struct {
+	expert.Expert
+	response expert.Response
+}
+
+func (e said) Process(expert.Board) (expert.Response, error) { return e.response, nil }
+
+// expertDone takes a model's answer, or plans the next try (R003-79, R003-85).
+func (s *step) expertDone(t state.Task, done TaskDone) {
+	if done.Failed != "" {
+		s.expertMissed(t, done)
+		return
+	}
+	s.disarmAll(TimerHold, TimerLive)
+	v := s.u.Current()
+	intents := s.latestIntents(v)
+	b := s.board(v, intents)
+	e, err := s.iv.Experts.For(b)
+	if err != nil {
+		s.expertFailed(s.stage(), v, t.Subject, err)
+		return
+	}
+	var r expert.Response
+	if err = json.Unmarshal(done.Result, &r); err != nil {
+		err = expert.ErrMalformed
+	} else {
+		r, err = expert.Safe(said{e, r}, b, s.iv.known)
+	}
+	if errors.Is(err, expert.ErrMalformed) {
+		s.degrade(t.Subject)
+	}
+	s.expertAnswered(t.Subject, r, err, intents)
+}
+
+// expertMissed: the model failed. What may help is tried again after 2, 4 and 8 s; then the stage's own words are said,
+// and from then on the expert's rules lead the stage, so that it goes on (R003-79 … R003-81).
+func (s *step) expertMissed(t state.Task, done TaskDone) {
+	waits := defaultRetry
+	if list := s.iv.Def.Recovery.Retry; len(list) > 0 {
+		waits = nil
+		for _, d := range list {
+			waits = append(waits, d.Std())
+		}
+	}
+	s.fact("expert.failed", field("expert", t.Subject), field("kind", "model"), field("attempt", t.Attempt), field("error", understand.Clip(done.Failed, maxFailure)))
+	if done.Retryable && t.Attempt <= len(waits) {
+		t.Waiting, t.Answer = true, nil
+		s.u.Tasks[t.ID] = t
+		s.arm(TimerRetry, waits[t.Attempt-1])
+		return
+	}
+	s.disarmAll(TimerHold, TimerLive)
+	s.degrade(t.Subject)
+	s.sayFallback(s.stage())
+}
+
+// degraded is the flag of a stage whose experts go without a model. Names with a full stop are the engine's own.
+func degraded(stage string) string { return "degraded." + stage }
+
+// degrade lets the experts of the stage on the floor go on by their rules.
+func (s *step) degrade(name string) {
+	s.flag(degraded(s.u.Stage))
+	s.fact("expert.degraded", field("expert", name))
+}
+
+// retry calls the expert's model again.
+func (s *step) retry() {
+	t, ok := s.pending()
+	if !ok || !t.Waiting {
+		return
+	}
+	delete(s.u.Tasks, t.ID)
+	v := s.u.Current()
+	b := s.board(v, s.latestIntents(v))
+	s.callExpert(s.stage(), t.Subject, &b, t.Attempt+1)
+}
+
+// expertAnswered acts on a response that passed the wrapper, or on its failure.
+func (s *step) expertAnswered(name string, r expert.Response, err error, intents []understand.Intent) {
+	st, v := s.stage(), s.u.Current()
+	if err != nil {
+		s.expertFailed(st, v, name, err)
+		return
+	}
+	s.learn(name, r)
+	if !s.expertLeaves(st, v, name, r, intents) {
+		s.speakFor(v, name, r)
+	}
+}
+
+// learn takes over what an expert has found out: fields, flags, questions.
+func (s *step) learn(name string, r expert.Response) {
+	s.apply(name, r.Updates)
+	for _, f := range r.Flags {
+		s.flag(f)
+	}
+	s.enqueue(name, r.QueueField, r.Queue)
+	s.fact("expert.answered", field("expert", name), field("next", r.NextStage), field("hint", r.Hint), field("queued", len(r.Queue)))
+}
+
+// expertLeaves hands over if the stage's guard holds now, and its expert proposes to go on or has kept the floor long
+// enough. A proposal alone does nothing (R003-48).
+func (s *step) expertLeaves(st *definition.Stage, v *state.StageVisit, name string, r expert.Response, intents []understand.Intent) bool {
+	proposed := r.NextStage != "" && r.NextStage != v.Stage
+	reason, holds := s.guard(st.Done, intents)
+	switch {
+	case st.Limits.Turns > 0 && v.Turns >= st.Limits.Turns:
+		reason = ReasonTurns
+	case !holds:
+		v.Lingers = 0
+		if proposed {
+			s.fact("stage.refused", field("proposed", r.NextStage))
+		}
+		return false
+	case !proposed && v.Lingers < lingering:
+		v.Lingers++
+		return false
+	}
+	if st.Gate != nil && s.due(st.Gate, v, true) && s.judge("rule") != moved {
+		return s.waiting()
+	}
+	s.beforeLeaving(name, r, proposed)
+	return s.handoff(s.u.Visit, reason, "rule")
+}
+
+// beforeLeaving puts an expert's last words before the opening of the next stage. Its question takes the place of that
+// opening if it was meant to; else it is left out: one question at a time.
+func (s *step) beforeLeaving(name string, r expert.Response, proposed bool) {
+	text := s.safe(r.Message)
+	asks := len(questions(text)) > 0
+	next := s.iv.Def.Index(s.u.Stage) + 1
+	s.asks = asks && proposed && !s.iv.Def.Stages[next].Final && s.iv.Def.Stages[next].ID == r.NextStage
+	if asks && !s.asks {
+		text = statements(text)
+	}
+	s.before(s.fresh("expert."+name), text)
+}
+
+// speakFor says an expert's words. Where a question waits in the queue, it is asked after them, and they ask nothing
+// themselves (R003-41).
+func (s *step) speakFor(v *state.StageVisit, name string, r expert.Response) {
+	reply := state.Reply{Move: string(MoveProbe), FollowUp: true, Question: s.lines().Open, Slot: v.Target, Again: true, Hint: r.Hint}
+	if r.Hint {
+		reply.Move = string(MoveHint)
+		s.fact("hint.given", field("level", v.HintLevel+1))
+	}
+	s.takePreface(&reply)
+	text := r.Message
+	q := s.nextQueued()
+	if q != nil && !r.Hint {
+		if len(questions(text)) > 0 {
+			text = statements(text)
+		}
+		text = strings.TrimSpace(text + " " + q.Text)
+		reply.Queued = q.ID
+	}
+	id := "expert." + name
+	add(&reply, s.fresh(id), text)
+	s.say(reply)
+}
+
+// expertFailed deals with a failed call by its kind; the session goes on (R003-89, R003-90, R003-91).
+func (s *step) expertFailed(st *definition.Stage, v *state.StageVisit, name string, err error) {
+	s.fact("expert.failed", field("expert", name), field("kind", expert.Kind(err)), field("error", understand.Clip(err.Error(), maxFailure)))
+	switch {
+	case errors.Is(err, expert.ErrState):
+		if !s.repair(v, name) {
+			s.sayFallback(st)
+		}
+	case errors.Is(err, expert.ErrModel), errors.Is(err, expert.ErrMalformed):
+		s.sayFallback(st)
+	default:
+		s.sorry(st)
+	}
+}
+
+// repair fills in again what can be known, or goes back to the last stage that left the state consistent, once (R003-90).
+func (s *step) repair(v *state.StageVisit, name string) bool {
+	before := len(s.u.Patches)
+	for id, f := range s.iv.Def.Fields {
+		if s.u.Fields[id].Empty() && s.from(f) != "" {
+			s.apply("repair", map[string]any{id: s.from(f)})
+		}
+	}
+	if e, ok := s.iv.Experts.Find(name); ok && len(s.u.Patches) > before {
+		intents := s.latestIntents(v)
+		if r, err := expert.Safe(e, s.board(v, intents), s.iv.known); err == nil {
+			s.fact("state.repaired", field("expert", name))
+			s.expertAnswered(name, r, nil, intents)
+			return true
+		}
+	}
+	rolledBack := "rolled_back." + v.Stage
+	if s.u.Flags[rolledBack] {
+		return false
+	}
+	to := s.inconsistent(v)
+	if to < 0 {
+		return false
+	}
+	s.flag(rolledBack)
+	s.target = to
+	s.beforePrompt(s.iv.Def.Recovery.Sorry)
+	return s.handoff(s.u.Visit, ReasonRollback, "recovery")
+}
+
+// inconsistent returns the first stage that was left although what it was to find out is not there, or -1.
+func (s *step) inconsistent(v *state.StageVisit) int {
+	for i := range s.iv.Def.Index(v.Stage) {
+		st := &s.iv.Def.Stages[i]
+		skipped := slices.ContainsFunc(s.u.Visits, func(w state.StageVisit) bool { return w.Stage == st.ID && (w.Skipped || Forced(w.Reason)) })
+		if f := st.Done.Field; f != "" && !skipped && s.u.Fields[f].Empty() {
+			return i
+		}
+	}
+	return -1
+}
+
+// sayFallback says the stage's own words in place of an expert's.
+func (s *step) sayFallback(st *definition.Stage) {
+	if st.Fallback == "" {
+		s.sorry(st)
+		return
+	}
+	s.sayInstead(st.Fallback)
+}
+
+// sorry apologises for what is nobody's fault, and the talk goes on.
+func (s *step) sorry(st *definition.Stage) {
+	id := s.iv.Def.Recovery.Sorry
+	if id == "" {
+		id = st.Fallback
+	}
+	if id == "" {
+		id = st.Prompts.Open
+	}
+	s.sayInstead(id)
+}
+
+func (s *step) sayInstead(id string) {
+	v := s.u.Current()
+	r := state.Reply{Move: string(MoveSorry), Question: s.lines().Open, Slot: v.Target, Again: true}
+	s.takePreface(&r)
+	s.addFresh(&r, id)
+	s.say(r)
+}

@@ -1,0 +1,364 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/state"
+)
+
+// Defaults of a gate (acceptance R000-87).
+const (
+	defaultAttempts = 3
+	defaultEvery    = 2
+	defaultAuto     = 2
+)
+
+// sourceAuto is the source of a judgement that comes on its own, every so many turns.
+const sourceAuto = "auto"
+
+// hurry is how many turns a candidate has in a stage before judgements that nobody asked for use up attempts.
+const hurry = 4
+
+// verdict is what came of an attempt to judge.
+type verdict int
+
+const (
+	stays verdict = iota // not passed, or not judged: the stage goes on and the next move is to be made
+	moved                // the stage was left
+	later                // the judgement is on its way
+)
+
+// rested reports whether enough turns lie between two judgements (R000-87).
+func (s *step) rested(g *definition.Gate, v *state.StageVisit) bool {
+	every := g.Every
+	if every == 0 {
+		every = defaultEvery
+	}
+	return v.Turns > 0 && (v.Judged == 0 || v.Turns-v.JudgedAt >= every)
+}
+
+// due reports whether the gate judges after this turn: on its own every so many turns, or because the stage's guard holds.
+func (s *step) due(g *definition.Gate, v *state.StageVisit, done bool) bool {
+	auto := g.Auto
+	if auto == 0 {
+		auto = defaultAuto
+	}
+	return s.rested(g, v) && (done || auto > 0 && v.Turns-v.JudgedAt >= auto)
+}
+
+// judge has the gate decide about the stage on the floor: at once by rules, or by somebody who has to be asked. source is
+// what wants the judgement: rule, auto or tool.
+func (s *step) judge(source string) verdict {
+	st, v := s.stage(), s.u.Current()
+	if _, under := s.pending(); under {
+		return later
+	}
+	it := s.item(st, v)
+	by := s.judgeOf(st.Gate)
+	if !s.asked(by) {
+		why := "there is no model to ask"
+		if by == st.Gate.By || st.Gate.By == definition.ByProvider {
+			why = "" // the rules are the judge, or the company's own
+		}
+		return s.judged(s.byRules(by, it, why), source)
+	}
+	r := Run{Kind: TaskEvaluate, Evaluator: by, Item: &it, Budget: orDefault(st.Gate.Budget, s.callBudget(st)), Attempt: 1}
+	if by == definition.ByProvider {
+		r.Company, r.InterviewType = s.u.Expansion.Company, s.iv.Def.Provider.Type
+	}
+	s.launch(r, state.Task{Subject: by, Source: source})
+	s.await(orDefault(st.Gate.Hold, defaultGateHold), r.Budget, st.Gate.HoldPrompt)
+	return later
+}
+
+// local reports whether the provider judges by the engine's own rules.
+func (s *step) local() bool { return s.u.Expansion == nil || s.u.Expansion.Local }
+
+// judgeOf names who judges: the gate's own, or its substitute where that one cannot be asked.
+func (s *step) judgeOf(g *definition.Gate) string {
+	by := g.By
+	if by == definition.ByProvider && s.local() {
+		return evaluate.KeywordCoverage
+	}
+	if by == definition.ByProvider || s.u.Model || rules(by) != nil {
+		return by
+	}
+	return substitute(g)
+}
+
+func substitute(g *definition.Gate) string {
+	if g.Else != "" && rules(g.Else) != nil {
+		return g.Else
+	}
+	return evaluate.KeywordCoverage
+}
+
+// asked reports whether the judge has to be asked, because it is a company or a model.
+func (s *step) asked(by string) bool {
+	if by == definition.ByProvider {
+		return true
+	}
+	x, _ := evaluate.Lookup(by)
+	_, judge := x.(evaluate.Judge)
+	return judge && s.u.Model
+}
+
+// rules returns the rule-based evaluator of this name, or nil.
+func rules(by string) evaluate.Evaluator {
+	x, _ := evaluate.Lookup(by)
+	e, _ := x.(evaluate.Evaluator)
+	return e
+}
+
+// byRules judges inside Step. why says for whom the rules stand in; empty = for nobody.
+func (s *step) byRules(by string, it evaluate.Item, why string) evaluate.Evaluation {
+	e := rules(by)
+	if e == nil {
+		e = rules(evaluate.KeywordCoverage)
+	}
+	out, err := e.Evaluate(it)
+	if err != nil {
+		out = evaluate.Evaluation{Status: evaluate.StatusFailed, By: by, Degraded: err.Error()}
+	}
+	if why != "" {
+		out = evaluate.Degrade(out, why)
+	}
+	return evaluate.Sanitize(out)
+}
+
+// item is what is judged: the stage's or sub-phase's criteria, and what was said since it was entered (R000-42, R000-43).
+func (s *step) item(st *definition.Stage, v *state.StageVisit) evaluate.Item {
+	it := evaluate.Item{
+		ID: s.scope() + "#" + strconv.FormatUint(v.Visit, 10) + "." + strconv.Itoa(v.Judged+1), PhaseID: st.ID, PhaseName: st.Title,
+		Criteria: keywords(st.Criteria), Turns: evaluate.Slice(s.u.Turns, s.visitsOf(v)...), Locale: s.iv.Words.Locale(), Question: s.interviewQuestion(),
+	}
+	if g := st.Gate; g != nil {
+		it.Words, it.Match, it.Pass, it.Rubric = g.Words, g.Match, g.Pass, g.Rubric
+	}
+	if p := s.phase(); p != nil {
+		s.about(&it, p)
+	}
+	return it
+}
+
+// about makes a sub-phase what is judged.
+func (s *step) about(it *evaluate.Item, p *state.Phase) {
+	it.PhaseID, it.PhaseName, it.Criteria = p.ID, p.Name, state.CloneKeywords(p.Keywords)
+	if p.Pass > 0 {
+		it.Pass = p.Pass
+	}
+}
+
+// visitsOf returns the visits whose words count for the current one: its own, earlier ones of the same sub-phase, and
+// those of a sub-phase that was open together with it. Others do not leak in (R000-43).
+func (s *step) visitsOf(v *state.StageVisit) []uint64 {
+	out := []uint64{v.Visit}
+	for i := range s.u.Visits {
+		w := &s.u.Visits[i]
+		if v.Item != "" && w.Visit != v.Visit && w.Item != "" && (w.Item == v.Item || s.paired(w.Item, v.Item)) {
+			out = append(out, w.Visit)
+		}
+	}
+	return out
+}
+
+func (s *step) paired(a, b string) bool {
+	for _, pair := range s.stage().Skip.Parallel {
+		if slices.Contains(pair, a) && slices.Contains(pair, b) {
+			return true
+		}
+	}
+	return false
+}
+
+func keywords(criteria []definition.Criterion) []state.Keyword {
+	out := make([]state.Keyword, 0, len(criteria))
+	for _, c := range criteria {
+		out = append(out, state.CloneKeywords([]state.Keyword{{Phrase: c.Phrase, Aliases: c.Aliases, Weight: c.Weight}})...)
+	}
+	return out
+}
+
+// judged acts on a judgement, exactly once: the visit was checked before, and a pass ends it.
+func (s *step) judged(e evaluate.Evaluation, source string) verdict {
+	st, v := s.stage(), s.u.Current()
+	v.Judged++
+	v.JudgedAt = v.Turns
+	s.record(v.Stage, v.Item, e)
+	if e.Status == evaluate.StatusNotAssessed {
+		return stays
+	}
+	name := st.Title
+	if p := s.phase(); p != nil {
+		name = p.Name
+	}
+	if e.Decision == evaluate.DecisionNext {
+		s.beforePrompt(st.Gate.Passed)
+		s.companionPassed(st, v)
+		return s.pass(fmt.Sprintf("%s complete, score %s/10.", name, score(e)), ReasonPassed, source)
+	}
+	if s.attempted(st.Gate, v, source) {
+		return s.pass(fmt.Sprintf("%s is left after %d attempts, best score %s/10.", name, v.Attempts, s.best(v)), ReasonAttempts, source)
+	}
+	s.tell(fmt.Sprintf("%s needs more discussion, score %s/10. Gaps: %s. Keep discussing these.", name, score(e), strings.Join(e.Gaps, ", ")))
+	return stays
+}
+
+// attempted counts a failed judgement; it reports whether it was the last. One that came on its own counts only where no
+// model is there to ask for one, and not at once, so that a weak candidate is not rushed through (R000-87).
+func (s *step) attempted(g *definition.Gate, v *state.StageVisit, source string) (last bool) {
+	if source == sourceAuto && (s.u.Model || v.Turns < hurry) {
+		return false
+	}
+	v.Attempts++
+	attempts := g.Attempts
+	if attempts == 0 {
+		attempts = defaultAttempts
+	}
+	return v.Attempts >= attempts
+}
+
+// pass leaves the stage, and tells the model where it went (R000-48, R000-50).
+func (s *step) pass(done, reason, source string) verdict {
+	expanded := s.u.Current().Item != ""
+	if !s.handoff(s.u.Visit, reason, source) {
+		return stays
+	}
+	switch p := s.phase(); {
+	case p != nil:
+		done += " Moving on to " + p.Name + "."
+	case expanded:
+		done += " All sub-phases are done; " + strings.ToLower(s.stage().Title) + " follows."
+	}
+	s.tell(done)
+	return moved
+}
+
+// tell notes what the model should know with its next move: a tool call has no other answer.
+func (s *step) tell(text string) {
+	s.result = text
+	v := s.u.Current()
+	v.Note = strings.TrimSpace(v.Note + " " + text)
+}
+
+// companionPassed closes the sub-phase that is open together with the current one, if it passes by the gate's own rules
+// (R000-80). Nobody is asked about it: rules stand in for a judge that would have to be.
+func (s *step) companionPassed(st *definition.Stage, v *state.StageVisit) {
+	if v.Item == "" {
+		return
+	}
+	p := s.companion(v.Item)
+	if p == nil {
+		return
+	}
+	it := s.item(st, v)
+	s.about(&it, p)
+	by, why := s.judgeOf(st.Gate), ""
+	if rules(by) == nil {
+		by, why = substitute(st.Gate), by+" was asked about "+v.Item+" only"
+	}
+	if e := s.byRules(by, it, why); e.Decision == evaluate.DecisionNext {
+		s.record(v.Stage, p.ID, e)
+		s.u.Expansion.Completed = append(s.u.Expansion.Completed, p.ID)
+	}
+}
+
+// evaluated takes the answer of a judge that was asked; another stands in for one that failed (R000-55, R000-69).
+func (s *step) evaluated(t state.Task, e TaskDone) {
+	st, v := s.stage(), s.u.Current()
+	var out evaluate.Evaluation
+	switch err := json.Unmarshal(e.Result, &out); {
+	case e.Failed != "" || err != nil || out.Status == evaluate.StatusFailed:
+		why := e.Failed
+		if why == "" {
+			why = "its answer could not be used"
+		}
+		out = s.byRules(substitute(st.Gate), s.item(st, v), why)
+	case e.Degraded != "":
+		out = evaluate.Degrade(out, e.Degraded)
+	}
+	if s.judged(evaluate.Sanitize(out), t.Source) == stays {
+		s.goOn()
+	}
+}
+
+// goOn makes the move that waited for a task, unless somebody speaks: then their words ask for the next one.
+func (s *step) goOn() {
+	f, v := &s.u.Floor, s.u.Current()
+	if v.Owed = f.Candidate || s.owed(); v.Owed || f.Utterance != 0 && Move(f.Move) != MoveHold {
+		return
+	}
+	if v.Overtime {
+		s.handoff(s.u.Visit, ReasonDeadline, "turn_end")
+		return
+	}
+	s.ask(s.stage(), v, s.latestIntents(v), true)
+}
+
+// closing judges a gated stage that is left without having been judged on the newest words, by rules, so that its
+// feedback is whole. It decides nothing.
+func (s *step) closing(reason string) {
+	st, v := s.stage(), s.u.Current()
+	if st.Gate == nil || v.Turns == 0 || v.Judged > 0 && v.JudgedAt == v.Turns || reason == ReasonReordered {
+		return
+	}
+	if reason == ReasonSkipped {
+		return // what was left out is not assessed
+	}
+	s.record(v.Stage, v.Item, s.byRules(evaluate.KeywordCoverage, s.item(st, v), ""))
+}
+
+// record keeps a judgement for the final feedback (R000-24).
+func (s *step) record(stage, item string, e evaluate.Evaluation) {
+	e = evaluate.Sanitize(e)
+	raw, err := json.Marshal(e)
+	if err != nil {
+		raw = nil // plain numbers and texts always marshal
+	}
+	s.u.NextID++
+	r := state.EvaluationRecord{
+		ID: s.u.NextID, Stage: stage, Item: item, Visit: s.u.Visit, Attempt: 1, At: s.u.Now, Evaluation: raw,
+		Decision: e.Decision, Score: e.Score, Gaps: slices.Clone(e.Gaps), Status: e.Status, By: e.By,
+	}
+	for _, before := range s.u.Evaluations {
+		if before.Visit == r.Visit && before.Item == item {
+			r.Attempt++
+		}
+	}
+	s.u.Evaluations = append(s.u.Evaluations, r)
+	s.fact("evaluation.done", field("item", item), field("attempt", r.Attempt), field("decision", r.Decision), field("score", r.Score),
+		field("status", r.Status), field("by", r.By), field("degraded", e.Degraded))
+}
+
+// best is the best score of the visit so far, out of ten.
+func (s *step) best(v *state.StageVisit) string {
+	top := evaluate.Evaluation{}
+	for _, r := range s.u.Evaluations {
+		var e evaluate.Evaluation
+		if r.Visit == v.Visit && r.Item == v.Item && json.Unmarshal(r.Evaluation, &e) == nil && e.Norm >= top.Norm {
+			top = e
+		}
+	}
+	return score(top)
+}
+
+// score writes a score out of ten with at most one decimal.
+func score(e evaluate.Evaluation) string {
+	return strings.TrimSuffix(strconv.FormatFloat(e.Norm*10, 'f', 1, 64), ".0")
+}
+
+// gaps are the criteria that the candidate's words do not cover yet.
+func (s *step) gaps() []string {
+	st, v := s.stage(), s.u.Current()
+	if st == nil || v == nil || len(st.Criteria) == 0 && s.phase() == nil {
+		return nil
+	}
+	_, gaps, _ := evaluate.Coverage(s.item(st, v))
+	return gaps
+}

@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"slices"
+	"time"
+
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/state"
+)
+
+// limits starts the clocks of the visit on the floor: soft and hard limit, and the cap over its groups. A visit that still
+// waits to know what it is about has the cap only.
+func (s *step) limits(st *definition.Stage) {
+	if left, ok := s.groupLeft(st); ok {
+		s.arm(TimerGroup, max(left, time.Millisecond))
+	}
+	if s.loading() {
+		return
+	}
+	soft := st.Limits.Soft.Std()
+	if p := s.phase(); p != nil && p.Soft > 0 {
+		soft = p.Soft.Duration()
+	}
+	if hard := s.hard(st); hard > 0 {
+		s.arm(TimerDeadline, hard)
+	}
+	if soft > 0 {
+		s.arm(TimerSoft, soft)
+	}
+}
+
+// hard is the hard limit of the visit on the floor: the sub-phase's own, or the stage's; 0 = none.
+func (s *step) hard(st *definition.Stage) time.Duration {
+	if p := s.phase(); p != nil && p.Hard > 0 {
+		return p.Hard.Duration()
+	}
+	return st.Limits.Hard.Std()
+}
+
+// soft: from now on what is missing is asked for first (R000-86). Nobody is interrupted for that.
+func (s *step) soft() { s.u.Current().Soft = true }
+
+// groupLeft is what is left of the tightest cap over the stage's groups.
+func (s *step) groupLeft(st *definition.Stage) (least time.Duration, ok bool) {
+	for _, id := range st.Within() {
+		g := s.iv.Def.GroupByID(id)
+		if g == nil || g.Limits.Hard == 0 {
+			continue
+		}
+		if left := g.Limits.Hard.Std() - s.spent(id); !ok || left < least {
+			least, ok = left, true
+		}
+	}
+	return least, ok
+}
+
+// spent is how long the interview has been in a group, without the time in which the candidate was away.
+func (s *step) spent(group string) time.Duration {
+	var sum state.Millis
+	for i := range s.u.Visits {
+		v := &s.u.Visits[i]
+		st := s.iv.Def.Stage(v.Stage)
+		if st == nil || !slices.Contains(st.Within(), group) {
+			continue
+		}
+		until := v.Left
+		if v.Visit == s.u.Visit && v.Left == 0 {
+			until = s.u.Now
+		}
+		if v.AwaySince > 0 {
+			until = v.AwaySince
+		}
+		sum += until - v.Entered - v.Absent
+	}
+	return sum.Duration()
+}
+
+// capped: the time of a group is up. It is left as a stage is left at its deadline.
+func (s *step) capped() {
+	st, v := s.stage(), s.u.Current()
+	for _, id := range st.Within() {
+		g := s.iv.Def.GroupByID(id)
+		if g != nil && g.Limits.Hard > 0 && s.spent(id) >= g.Limits.Hard.Std() {
+			v.Capped = id
+			s.fact("limit.group", field("group", id))
+			s.deadline()
+			return
+		}
+	}
+	if left, ok := s.groupLeft(st); ok {
+		s.arm(TimerGroup, max(left, time.Millisecond))
+	}
+}

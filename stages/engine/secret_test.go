@@ -1,0 +1,91 @@
+package engine_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/state"
+)
+
+// R003-30, R003-31, RX-20: a word that gives the pattern away never leaves, in whatever way an expert says it, until the
+// candidate has said it, or the summary begins.
+func TestSecretsStayInside(t *testing.T) {
+	for _, words := range []string{"Try a hash map here?", "Think of Hash-Tables!", "It is called hash_map, right?", "HASHING would do, would it not?"} {
+		cast := newCast()
+		cast["coach"].process = func(expert.Board) (expert.Response, error) {
+			r := expert.Success(words, "")
+			r.Queue = []string{words + " Why?"}
+			return r, nil
+		}
+		c := coached(t, cast).to(expert.Thought)
+		for i := range 3 {
+			said := c.tell("I would compare the two prices" + strings.Repeat(" again", i) + ".")
+			if strings.Contains(strings.ToLower(said.Text), "hash") || said.Text == "" {
+				t.Errorf("said %q", said.Text)
+			}
+		}
+		if len(c.fact("secret.kept", "stage")) != 3 {
+			t.Errorf("%q was kept %d times", words, len(c.fact("secret.kept", "stage")))
+		}
+		for _, p := range c.stages {
+			if strings.Contains(asJSON(t, p), "hash") {
+				t.Errorf("published %+v", p)
+			}
+		}
+	}
+}
+
+// R003-31: neither the instruction of a model that words speech, nor what it is told of the task, holds the pattern.
+func TestSecretsStayOutOfPrompts(t *testing.T) {
+	c := coached(t, newCast()).to(expert.Complexity)
+	request, err := c.iv.Request(c.u, engine.Say{Stage: expert.Complexity, Ask: &engine.Ask{Instruction: "Ask what it costs."}}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range request.Lines {
+		if strings.Contains(strings.ToLower(line.Text), "hash") {
+			t.Errorf("told %q", line.Text)
+		}
+	}
+}
+
+func TestWhatIsNoSecretAnyMore(t *testing.T) {
+	c := coached(t, newCast()).to(expert.Thought)
+	if !c.iv.Reveals(c.u, "So you would use a hash table.") || c.iv.Reveals(c.u, "So you would compare them.") {
+		t.Error("what is hidden is not")
+	}
+	u := c.u.Clone()
+	u.Turns = append(u.Turns, state.Turn{Speaker: state.SpeakerCandidate, Text: "I would use a hash table."})
+	if c.iv.Reveals(u, "So you would use a hash table.") || !c.iv.Reveals(u, "A hash map, in other words.") {
+		t.Error("what the candidate has said is no secret, and nothing else")
+	}
+	if c.to(expert.Summary); c.iv.Reveals(c.u, "It was a hash map.") {
+		t.Error("the summary may not say it")
+	}
+	two := newChat(t, interview(t, "two_stage")).start(engine.Started{})
+	if two.iv.Reveals(two.u, "hash map") {
+		t.Error("an interview without secrets has one")
+	}
+}
+
+// R003-95: no reply holds the code of a solution before the summary.
+func TestNoSolutionCode(t *testing.T) {
+	solution := "Here it is.\nseen = {}\nfor i, p in enumerate(prices):\n  if target - p in seen: return [seen[target - p], i]\n  seen[p] = i"
+	for words, kept := range map[string]bool{
+		solution: true, "```go\nreturn x\n```": true,
+		"function find(a) { for (let i = 0; i < a.length; i++) { if (a[i] == t) return i; } }": true,
+		"What happens when i is zero, and the list is empty?":                                  false,
+		"If the price equals the target, what do you return then?":                             false,
+		"You write total = total + price; is it ever reset?":                                   false,
+	} {
+		cast := newCast()
+		c := coached(t, cast).to(expert.Pseudocode)
+		cast["reviewer"].process = func(expert.Board) (expert.Response, error) { return expert.Success(words, ""), nil }
+		said := c.tell("I would begin with the first price.")
+		if got := said.Text != words; got != kept {
+			t.Errorf("%q: said %q", words, said.Text)
+		}
+	}
+}

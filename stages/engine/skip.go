@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+// skip answers the wish to leave the stage out.
+func (s *step) skip(st *definition.Stage, v *state.StageVisit, text string) bool {
+	if st.Skip.Rule == "" && st.Skip.Refuse == "" || s.asking() != 0 {
+		return false
+	}
+	switch {
+	case st.Skip.Rule == definition.SkipForward && v.Item != "":
+		return s.forward(st, s.namedItem(text), "candidate") != ""
+	case st.Skip.Rule == definition.SkipAllowed || st.Skip.Rule == definition.SkipForward:
+		s.leaveOut(st, v, "candidate")
+		return true
+	}
+	s.refuseSkip(st, v)
+	return true
+}
+
+// leaveOut leaves a stage that may be left out (R003-61): that satisfies its guard (R003-57).
+func (s *step) leaveOut(st *definition.Stage, v *state.StageVisit, source string) {
+	v.Skipped = true
+	s.fact("skip.allowed", field("source", source))
+	s.beforePrompt(st.Skip.Allow)
+	s.handoff(s.u.Visit, ReasonSkipped, source)
+}
+
+// refuseSkip explains why the stage matters; then it offers help, and in the end lets it be incomplete rather than loop
+// (R003-60, R003-63).
+func (s *step) refuseSkip(st *definition.Stage, v *state.StageVisit) {
+	after := st.Skip.After
+	if after == 0 {
+		after = 3
+	}
+	v.SkipAsked++
+	s.fact("skip.refused", field("times", v.SkipAsked))
+	switch {
+	case v.SkipAsked >= after:
+		s.handoff(s.u.Visit, ReasonIncomplete, "candidate")
+	case v.SkipAsked == after-1 && st.Skip.Offer != "":
+		v.Choice = choiceHelp
+		s.beforePrompt(st.Skip.Offer)
+		s.sayPreface(MoveRefuse)
+	default:
+		s.beforePrompt(st.Skip.Refuse)
+		s.sayPreface(MoveRefuse)
+	}
+}
+
+// namedItem returns the open sub-phase that a text names, or "".
+func (s *step) namedItem(text string) string {
+	e := s.u.Expansion
+	for i := range e.Items {
+		p := &e.Items[i]
+		if i != e.Index && !e.Closed(p.ID) && understand.Says(text, []string{p.Name, strings.ReplaceAll(p.ID, "_", " ")}) {
+			return p.ID
+		}
+	}
+	return ""
+}
+
+// forward goes to a later sub-phase, or to the next one when none is named. Those in between count as skipped, unless
+// they may be taken in another order: then they are put off (R000-78, R000-79, R000-85). It returns where it went, or "".
+func (s *step) forward(st *definition.Stage, to, source string) string {
+	e, v := s.u.Expansion, s.u.Current()
+	at := slices.IndexFunc(e.Items, func(p state.Phase) bool { return p.ID == to })
+	switch {
+	case to != "" && (at < 0 || e.Closed(to) || at == e.Index):
+		return ""
+	case to != "" && st.Skip.Reorder:
+		s.wanted = to
+		s.handoff(s.u.Visit, ReasonReordered, source)
+		return to
+	case to != "" && at < e.Index:
+		s.refuseSkip(st, v)
+		return "refused"
+	}
+	for i := e.Index + 1; i < at; i++ {
+		s.skipItem(e.Items[i].ID, source)
+	}
+	s.wanted = to
+	s.leaveOut(st, v, source)
+	if p := s.phase(); p != nil {
+		return p.ID
+	}
+	return s.u.Stage
+}
+
+// skipTool disposes of the model's wish to skip a sub-phase that the question does not need, or to take another next.
+func (s *step) skipTool(st *definition.Stage, v *state.StageVisit, args map[string]string) string {
+	to := strings.TrimSpace(args["to"])
+	switch {
+	case v.Item == "" && st.Skip.Rule == definition.SkipAllowed:
+		s.leaveOut(st, v, "tool")
+		return "accepted"
+	case v.Item == "" || st.Skip.Rule != definition.SkipForward && !st.Skip.Reorder:
+		return "refused: this stage is not skipped"
+	case to == "" && st.Skip.Rule != definition.SkipForward:
+		return "refused: name the sub-phase to take next"
+	}
+	if to != "" {
+		if p := s.u.Expansion.Item(to); p == nil || s.u.Expansion.Closed(to) || to == v.Item {
+			return "refused: no such sub-phase is left; " + s.progress()
+		}
+		if i := slices.IndexFunc(s.u.Expansion.Items, func(p state.Phase) bool { return p.ID == to }); i < s.u.Expansion.Index && !st.Skip.Reorder {
+			return "refused: only later sub-phases can be taken; " + s.progress()
+		}
+	}
+	return "accepted: now " + s.forward(st, to, "tool")
+}

@@ -1,0 +1,208 @@
+package engine
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+// Defaults of waits that a definition leaves out (acceptance R000-55, R003-84).
+const (
+	defaultGateHold = 2 * time.Second
+	defaultHold     = 1500 * time.Millisecond // of an expert's model
+	defaultWait     = 8 * time.Second         // of a provider, and of one call of an expert's or a judge's model
+)
+
+// maxFailure bounds what is logged of a failure, in characters.
+const maxFailure = 160
+
+// launch starts a task of the current visit. about says which it is beyond what the Run does.
+func (s *step) launch(r Run, about state.Task) {
+	s.u.NextID++
+	r.Task, r.Visit = s.u.NextID, s.u.Visit
+	if s.u.Tasks == nil {
+		s.u.Tasks = make(map[uint64]state.Task)
+	}
+	about.ID, about.Visit, about.Kind, about.Started, about.Attempt = r.Task, r.Visit, r.Kind, s.u.Now, r.Attempt
+	s.u.Tasks[r.Task] = about
+	s.fact("task.started", field("task", r.Task), field("kind", r.Kind), field("subject", about.Subject), field("attempt", r.Attempt))
+	s.out = append(s.out, r)
+}
+
+// awaited reports whether the next words wait for tasks of this kind.
+func awaited(kind string) bool { return kind == TaskEvaluate || kind == TaskExpert }
+
+// tasks returns the tasks under way in the order in which they began.
+func (s *step) tasks(is func(state.Task) bool) []state.Task {
+	var out []state.Task
+	for _, id := range slices.Sorted(maps.Keys(s.u.Tasks)) {
+		if t := s.u.Tasks[id]; is(t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// pending returns the task that the answer to the candidate waits for.
+func (s *step) pending() (state.Task, bool) {
+	if list := s.tasks(func(t state.Task) bool { return awaited(t.Kind) }); len(list) > 0 {
+		return list[0], true
+	}
+	return state.Task{}, false
+}
+
+// waiting reports whether the next words come when a task is done.
+func (s *step) waiting() bool {
+	_, is := s.pending()
+	return is || s.loading()
+}
+
+// await starts the clocks of a wait: after hold the candidate is asked for patience, after budget it is over.
+func (s *step) await(hold, budget time.Duration, prompt string) {
+	if prompt != "" {
+		s.arm(TimerHold, hold)
+	}
+	s.arm(TimerTask, budget)
+}
+
+// callBudget bounds one call by an expert or a judge in a stage.
+func (s *step) callBudget(st *definition.Stage) time.Duration {
+	return orDefault(st.Recovery.Budget, orDefault(s.iv.Def.Recovery.Budget, defaultWait))
+}
+
+// taskDone takes an answer that is still waited for.
+func (s *step) taskDone(e TaskDone) {
+	t, known := s.u.Tasks[e.Task]
+	if !known || t.Visit != e.Visit || t.Waiting {
+		s.fact("task.late", field("task", e.Task), field("asked_visit", e.Visit))
+		return
+	}
+	s.receive(t, e)
+}
+
+// receive acts on an answer, or on there being none. One that comes while the candidate is being asked for patience waits
+// for the end of that sentence.
+func (s *step) receive(t state.Task, e TaskDone) {
+	if f := s.u.Floor; awaited(t.Kind) && f.Audible && Move(f.Move) == MoveHold {
+		raw, err := json.Marshal(e)
+		if err == nil {
+			t.Waiting, t.Answer = true, raw
+			s.u.Tasks[t.ID] = t
+			s.disarm(TimerTask)
+			if e.Failed == "" {
+				s.disarm(TimerLive)
+			}
+			return
+		}
+	}
+	s.settleTask(t, e)
+}
+
+// settleTask acts on an answer.
+func (s *step) settleTask(t state.Task, e TaskDone) {
+	delete(s.u.Tasks, t.ID)
+	s.fact("task.done", field("task", t.ID), field("kind", t.Kind), field("subject", t.Subject), field("attempt", t.Attempt),
+		field("lasted", (s.u.Now-t.Started).Duration()), field("failed", understand.Clip(e.Failed, maxFailure)),
+		field("degraded", understand.Clip(e.Degraded, maxFailure)))
+	switch t.Kind {
+	case TaskPhases:
+		s.phasesDone(t, e)
+	case TaskQuestion:
+		s.questionDone(e)
+	case TaskEvaluate:
+		s.disarmAll(TimerTask, TimerHold)
+		s.evaluated(t, e)
+	case TaskExpert:
+		s.disarm(TimerTask)
+		s.expertDone(t, e)
+	}
+}
+
+// settleHeld acts on an answer that waited for the hold phrase to end; it reports whether there was one.
+func (s *step) settleHeld() bool {
+	t, ok := s.pending()
+	if !ok || t.Answer == nil {
+		return false
+	}
+	var e TaskDone
+	if err := json.Unmarshal(t.Answer, &e); err != nil {
+		e = TaskDone{Failed: "its answer could not be kept: " + err.Error()}
+	}
+	s.settleTask(t, e)
+	return true
+}
+
+// overdue: a call has had its time. retryable says whether there is time for another.
+func (s *step) overdue(retryable bool) {
+	t, ok := s.pending()
+	if !ok {
+		s.loadOverdue()
+		return
+	}
+	s.cancel(t, "late")
+	t.Waiting = false // if it was a retry that was waited for, there is none
+	s.disarm(TimerRetry)
+	s.receive(t, TaskDone{Task: t.ID, Visit: t.Visit, Failed: "late", Retryable: retryable})
+}
+
+// cancel forgets a task and tells the session that nobody waits for it.
+func (s *step) cancel(t state.Task, reason string) {
+	delete(s.u.Tasks, t.ID)
+	s.fact("task.cancelled", field("task", t.ID), field("kind", t.Kind), field("reason", reason))
+	if !t.Waiting {
+		s.out = append(s.out, CancelRun{Task: t.ID, Reason: reason})
+	}
+}
+
+// dropPending cancels what the next words wait for; it reports whether there was anything.
+func (s *step) dropPending(reason string) bool {
+	t, ok := s.pending()
+	if !ok {
+		return false
+	}
+	s.cancel(t, reason)
+	s.disarmAll(TimerHold, TimerTask, TimerRetry, TimerLive)
+	return true
+}
+
+// suspend: the candidate speaks on, so that what is waited for would answer half a turn (R003-84). It is asked for anew
+// when the turn is over, or when nothing was said after all.
+func (s *step) suspend(reason string) {
+	hush := Move(s.u.Floor.Move) == MoveHold
+	if !s.dropPending(reason) {
+		return
+	}
+	s.u.Current().Owed = true
+	if hush {
+		s.stopFloor(reason)
+	}
+}
+
+// holdOn asks the candidate for patience, once in a wait (R003-84).
+func (s *step) holdOn() {
+	if !s.waiting() || s.u.Floor.Utterance != 0 {
+		return
+	}
+	id := s.iv.Def.Recovery.HoldPrompt
+	if t, ok := s.pending(); ok && t.Kind == TaskEvaluate {
+		id = s.stage().Gate.HoldPrompt
+	}
+	if id == "" {
+		return
+	}
+	r := state.Reply{Move: string(MoveHold), Aside: true}
+	s.addFresh(&r, id)
+	s.say(r)
+}
+
+func orDefault(d definition.Duration, other time.Duration) time.Duration {
+	if d > 0 {
+		return d.Std()
+	}
+	return other
+}

@@ -1,0 +1,111 @@
+package evaluate
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// checklist judges whether points were made: by rules, with the cues of the rubric, or by a model with its anchors. By
+// rules it can tell that something was said, and that it was said with substance; it says so with a low confidence.
+type checklist struct {
+	rubricJudge
+	keywords keywords
+}
+
+var (
+	_ Evaluator = checklist{}
+	_ Judge     = checklist{}
+)
+
+// Name implements Evaluator and Judge.
+func (checklist) Name() string { return Checklist }
+
+// byRules is the confidence in a level that was found by a pattern.
+const byRules = 0.4
+
+// Evaluate implements Evaluator. A point that was not made counts as the lowest level if it was probed or declined, and
+// as not assessed if nobody asked. Items with criteria of their own, and no rubric, are judged by those.
+func (c checklist) Evaluate(it Item) (Evaluation, error) {
+	r, err := c.rubric(it)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	turns, instructed := screen(it.counted())
+	s := newSheet(it, r, turns)
+	for i := range r.Criteria {
+		s.judge(&r.Criteria[i])
+	}
+	e := s.evaluation(c.rubricJudge)
+	e.Confidence = byRules
+	if instructed {
+		e.flag(FlagInstructs)
+	}
+	return Sanitize(e), nil
+}
+
+// judge marks one criterion by its cues.
+func (s *sheet) judge(c *RubricCriterion) {
+	scale := s.rubric.Scale
+	if c.forms != nil {
+		s.judgeWords(c)
+		return
+	}
+	level := (scale.Min + scale.Max) / 2
+	quote, found := s.quote(c.cues)
+	if strong, ok := s.quote(c.strong); ok {
+		quote, found, level = strong, true, scale.Max
+	}
+	switch {
+	case found:
+		s.mark(c.ID, &level, []Quote{quote})
+	case s.asked(c.ID):
+		s.settle(c.ID, scale.Min)
+	}
+}
+
+// judgeWords marks a criterion that is a keyword: said or not. Where nothing was said at all it is not assessed.
+func (s *sheet) judgeWords(c *RubricCriterion) {
+	if len(s.turns) == 0 {
+		return
+	}
+	it := s.item
+	say, not := forms(*c.forms, it.language())
+	texts := make([]text, len(s.turns))
+	for i, t := range s.turns {
+		texts[i] = text{t, tokens(t.Content)}
+	}
+	at, found := find(texts, say, not)
+	if !found {
+		s.settle(c.ID, s.rubric.Scale.Min)
+		return
+	}
+	t, level := texts[at.text], s.rubric.Scale.Max
+	s.mark(c.ID, &level, []Quote{around(t.Turn, t.tokens[at.from].start, t.tokens[at.to-1].end)})
+}
+
+// quote returns the first words of the candidate that match one of the patterns.
+func (s *sheet) quote(patterns []*regexp.Regexp) (Quote, bool) {
+	for _, t := range s.turns {
+		if t.Role != RoleUser {
+			continue
+		}
+		for _, re := range patterns {
+			if at := re.FindStringIndex(t.Content); at != nil {
+				return around(t, at[0], at[1]), true
+			}
+		}
+	}
+	return Quote{}, false
+}
+
+// asked reports whether the candidate was probed for a criterion, or declined to speak of it.
+func (s *sheet) asked(id string) bool {
+	for _, name := range []string{"probed", "declined"} {
+		list := strings.FieldsFunc(s.item.Vars[name], func(r rune) bool { return r == ',' || r == ' ' })
+		if slices.Contains(list, id) {
+			return true
+		}
+	}
+	return false
+}

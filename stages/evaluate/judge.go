@@ -1,0 +1,271 @@
+package evaluate
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/vivavoice/viva/stages/structured"
+)
+
+// Ids of shipped rubrics that stand in where an item names none.
+const (
+	defaultRubric = "design"
+	starRubric    = "star"
+	itemRubric    = "item"
+)
+
+// rubricJudge asks a model for a level and quotes per criterion, all criteria of one rubric in one compact question.
+type rubricJudge struct {
+	name    string
+	rubrics Rubrics
+	wording wordings
+}
+
+var _ Judge = rubricJudge{}
+
+// Name implements Judge.
+func (j rubricJudge) Name() string { return j.name }
+
+// rubric returns the item's rubric with the criteria that apply.
+func (j rubricJudge) rubric(it Item) (*Rubric, error) {
+	id := it.Rubric
+	switch {
+	case id != "":
+	case j.name == Checklist && len(it.Criteria) > 0:
+		id = itemRubric
+	case j.name == Checklist:
+		id = starRubric
+	default:
+		id = defaultRubric
+	}
+	r, ok := j.rubrics[id]
+	if !ok {
+		return nil, fmt.Errorf("there is no rubric %q; known are %s", id, strings.Join(j.rubrics.IDs(), ", "))
+	}
+	if id == itemRubric {
+		return r.of(it.Criteria), nil
+	}
+	applies := *r
+	if applies.Criteria = r.For(it.PhaseID); len(applies.Criteria) == 0 {
+		return nil, fmt.Errorf("rubric %q has no criterion for the sub-phase %q", id, it.PhaseID)
+	}
+	return &applies, nil
+}
+
+// tokensPerCriterion is how long an answer may be, per criterion: two quotes and a level.
+const tokensPerCriterion = 120
+
+// Ask implements Judge. What anybody said or wrote is fenced; sentences of the candidate that instruct the judge are not
+// shown to it at all.
+func (j rubricJudge) Ask(it Item) (structured.Question, error) {
+	r, err := j.rubric(it)
+	if err != nil {
+		return structured.Question{}, err
+	}
+	turns, _ := screen(it.conversation())
+	system, err := render("system", r)
+	if err != nil {
+		return structured.Question{}, err
+	}
+	user, err := render("user", map[string]any{"Item": it, "Rubric": r, "Turns": turns, "Language": it.language()})
+	if err != nil {
+		return structured.Question{}, err
+	}
+	schema, err := answerSchema(r)
+	if err != nil {
+		return structured.Question{}, err
+	}
+	return structured.Question{
+		Role: j.name, System: system, User: user, Name: "levels", Schema: schema,
+		MaxTokens: tokensPerCriterion * (len(r.Criteria) + 1),
+	}, nil
+}
+
+func render(name string, values any) (string, error) {
+	t, err := template.New("judge.tmpl").Funcs(template.FuncMap{"wrap": structured.Wrap, "escape": structured.Escape}).
+		Option("missingkey=error").ParseFS(files, "judge.tmpl")
+	if err != nil {
+		return "", fmt.Errorf("read the judge's prompt: %w", err)
+	}
+	var b bytes.Buffer
+	if err := t.ExecuteTemplate(&b, name, values); err != nil {
+		return "", fmt.Errorf("write the judge's prompt: %w", err)
+	}
+	return strings.TrimSpace(b.String()), nil
+}
+
+// answer is what a judge says. Evidence stands before the level, so that a model finds it first.
+type answer struct {
+	Levels []struct {
+		Criterion string  `json:"criterion"`
+		Evidence  []Quote `json:"evidence"`
+		Level     *int    `json:"level"`
+	} `json:"levels"`
+	Feedback   string  `json:"feedback"`
+	Improved   string  `json:"improved"`
+	Confidence float64 `json:"confidence"`
+}
+
+const answerForm = `{"type":"object","additionalProperties":false,"required":["levels","feedback","improved","confidence"],"properties":{` +
+	`"levels":{"type":"array","maxItems":%d,"items":{"type":"object","additionalProperties":false,"required":["criterion","evidence","level"],"properties":{` +
+	`"criterion":{"type":"string","enum":%s},` +
+	`"evidence":{"type":"array","maxItems":4,"items":{"type":"object","additionalProperties":false,"required":["turn","text"],"properties":{` +
+	`"turn":{"type":"integer","minimum":0},"text":{"type":"string","maxLength":400}}}},` +
+	`"level":{"type":["integer","null"],"minimum":%d,"maximum":%d}}}},` +
+	`"feedback":{"type":"string","maxLength":600},"improved":{"type":"string","maxLength":600},` +
+	`"confidence":{"type":"number","minimum":0,"maximum":1}}}`
+
+func answerSchema(r *Rubric) (json.RawMessage, error) {
+	ids := make([]string, len(r.Criteria))
+	for i, c := range r.Criteria {
+		ids[i] = c.ID
+	}
+	enum, err := json.Marshal(ids)
+	if err != nil {
+		return nil, fmt.Errorf("write the judge's schema: %w", err)
+	}
+	return json.RawMessage(fmt.Sprintf(answerForm, len(ids), enum, r.Scale.Min, r.Scale.Max)), nil
+}
+
+// Read implements Judge: the answer is levels and quotes; score, gaps and decision are computed from those levels whose
+// quotes the candidate really said.
+func (j rubricJudge) Read(it Item, raw json.RawMessage) (Evaluation, error) {
+	r, err := j.rubric(it)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	schema, err := answerSchema(r)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	if err := structured.Check(schema, raw); err != nil {
+		return Evaluation{}, err
+	}
+	var a answer
+	if err := json.Unmarshal(raw, &a); err != nil {
+		return Evaluation{}, fmt.Errorf("the answer is not JSON: %w", err)
+	}
+	turns, instructed := screen(it.conversation())
+	s := newSheet(it, r, turns)
+	for _, l := range a.Levels {
+		s.mark(l.Criterion, l.Level, l.Evidence)
+	}
+	e := s.evaluation(j)
+	e.Confidence, e.Improved = a.Confidence, a.Improved
+	if a.Feedback != "" && e.Assessed() {
+		e.Feedback = a.Feedback
+	}
+	if instructed {
+		e.flag(FlagInstructs)
+	}
+	return Sanitize(e), nil
+}
+
+// sheet collects the levels of one item.
+type sheet struct {
+	item       Item
+	rubric     *Rubric
+	turns      []Turn
+	marks      map[string]Mark
+	unverified bool
+}
+
+func newSheet(it Item, r *Rubric, turns []Turn) *sheet {
+	return &sheet{item: it, rubric: r, turns: turns, marks: make(map[string]Mark)}
+}
+
+// mark notes a level for a criterion, if it was not marked before; nil, or a level without a quote that was said, is
+// "not assessed". The level is capped where the candidate's own part cannot be heard.
+func (s *sheet) mark(id string, level *int, quotes []Quote) {
+	if _, done := s.marks[id]; done {
+		return
+	}
+	scale := s.rubric.Scale
+	m := Mark{Criterion: id, Status: StatusNotAssessed, Min: scale.Min, Max: scale.Max}
+	verified := Verify(quotes, s.turns)
+	s.unverified = s.unverified || len(verified) < len(quotes)
+	if level != nil && len(verified) > 0 {
+		m.Status, m.Evidence = StatusOK, verified
+		m.Level = s.capped(id, min(max(*level, scale.Min), scale.Max))
+		m.Norm = scale.norm(float64(m.Level))
+	}
+	s.marks[id] = m
+}
+
+// settle marks a criterion without a quote: the candidate was asked and had nothing to say.
+func (s *sheet) settle(id string, level int) {
+	scale := s.rubric.Scale
+	s.marks[id] = Mark{Criterion: id, Status: StatusOK, Level: level, Min: scale.Min, Max: scale.Max, Norm: scale.norm(float64(level))}
+}
+
+func (s *sheet) capped(id string, level int) int {
+	i := slices.IndexFunc(s.rubric.Criteria, func(c RubricCriterion) bool { return c.ID == id })
+	if i < 0 || len(s.rubric.Criteria[i].own) == 0 {
+		return level
+	}
+	for _, t := range s.turns {
+		if t.Role == RoleUser && instructs(s.rubric.Criteria[i].own, t.Content) {
+			return level
+		}
+	}
+	return min(level, s.rubric.Criteria[i].Cap)
+}
+
+// borderline is how near to the mark that passes a score may lie, in points of ten, without a second judgement.
+const borderline = 0.5
+
+// evaluation computes score and decision. What was not assessed is in no mean (RX-14), but it is a gap, and with too much
+// of it nothing is passed.
+func (s *sheet) evaluation(j rubricJudge) Evaluation {
+	e := Evaluation{
+		Status: StatusNotAssessed, Decision: DecisionContinue, Min: ScaleMin, Max: ScaleMax,
+		By: j.name, Rubric: s.rubric.Pin(),
+	}
+	var full, assessed, sum float64
+	language := s.item.language()
+	for i := range s.rubric.Criteria {
+		c := &s.rubric.Criteria[i]
+		m, marked := s.marks[c.ID]
+		if !marked {
+			m = Mark{Criterion: c.ID, Status: StatusNotAssessed, Min: s.rubric.Scale.Min, Max: s.rubric.Scale.Max}
+		}
+		full += c.weight()
+		if m.Status == StatusOK {
+			assessed += c.weight()
+			sum += c.weight() * m.Norm
+		}
+		if m.Status == StatusOK && s.item.passes(m.Norm) {
+			e.Hits = append(e.Hits, c.in(language))
+		} else {
+			e.Gaps = append(e.Gaps, c.in(language))
+		}
+		e.Marks, e.Evidence = append(e.Marks, m), append(e.Evidence, m.Evidence...)
+	}
+	if s.unverified {
+		e.flag(FlagUnverified)
+	}
+	if assessed > 0 {
+		e.Status, e.Norm = StatusOK, sum/assessed
+		e.Score = e.Norm * ScaleMax
+		if math.Abs(e.Score-s.item.pass()*ScaleMax) <= borderline {
+			e.flag(FlagBorderline)
+		}
+		if s.item.passes(e.Norm) && assessed >= s.rubric.assessed()*full-1e-9 {
+			e.Decision, e.Gaps = DecisionNext, nil
+		}
+	}
+	e.Feedback = j.wording.in(language).feedback(s.item, e)
+	return e
+}
+
+func (r *Rubric) assessed() float64 {
+	if r.Assessed == 0 {
+		return DefaultAssessed
+	}
+	return r.Assessed
+}

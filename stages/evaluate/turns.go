@@ -1,0 +1,88 @@
+package evaluate
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/state"
+)
+
+// Sides of a conversation.
+const (
+	RoleUser  = "user"  // the candidate
+	RoleAgent = "agent" // the interviewer
+)
+
+// Turn is one message of the conversation that is judged.
+type Turn struct {
+	ID      uint64 `json:"id,omitempty"` // of the turn in the transcript; 0 = unknown
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// Slice returns the messages of the given stage visits in order, each with role and content: what both sides said
+// since the current sub-phase was entered, and nothing of those before it (R000-43). A transcript holds no tool traffic
+// and no system text, and turns that hold no words are left out (R000-44).
+func Slice(turns []state.Turn, visits ...uint64) []Turn {
+	var out []Turn
+	for _, t := range turns {
+		role := RoleAgent
+		if t.Speaker == state.SpeakerCandidate {
+			role = RoleUser
+		}
+		if slices.Contains(visits, t.Visit) && strings.TrimSpace(t.Text) != "" {
+			out = append(out, Turn{ID: t.ID, Role: role, Content: t.Text})
+		}
+	}
+	return out
+}
+
+// conversation returns the item's messages of the two sides, each with an id: their own, or 1, 2, 3 … where any has
+// none.
+func (it Item) conversation() []Turn {
+	turns := it.Turns
+	if len(turns) == 0 && it.Answer != "" {
+		turns = []Turn{{Role: RoleUser, Content: it.Answer}}
+	}
+	out := make([]Turn, 0, len(turns))
+	for _, t := range turns {
+		if (t.Role == RoleUser || t.Role == RoleAgent) && strings.TrimSpace(t.Content) != "" {
+			out = append(out, t)
+		}
+	}
+	if slices.ContainsFunc(out, func(t Turn) bool { return t.ID == 0 }) {
+		for i := range out {
+			out[i].ID = uint64(i + 1)
+		}
+	}
+	return out
+}
+
+// counted returns the messages whose words count.
+func (it Item) counted() []Turn {
+	turns := it.conversation()
+	if it.Words == WordsBoth {
+		return turns
+	}
+	return slices.DeleteFunc(turns, func(t Turn) bool { return t.Role != RoleUser })
+}
+
+// language returns the item's language without its region; English is the default.
+func (it Item) language() string {
+	base, _, _ := strings.Cut(strings.ToLower(it.Locale), "-")
+	if base == "" {
+		return fallbackLanguage
+	}
+	return base
+}
+
+// pass returns the share of the full score that passes.
+func (it Item) pass() float64 {
+	if it.Pass <= 0 {
+		return DefaultPass
+	}
+	return it.Pass
+}
+
+// passes reports whether a share is enough; the mark is inclusive, and sums of weights are rounded.
+func (it Item) passes(share float64) bool { return share >= it.pass()-1e-9 }

@@ -1,0 +1,203 @@
+package expert
+
+import (
+	"slices"
+
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/problem"
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+// The stages of the algorithm interview, in order.
+const (
+	Clarification = "PROBLEM_CLARIFICATION"
+	Thought       = "THOUGHT_ARTICULATION"
+	Complexity    = "COMPLEXITY_ANALYSIS"
+	Pseudocode    = "PSEUDOCODE_DESIGN"
+	EdgeCases     = "EDGE_CASE_CHECK"
+	FollowUp      = "FOLLOW_UP"
+	Summary       = "PATTERN_SUMMARY"
+)
+
+// Stages lists the stages in order.
+func Stages() []string {
+	return []string{Clarification, Thought, Complexity, Pseudocode, EdgeCases, FollowUp, Summary}
+}
+
+// The fields of the board that the shipped experts write.
+const (
+	FieldPattern    = "identified_pattern"     // text, secret
+	FieldComplexity = "complexity_expectation" // text, secret
+	FieldApproach   = "user_approach"          // text: what the candidate calls it
+	FieldCode       = "pseudocode"             // text
+	FieldIssues     = "detected_issues"        // list of issue ids; also the field of the questions queued about them
+	// FieldExtra holds, as one object, what experts wrote that no field of the definition takes (R003-21).
+	FieldExtra = "extra"
+)
+
+// The flags that the shipped experts raise.
+const (
+	FlagComplexity = "complexity_discussed" // the candidate gave a cost
+	FlagCase       = "case_raised"          // an edge case was named by the candidate, or two were asked about
+	FlagEdgesDone  = "edges_done"           // the talk about edge cases is over
+	FlagFollowUps  = "follow_ups_done"      // no further follow-up question comes
+	FlagSummarised = "summarised"           // the pattern has been named and the interview summed up
+)
+
+// Board is all that an expert may know: the context of the interview at one candidate turn. Whoever calls an expert
+// through Safe need not copy it.
+type Board struct {
+	CurrentStage string          `json:"current_stage"`
+	StageHistory []string        `json:"stage_history,omitempty"`
+	ProblemText  string          `json:"problem_text"`
+	Problem      Metadata        `json:"problem_metadata"`
+	History      []evaluate.Turn `json:"conversation_history,omitempty"` // the turns before Input, and Input's own or not
+	Input        string          `json:"current_user_input"`
+	// Intents are what the rules of package understand found in Input, the weightiest first.
+	Intents []understand.Intent `json:"intents,omitempty"`
+	Locale  string              `json:"locale"` // of the interview; a reply follows the candidate's language
+	Fields  map[string]any      `json:"fields,omitempty"`
+	// Types are the fields that there are, with text, list, number or flag; nil = those of R003-17.
+	Types     map[string]string `json:"types,omitempty"`
+	HintLevel int               `json:"hint_level,omitempty"` // the strongest hint given in this stage, 0 = none
+	Help      bool              `json:"help,omitempty"`       // help mode: fuller hints
+	Turns     int               `json:"turns,omitempty"`      // valid turns of the candidate in this stage, this one included
+	Secret    Secret            `json:"secret"`
+	Queue     []state.Queued    `json:"queue,omitempty"`
+	Seed      uint64            `json:"seed,omitempty"` // picks wordings
+}
+
+// Metadata is what may be told about a problem.
+type Metadata struct {
+	ID         string   `json:"id"`
+	Title      string   `json:"title"`
+	Difficulty string   `json:"difficulty"`
+	Tags       []string `json:"tags,omitempty"`
+}
+
+// Secret is what an expert knows and no words to the candidate may hold, nor a prompt that words speech.
+type Secret struct {
+	Pattern    string   `json:"pattern,omitempty"`
+	Complexity string   `json:"complexity,omitempty"`
+	Synonyms   []string `json:"synonyms,omitempty"`
+	// Fields are the secret fields of the board.
+	Fields map[string]any `json:"fields,omitempty"`
+	// Problem is the whole file; read-only. Nil without one.
+	Problem *problem.Problem `json:"problem,omitempty"`
+}
+
+// SetProblem puts a problem on the board.
+func (b *Board) SetProblem(p *problem.Problem) {
+	b.ProblemText = problem.In(p.Text, b.Locale)
+	b.Problem = Metadata{ID: p.ID, Title: problem.In(p.Title, b.Locale), Difficulty: p.Difficulty, Tags: slices.Clone(p.Tags)}
+	b.Secret.Pattern, b.Secret.Complexity, b.Secret.Synonyms, b.Secret.Problem = p.Pattern, p.Complexity.String(), p.Secrets(), p
+}
+
+// Value returns a field of the board, secret or not; nil when it is empty.
+func (b *Board) Value(field string) any {
+	if v, ok := b.Fields[field]; ok {
+		return v
+	}
+	return b.Secret.Fields[field]
+}
+
+// Text returns a field as text, or "".
+func (b *Board) Text(field string) string {
+	s, _ := b.Value(field).(string)
+	return s
+}
+
+// IdentifiedPattern returns the pattern that the recogniser wrote. It is secret.
+func (b *Board) IdentifiedPattern() string { return b.Text(FieldPattern) }
+
+// ComplexityExpectation returns what a good solution costs. It is secret.
+func (b *Board) ComplexityExpectation() string { return b.Text(FieldComplexity) }
+
+// UserApproach returns how the candidate wants to solve the problem, in the candidate's words.
+func (b *Board) UserApproach() string { return b.Text(FieldApproach) }
+
+// Pseudocode returns the candidate's code, from the editor or dictated.
+func (b *Board) Pseudocode() string { return b.Text(FieldCode) }
+
+// DetectedIssues returns the ids of what the code does not handle.
+func (b *Board) DetectedIssues() []string { return texts(b.Value(FieldIssues)) }
+
+// Extra returns a value that no field takes, or nil.
+func (b *Board) Extra(name string) any {
+	extra, _ := b.Value(FieldExtra).(map[string]any)
+	return extra[name]
+}
+
+// Wants reports whether the candidate's turn has the intent.
+func (b *Board) Wants(intents ...understand.Intent) bool {
+	return slices.ContainsFunc(intents, func(i understand.Intent) bool { return slices.Contains(b.Intents, i) })
+}
+
+// texts reads a list of texts, whichever way JSON left it.
+func texts(v any) []string {
+	switch list := v.(type) {
+	case []string:
+		return slices.Clone(list)
+	case []any:
+		var out []string
+		for _, item := range list {
+			if s, ok := item.(string); ok {
+				out = append(out, s)
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// Clone returns a deep copy, but for Secret.Problem, which is read-only.
+func (b Board) Clone() Board {
+	b.StageHistory = slices.Clone(b.StageHistory)
+	b.Problem.Tags = slices.Clone(b.Problem.Tags)
+	b.History = slices.Clone(b.History)
+	b.Intents = slices.Clone(b.Intents)
+	b.Fields, b.Secret.Fields = cloneFields(b.Fields), cloneFields(b.Secret.Fields)
+	b.Types = cloneTypes(b.Types)
+	b.Secret.Synonyms = slices.Clone(b.Secret.Synonyms)
+	b.Queue = slices.Clone(b.Queue)
+	return b
+}
+
+func cloneTypes(m map[string]string) map[string]string {
+	if m == nil {
+		return nil
+	}
+	out := make(map[string]string, len(m))
+	for k, v := range m {
+		out[k] = v
+	}
+	return out
+}
+
+func cloneFields(m map[string]any) map[string]any {
+	if m == nil {
+		return nil
+	}
+	out := make(map[string]any, len(m))
+	for k, v := range m {
+		out[k] = cloneValue(v)
+	}
+	return out
+}
+
+func cloneValue(v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		return cloneFields(x)
+	case []any:
+		out := make([]any, len(x))
+		for i := range x {
+			out[i] = cloneValue(x[i])
+		}
+		return out
+	case []string:
+		return slices.Clone(x)
+	}
+	return v
+}

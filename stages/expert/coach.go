@@ -1,0 +1,209 @@
+package expert
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/understand"
+)
+
+// NameCoach is the expert of the idea and its cost.
+const NameCoach = "GuidedThoughtGenerator"
+
+// coach leads from the first idea to a good one, and through its cost: by questions, with hints of rising strength.
+type coach struct{ *kit }
+
+var _ Modelled = coach{}
+
+// Name implements Expert.
+func (coach) Name() string { return NameCoach }
+
+// ShouldActivate implements Expert: it leads the idea and the cost (R003-7).
+func (coach) ShouldActivate(b Board) bool {
+	return b.CurrentStage == Thought || b.CurrentStage == Complexity
+}
+
+// ValidateContext implements Expert: a cost is the cost of something.
+func (coach) ValidateContext(b Board) error { return validate(&b) }
+
+// Process implements Expert.
+func (e coach) Process(b Board) (Response, error) {
+	if b.CurrentStage == Complexity {
+		return e.cost(&b), nil
+	}
+	return e.idea(&b), nil
+}
+
+const (
+	acceptWords = 6  // words that make an idea, once all hints are given
+	exampleFrom = 8  // words from which an idea nobody recognises is worth an example
+	approachMax = 80 // characters of the candidate's words that are kept as their approach
+	ideaMax     = 6  // turns after which any idea is taken
+	costMax     = 3  // turns about a cost that does not come out
+)
+
+// idea answers a turn about how to solve the task.
+func (e coach) idea(b *Board) Response {
+	a, named := e.approachIn(b, b.Input)
+	switch {
+	case named && !a.brute:
+		return e.named(b, a)
+	case b.stuck():
+		return e.hint(b)
+	case named:
+		return e.brute(b, a)
+	case b.Wants(understand.Yes) && understand.Words(b.Input) <= acceptWords:
+		return Success(e.say(b, "thought.how"), "")
+	case understand.Words(b.Input) >= acceptWords && (b.HintLevel >= hintLevels || b.Turns >= ideaMax):
+		return e.accept(b, approach{name: understand.Clip(strings.Join(strings.Fields(b.Input), " "), approachMax)})
+	case understand.Words(b.Input) >= exampleFrom && b.Turns <= 1:
+		return Success(e.say(b, "thought.example"), "")
+	}
+	return e.hint(b)
+}
+
+// named praises an approach that is worth following, and asks for its cost (R003-36).
+func (e coach) named(b *Board, a approach) Response {
+	r := Success(e.say(b, "thought.named"), Complexity, Update{FieldApproach, a.name})
+	r.Metadata["approach"], r.Metadata["cost"], r.Metadata["confidence"] = a.id, a.cost, 0.9
+	return r
+}
+
+// brute takes an exhaustive idea as workable but improvable, and gives the next hint (R003-32). Somebody who has had all
+// hints and stays with it goes on with it.
+func (e coach) brute(b *Board, a approach) Response {
+	if b.HintLevel >= hintLevels {
+		return e.accept(b, a)
+	}
+	r := e.hint(b)
+	if b.HintLevel == 0 {
+		r.Message = sentences(e.say(b, "thought.brute"), r.Message)
+	}
+	r.Metadata["approach"], r.Metadata["cost"], r.Metadata["workable"] = "brute", a.cost, true
+	return r
+}
+
+func (e coach) accept(b *Board, a approach) Response {
+	r := Success(e.say(b, "thought.accept"), Complexity, Update{FieldApproach, a.name})
+	r.Metadata["approach"], r.Metadata["cost"], r.Metadata["confidence"] = a.id, a.cost, 0.3
+	return r
+}
+
+// cost answers a turn about what the idea costs.
+func (e coach) cost(b *Board) Response {
+	claims := e.costs(b, b.Input)
+	time, space := split(claims)
+	expected := e.expected(b)
+	switch {
+	case len(claims) == 0 && b.stuck():
+		return e.hint(b)
+	case len(claims) == 0:
+		return e.uncounted(b)
+	case time == "" && !e.timed(b):
+		return flagged(Success(e.say(b, "complexity.ask"), ""))
+	case time != "" && expected != "" && !same(time, expected):
+		return e.differs(b, time, expected)
+	case space == "" && !e.spaced(b) && b.Turns < costMax:
+		return flagged(Success(e.say(b, "complexity.space"), ""))
+	}
+	r := flagged(Success(e.say(b, "complexity.good"), Pseudocode))
+	r.Metadata["claimed"], r.Metadata["expected"] = time, expected
+	return r
+}
+
+// uncounted is a turn about cost that names none.
+func (e coach) uncounted(b *Board) Response {
+	switch {
+	case b.Turns > costMax:
+		return flagged(Success(e.say(b, "complexity.move"), Pseudocode))
+	case b.Turns <= 1:
+		return Success(e.say(b, "complexity.ask"), "")
+	}
+	return e.hint(b)
+}
+
+// differs lets the candidate count again, and in the end says honestly what comes out (R003-94).
+func (e coach) differs(b *Board, claimed, expected string) Response {
+	r := Success(e.say(b, "complexity.count"), "")
+	if b.Turns >= costMax {
+		r = Success(e.say(b, "complexity.settle", "cost", expected), Pseudocode)
+	}
+	r.Metadata["claimed"], r.Metadata["expected"] = claimed, expected
+	return flagged(r)
+}
+
+func flagged(r Response) Response {
+	r.Flags = append(r.Flags, FlagComplexity)
+	return r
+}
+
+// expected returns what the candidate's own approach costs in time, "" when nobody can tell.
+func (e coach) expected(b *Board) string {
+	if a, known := e.approachIn(b, b.UserApproach()); known {
+		return a.cost
+	}
+	return ""
+}
+
+// timed and spaced report whether the candidate has named a cost of time, or of memory, before.
+func (e coach) timed(b *Board) bool {
+	return e.claimed(b, func(c understand.Claim) bool { return !c.Space })
+}
+
+func (e coach) spaced(b *Board) bool {
+	return e.claimed(b, func(c understand.Claim) bool { return c.Space })
+}
+
+func (e coach) claimed(b *Board, is func(understand.Claim) bool) bool {
+	return slices.ContainsFunc(b.said(), func(text string) bool { return slices.ContainsFunc(e.costs(b, text), is) })
+}
+
+// split returns the first cost of time and the first of memory.
+func split(claims []understand.Claim) (time, space string) {
+	for _, c := range claims {
+		switch {
+		case c.Space && space == "":
+			space = c.Class
+		case !c.Space && time == "":
+			time = c.Class
+		}
+	}
+	return time, space
+}
+
+// timeOf returns the first O(…) of a text such as "time O(n), space O(1)".
+func timeOf(complexity string) string {
+	i := strings.Index(complexity, "O(")
+	if i < 0 {
+		return ""
+	}
+	j := strings.IndexByte(complexity[i:], ')')
+	if j < 0 {
+		return ""
+	}
+	return complexity[i : i+j+1]
+}
+
+// same compares costs as people name them: the order of factors does not count, and a cost that is linear in the cells
+// of a grid may be called linear.
+func same(a, b string) bool {
+	a, b = normal(a), normal(b)
+	grid := func(c string) bool { return c == "o(m*n)" || c == "o(n)" || c == "o(m+n)" }
+	product := a == "o(m*n)" || b == "o(m*n)" || a == "o(m+n)" || b == "o(m+n)"
+	return a == b || product && grid(a) && grid(b)
+}
+
+func normal(cost string) string {
+	inner, ok := strings.CutPrefix(strings.ToLower(strings.ReplaceAll(cost, " ", "")), "o(")
+	if !ok {
+		return cost
+	}
+	inner = strings.TrimSuffix(inner, ")")
+	for _, op := range []string{"*", "+"} {
+		if parts := strings.Split(inner, op); len(parts) == 2 {
+			slices.Sort(parts)
+			inner = strings.Join(parts, op)
+		}
+	}
+	return "o(" + inner + ")"
+}

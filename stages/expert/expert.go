@@ -1,0 +1,71 @@
+package expert
+
+import (
+	"encoding/json"
+
+	"github.com/vivavoice/viva/stages/structured"
+)
+
+// Expert makes the moves of some stages by rules, and says so: Metadata["by"] is "rules".
+type Expert interface {
+	Name() string
+	// ShouldActivate reports whether it is this expert's turn. It reads the stage only, so that a load-time check can
+	// find stages with no expert or several.
+	ShouldActivate(Board) bool
+	// ValidateContext reports what is missing for Process to make sense.
+	ValidateContext(Board) error
+	// Process answers the candidate's turn.
+	Process(Board) (Response, error)
+}
+
+// Modelled is an expert that can also be worded by a model: Ask says what to ask it, Read what its answer means.
+// Both are pure. What Read returns has passed the same checks as the expert's own words.
+type Modelled interface {
+	Expert
+	Ask(Board) (structured.Question, error)
+	Read(Board, json.RawMessage) (Response, error)
+}
+
+// Onward as Response.NextStage is whatever stage comes next: Safe puts its id there.
+const Onward = "onward"
+
+// Response is what an expert proposes.
+type Response struct {
+	Success bool `json:"success"`
+	// Message is said to the candidate. It asks at most one question, and none when Queue is not empty or a question
+	// already waits: then the first waiting question follows it.
+	Message string `json:"assistant_message"`
+	// NextStage is the stage to go to if the guard of the current one holds; "" = stay. A Message that asks something
+	// (see Asks) then takes the place of that stage's opening.
+	NextStage string         `json:"next_stage,omitempty"`
+	Updates   map[string]any `json:"context_updates,omitempty"` // new values of fields
+	Metadata  map[string]any `json:"metadata,omitempty"`        // for logs; never spoken (R003-27)
+	Queue     []string       `json:"queue,omitempty"`           // questions to be asked one per turn, in order
+	// QueueField is the field that the queued questions belong to.
+	QueueField string   `json:"queue_field,omitempty"`
+	Hint       bool     `json:"hint,omitempty"`  // Message is the hint of level Board.HintLevel+1
+	Flags      []string `json:"flags,omitempty"` // flags to raise
+}
+
+// Update is one field with its new value.
+type Update struct {
+	Field string
+	Value any
+}
+
+// Success builds the response of an expert whose turn went well.
+func Success(message, next string, fields ...Update) Response {
+	r := Response{Success: true, Message: message, NextStage: next, Metadata: map[string]any{"by": "rules"}}
+	for _, f := range fields {
+		if r.Updates == nil {
+			r.Updates = make(map[string]any, len(fields))
+		}
+		r.Updates[f.Field] = f.Value
+	}
+	return r
+}
+
+// MockBoard returns a board for tests: a problem that only just began, without a problem file.
+func MockBoard(problem string) Board {
+	return Board{CurrentStage: Clarification, ProblemText: problem, Locale: "en", Turns: 1}
+}

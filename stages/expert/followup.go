@@ -1,0 +1,132 @@
+package expert
+
+import (
+	"strings"
+
+	"github.com/vivavoice/viva/stages/problem"
+	"github.com/vivavoice/viva/stages/understand"
+)
+
+// NameFollowUp is the expert of what comes after a solution.
+const NameFollowUp = "FollowUpGenerator"
+
+// followUpsMax is how many follow-up questions are asked, one at a time (R003-45).
+const followUpsMax = 2
+
+// followUpsAsked counts the questions asked, in the board's extra field.
+const followUpsAsked = "follow_ups_asked"
+
+// followUps takes a solved task further: each question a little harder than the one before.
+type followUps struct{ *kit }
+
+var _ Modelled = followUps{}
+
+// Name implements Expert.
+func (followUps) Name() string { return NameFollowUp }
+
+// ShouldActivate implements Expert: it leads the follow-up stage (R003-9).
+func (followUps) ShouldActivate(b Board) bool { return b.CurrentStage == FollowUp }
+
+// ValidateContext implements Expert.
+func (followUps) ValidateContext(b Board) error { return validate(&b) }
+
+// Process implements Expert.
+func (e followUps) Process(b Board) (Response, error) {
+	asked := e.count(&b)
+	switch {
+	case b.Wants(understand.Skip, understand.No, understand.Refuse, understand.Done) && understand.Words(b.Input) <= acceptWords+acceptWords:
+		return done(Success(e.say(&b, "follow.decline"), Summary)), nil
+	case b.stuck():
+		return e.hint(&b), nil
+	case asked >= followUpsMax:
+		return done(Success(sentences(e.ack(&b), e.related(&b)), Summary)), nil
+	}
+	text, aim := e.next(&b, asked)
+	if text == "" {
+		return done(Success(e.say(&b, "follow.end"), Summary)), nil
+	}
+	r := Success(sentences(e.ack(&b), text), "", Update{followUpsAsked, asked + 1})
+	r.Metadata["aim"] = aim
+	return r, nil
+}
+
+// ack praises an answer that takes the matter further, as far as rules can tell, and takes note of any other.
+func (e followUps) ack(b *Board) string {
+	if p := b.Secret.Problem; p != nil {
+		for _, q := range p.FollowUps {
+			if which(b.Input, q.Keywords) != "" {
+				return e.say(b, "follow.ack")
+			}
+		}
+	}
+	return e.say(b, "follow.noted")
+}
+
+func done(r Response) Response {
+	r.Flags = append(r.Flags, FlagFollowUps)
+	return r
+}
+
+// bank returns the questions in order, with their aims: the problem's, which its pattern brings with it, or general ones.
+func (k *kit) bank(b *Board) (texts, aims []string) {
+	lang := k.language(b)
+	if p := b.Secret.Problem; p != nil {
+		for _, q := range p.FollowUps {
+			texts, aims = append(texts, problem.In(q.Question, lang)), append(aims, q.Aim)
+		}
+		return texts, aims
+	}
+	for _, aim := range []string{problem.AimInput, problem.AimSpace, problem.AimSpecial, problem.AimVariant} {
+		texts, aims = append(texts, k.words[lang].FollowUps[aim]), append(aims, aim)
+	}
+	return texts, aims
+}
+
+// count returns how many questions of the bank were asked: by the board, or by the talk.
+func (e followUps) count(b *Board) int {
+	n := 0
+	switch v := b.Extra(followUpsAsked).(type) {
+	case int:
+		n = v
+	case float64:
+		n = int(v)
+	}
+	texts, _ := e.bank(b)
+	said := 0
+	for _, text := range texts {
+		if heard(b, text) {
+			said++
+		}
+	}
+	return max(n, said)
+}
+
+// next returns the next question: of two, the first comes from the easier half of the bank, the second from the harder
+// (R003-44), so that seeds differ and difficulty rises.
+func (e followUps) next(b *Board, asked int) (text, aim string) {
+	texts, aims := e.bank(b)
+	if len(texts) == 0 {
+		return "", ""
+	}
+	half := (len(texts) + 1) / followUpsMax
+	from := min(asked*half, len(texts)-1)
+	width := max(1, min(half, len(texts)-from))
+	at := from + int(fixed(b)%uint64(width))
+	if heard(b, texts[at]) {
+		return "", ""
+	}
+	return texts[at], aims[at]
+}
+
+// fixed is a number that stays the same through one interview about one problem.
+func fixed(b *Board) uint64 { return uint64(len(b.Problem.ID) + len(b.UserApproach())) }
+
+// related leads on to tasks of the same kind.
+func (e followUps) related(b *Board) string {
+	if p := b.Secret.Problem; p != nil {
+		if list := problem.In(p.Related, e.language(b)); len(list) > 0 && which(strings.Join(list, " "), b.Secret.Synonyms) == "" {
+			return e.say(b, "follow.done", "related", list[fixed(b)%uint64(len(list))])
+		}
+	}
+	return e.say(b, "follow.end")
+}

@@ -1,0 +1,142 @@
+package expert
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/problem"
+	"github.com/vivavoice/viva/stages/understand"
+)
+
+// NameRecogniser is the expert of the first stage.
+const NameRecogniser = "ProblemTypeRecognizer"
+
+// recogniser finds out which pattern solves the task, and makes sure that the candidate has understood it.
+type recogniser struct{ *kit }
+
+var _ Modelled = recogniser{}
+
+// Name implements Expert.
+func (recogniser) Name() string { return NameRecogniser }
+
+// ShouldActivate implements Expert: it leads the first stage (R003-6).
+func (recogniser) ShouldActivate(b Board) bool { return b.CurrentStage == Clarification }
+
+// ValidateContext implements Expert.
+func (recogniser) ValidateContext(b Board) error { return validate(&b) }
+
+const (
+	termsKnown = 2  // key terms that show somebody understood the task
+	wordsKnown = 8  // words that do, for a task without key terms
+	clarifyMax = 3  // turns after which the talk goes on all the same
+	certain    = 1. // confidence in what a problem file says
+)
+
+// Process implements Expert.
+func (e recogniser) Process(b Board) (Response, error) {
+	found := e.recognise(&b)
+	var r Response
+	switch {
+	case b.stuck() && b.Turns < clarifyMax:
+		r = e.hint(&b)
+	case e.understood(&b) || b.Turns >= clarifyMax:
+		r = Success(sentences(e.say(&b, "clarify.good"), e.clue(&b)), Thought)
+	default:
+		r = Success(e.say(&b, "clarify.more"), "")
+	}
+	r.Updates = found.updates(&b)
+	r.Metadata["confidence"], r.Metadata["candidates"], r.Metadata["terms"] = found.confidence, found.candidates, found.terms
+	return r, nil
+}
+
+// recognition is what the task turned out to be.
+type recognition struct {
+	pattern, complexity string
+	candidates, terms   []string
+	confidence          float64
+}
+
+// updates writes what the board does not know yet (R003-29).
+func (f recognition) updates(b *Board) map[string]any {
+	out := make(map[string]any)
+	if f.pattern != "" && b.IdentifiedPattern() == "" {
+		out[FieldPattern] = f.pattern
+	}
+	if f.complexity != "" && b.ComplexityExpectation() == "" {
+		out[FieldComplexity] = f.complexity
+	}
+	return out
+}
+
+// recognise takes the problem file's word, or else looks for the cues of patterns in the task (R003-28).
+func (k *kit) recognise(b *Board) recognition {
+	if p := b.Secret.Problem; p != nil {
+		return recognition{
+			pattern: p.Pattern, complexity: p.Complexity.String(), candidates: slices.Clone(p.Candidates),
+			terms: slices.Clone(problem.In(p.Terms, b.Locale)), confidence: certain,
+		}
+	}
+	return k.derive(b.ProblemText)
+}
+
+// derive ranks the patterns by how many of their cues the task holds. A task without any gets the commonest pattern,
+// with no confidence.
+func (k *kit) derive(task string) recognition {
+	type ranked struct {
+		pattern
+		cues []string
+	}
+	var list []ranked
+	total := 0
+	for _, p := range k.patterns {
+		cues := all(task, p.Cues)
+		total += len(cues)
+		list = append(list, ranked{p, cues})
+	}
+	slices.SortStableFunc(list, func(a, b ranked) int { return cmp.Compare(len(b.cues), len(a.cues)) })
+	out := recognition{pattern: list[0].ID, complexity: list[0].Complexity, terms: list[0].cues}
+	for _, p := range list {
+		if len(p.cues) > 0 {
+			out.candidates = append(out.candidates, p.ID)
+		}
+	}
+	if total > 0 {
+		out.confidence = float64(len(list[0].cues)) / float64(total)
+	}
+	return out
+}
+
+// understood reports whether the candidate has told the task back.
+func (e recogniser) understood(b *Board) bool {
+	said := strings.Join(b.said(), " ")
+	if p := b.Secret.Problem; p != nil {
+		return len(all(said, problem.In(p.Terms, e.language(b)))) >= termsKnown
+	}
+	return understand.Words(b.Input) >= wordsKnown
+}
+
+// clue is a question that sets the candidate thinking without naming the pattern (R003-30).
+func (e recogniser) clue(b *Board) string {
+	p := b.Secret.Problem
+	if p == nil {
+		text, _ := e.hintText(&Board{CurrentStage: Thought, Locale: b.Locale, Input: b.Input}, 2)
+		return text
+	}
+	clues := problem.In(p.Clues, e.language(b))
+	return clues[b.Seed%uint64(len(clues))]
+}
+
+// which returns the first of the phrases that the text holds.
+func which(text string, phrases []string) string { return understand.Which(text, phrases) }
+
+// all returns all the phrases that the text holds.
+func all(text string, phrases []string) []string {
+	var out []string
+	for _, p := range phrases {
+		if understand.Says(text, []string{p}) {
+			out = append(out, p)
+		}
+	}
+	return out
+}

@@ -1,0 +1,247 @@
+package expert
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/problem"
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+// NameReviewer is the expert of code and edge cases.
+const NameReviewer = "CodeEdgeCaseReviewer"
+
+// reviewer reads the candidate's code, which it cannot run, and asks about what the code does not deal with.
+type reviewer struct{ *kit }
+
+var _ Modelled = reviewer{}
+
+// Name implements Expert.
+func (reviewer) Name() string { return NameReviewer }
+
+// ShouldActivate implements Expert: it leads the code and its edge cases (R003-8).
+func (reviewer) ShouldActivate(b Board) bool {
+	return b.CurrentStage == Pseudocode || b.CurrentStage == EdgeCases
+}
+
+// ValidateContext implements Expert.
+func (reviewer) ValidateContext(b Board) error { return validate(&b) }
+
+// Process implements Expert.
+func (e reviewer) Process(b Board) (Response, error) {
+	if b.CurrentStage == EdgeCases {
+		return e.edges(&b), nil
+	}
+	return e.review(&b), nil
+}
+
+const (
+	codeMax   = 5 // turns after which the code is taken as it is
+	askTurns  = 3 // turns up to which a missing part is asked for
+	issuesMax = 3 // questions about edge cases
+	issuesMin = 2 // questions that make up for no case named by the candidate (R003-56)
+)
+
+// review answers a turn in which code is written or dictated.
+func (e reviewer) review(b *Board) Response {
+	code, dictated := b.Pseudocode(), false
+	if e.looksLikeCode(b.Input) && !strings.Contains(code, strings.TrimSpace(b.Input)) {
+		code, dictated = strings.TrimSpace(code+"\n"+strings.TrimSpace(b.Input)), true
+	}
+	reading := e.read(code)
+	var r Response
+	switch {
+	case code == "" && b.stuck():
+		r = e.hint(b)
+	case code == "" && b.Turns > codeMax:
+		r = Success(e.say(b, "code.taken"), EdgeCases, Update{FieldCode, understand.Clip(b.Input, approachMax)})
+	case code == "":
+		r = Success(e.say(b, "code.ask"), "")
+	case !reading.Complete() && b.stuck():
+		r = e.hint(b)
+	case !reading.Complete() && b.Turns <= askTurns:
+		r = e.missing(b, reading)
+	default:
+		r = e.approve(b, reading)
+	}
+	if dictated {
+		r.update(FieldCode, code)
+	}
+	if code != "" {
+		r.update(FieldIssues, e.open(b, reading, code))
+		r.Metadata["reading"], r.Metadata["confidence"] = reading, 0.5
+	}
+	return r
+}
+
+func (r *Response) update(field string, value any) {
+	if r.Updates == nil {
+		r.Updates = make(map[string]any)
+	}
+	r.Updates[field] = value
+}
+
+// missing asks about the one thing that the main logic lacks.
+func (e reviewer) missing(b *Board, reading Reading) Response {
+	if reading.Loops == 0 && !reading.Recursion {
+		return Success(e.say(b, "code.loop"), "")
+	}
+	return Success(e.say(b, "code.result"), "")
+}
+
+// approve says what works (R003-40), or goes on with code that reading cannot make whole.
+func (e reviewer) approve(b *Board, reading Reading) Response {
+	if !reading.Complete() {
+		return Success(e.say(b, "code.taken"), EdgeCases)
+	}
+	shape := []string{"0", "1", "2", "3"}[min(reading.Depth, 3)]
+	if reading.Recursion {
+		shape = "recursion"
+	}
+	return Success(e.say(b, "code.good", "shape", e.say(b, "code.shape."+shape)), EdgeCases)
+}
+
+// issue is a case that the code may get wrong.
+type issue struct {
+	id, question string
+	keywords     []string
+}
+
+// cases lists what to ask about: what reading found, and the problem's own edge cases, which know better what to ask.
+func (e reviewer) cases(b *Board, reading Reading, code string) []issue {
+	lang := e.language(b)
+	var out []issue
+	if p := b.Secret.Problem; p != nil {
+		for _, c := range p.EdgeCases {
+			handled := slices.ContainsFunc(c.Code, func(mark string) bool { return strings.Contains(code, mark) })
+			if handled || c.ID == IssueEmpty && code != "" && !slices.Contains(reading.Issues, IssueEmpty) {
+				continue
+			}
+			out = append(out, issue{c.ID, problem.In(c.Question, lang), c.Keywords})
+		}
+	}
+	for _, id := range reading.Issues {
+		if !slices.ContainsFunc(out, func(i issue) bool { return i.id == id }) {
+			out = append(out, issue{id, e.words[lang].Issues[id], nil})
+		}
+	}
+	slices.SortStableFunc(out, func(x, y issue) int { return cmp.Compare(x.rank(), y.rank()) })
+	return out
+}
+
+// rank orders cases: what breaks the code outright comes first, and a wrong type, which rarely does, last.
+func (i issue) rank() int {
+	order := []string{IssueResult, IssueEmpty, IssueIndex}
+	if at := slices.Index(order, i.id); at >= 0 {
+		return at
+	}
+	if i.id == IssueNull {
+		return len(order) + 1
+	}
+	return len(order)
+}
+
+// open returns the ids of the cases that nobody has dealt with.
+func (e reviewer) open(b *Board, reading Reading, code string) []string {
+	var ids []string
+	for _, c := range e.cases(b, reading, code) {
+		ids = append(ids, c.id)
+	}
+	return ids
+}
+
+// edges answers a turn about edge cases: first what the candidate names, then one question per turn about the rest.
+func (e reviewer) edges(b *Board) Response {
+	asked, waiting := e.asked(b)
+	switch {
+	case asked > 0 && b.HintLevel < hintLevels && b.Wants(understand.Hint, understand.Answer):
+		return e.hint(b)
+	case waiting > 0:
+		return Success(e.react(b), "")
+	case asked == 0:
+		return e.begin(b)
+	}
+	r := Success(e.say(b, "edge.done"), FollowUp)
+	r.Flags = append(r.Flags, FlagEdgesDone)
+	if asked >= issuesMin || len(e.namedCases(b)) > 0 {
+		r.Flags = append(r.Flags, FlagCase)
+	}
+	return r
+}
+
+// asked counts the expert's questions that were put to the candidate, and those that wait.
+func (e reviewer) asked(b *Board) (asked, waiting int) {
+	for _, q := range b.Queue {
+		switch {
+		case q.Source != NameReviewer && q.Field != FieldIssues:
+		case q.Status == state.Waiting:
+			waiting++
+		default:
+			asked++
+		}
+	}
+	return asked, waiting
+}
+
+// react takes an answer to a question, or lets it go.
+func (e reviewer) react(b *Board) string {
+	if b.stuck() {
+		return e.say(b, "edge.let_go")
+	}
+	return e.say(b, "edge.next")
+}
+
+// begin takes the cases that the candidate named and queues questions about the others (R003-40, R003-41).
+func (e reviewer) begin(b *Board) Response {
+	named := e.namedCases(b)
+	if b.stuck() && len(named) == 0 && b.HintLevel == 0 {
+		return e.hint(b)
+	}
+	code := b.Pseudocode()
+	rest := slices.DeleteFunc(e.cases(b, e.read(code), code), func(c issue) bool { return slices.Contains(named, c.id) })
+	limit := issuesMax
+	key := "edge.works"
+	if len(named) > 0 {
+		limit, key = issuesMin, "edge.named"
+	}
+	r := Success(e.say(b, key), "")
+	ids := make([]string, 0, len(rest))
+	for i, c := range rest {
+		ids = append(ids, c.id)
+		if i < limit {
+			r.Queue = append(r.Queue, c.question)
+		}
+	}
+	r.QueueField = FieldIssues
+	r.update(FieldIssues, ids)
+	r.Metadata["named"] = named
+	if len(named) > 0 {
+		r.Flags = append(r.Flags, FlagCase)
+	}
+	if len(r.Queue) == 0 {
+		r.NextStage, r.Flags = FollowUp, append(r.Flags, FlagEdgesDone, FlagCase)
+	} else if len(r.Queue) >= issuesMin {
+		r.Flags = append(r.Flags, FlagCase)
+	}
+	return r
+}
+
+// namedCases returns the cases that the candidate named in this turn.
+func (e reviewer) namedCases(b *Board) []string {
+	var out []string
+	if p := b.Secret.Problem; p != nil {
+		for _, c := range p.EdgeCases {
+			if which(b.Input, c.Keywords) != "" {
+				out = append(out, c.ID)
+			}
+		}
+	}
+	for _, generic := range []struct{ id, mark string }{{IssueEmpty, "guard"}, {IssueNull, "kind"}, {IssueIndex, "bounds"}} {
+		if !slices.Contains(out, generic.id) && e.code[generic.mark].MatchString(b.Input) {
+			out = append(out, generic.id)
+		}
+	}
+	return out
+}

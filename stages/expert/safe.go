@@ -1,0 +1,181 @@
+package expert
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/vivavoice/viva/stages/structured"
+)
+
+// The kinds of an expert's failure; match with errors.Is.
+var (
+	// ErrState: the context does not fit the expert; the engine repairs it or goes back (R003-87, R003-90).
+	ErrState = errors.New("the context is inconsistent")
+	// ErrMalformed: the response cannot be used (R003-88).
+	ErrMalformed = errors.New("the response is malformed")
+	// ErrModel: a model failed; the engine retries or uses a template (R003-89).
+	ErrModel = errors.New("the model failed")
+	// ErrOther is everything else, panics too (R003-91, R003-92).
+	ErrOther = errors.New("the expert failed")
+)
+
+// Error is a failed call of an expert: where, which, of which kind.
+type Error struct {
+	Stage, Expert string
+	Kind          error // ErrState, ErrMalformed, ErrModel or ErrOther
+	Err           error // the cause
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("expert %s in stage %s: %v: %v", e.Expert, e.Stage, e.Kind, e.Err)
+}
+
+// Unwrap returns the kind and the cause.
+func (e *Error) Unwrap() []error { return []error{e.Kind, e.Err} }
+
+// Kind names the kind of an error for logs: state, malformed, model or other (R003-93).
+func Kind(err error) string {
+	switch {
+	case errors.Is(err, ErrState):
+		return "state"
+	case errors.Is(err, ErrMalformed):
+		return "malformed"
+	case errors.Is(err, ErrModel):
+		return "model"
+	}
+	return "other"
+}
+
+// Safe calls an expert the one way it may be called (R003-86): on a deep copy of the board, with the context validated
+// before, a panic contained, and the response checked after. known are the ids of the stages there are,
+// in order. Every error is an *Error.
+func Safe(e Expert, b Board, known []string) (Response, error) {
+	return guarded(e, b, known, func(b Board) (Response, error) { return e.Process(b) })
+}
+
+// SafeRead is Safe for an expert's reading of a model's answer. An answer that does not follow the expert's schema
+// is ErrMalformed.
+func SafeRead(e Modelled, b Board, answer json.RawMessage, known []string) (Response, error) {
+	return guarded(e, b, known, func(b Board) (Response, error) {
+		q, err := e.Ask(b)
+		if err != nil {
+			return Response{}, err
+		}
+		if err := structured.Check(q.Schema, answer); err != nil {
+			return Response{}, fmt.Errorf("%w: %w", ErrMalformed, err)
+		}
+		return e.Read(b, answer)
+	})
+}
+
+// SafeAsk is Safe for an expert's question to a model.
+func SafeAsk(e Modelled, b Board) (q structured.Question, err error) {
+	_, err = guarded(e, b, nil, func(b Board) (Response, error) {
+		asked, err := e.Ask(b)
+		q = asked
+		return Response{Success: true, Message: asked.User}, err
+	})
+	return q, err
+}
+
+func guarded(e Expert, b Board, known []string, call func(Board) (Response, error)) (r Response, err error) {
+	name := "unknown"
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: panic: %v", ErrOther, p)
+		}
+		if err != nil {
+			r, err = Response{}, &Error{Stage: b.CurrentStage, Expert: name, Kind: kindOf(err), Err: err}
+		}
+	}()
+	name = e.Name()
+	if err := e.ValidateContext(b.Clone()); err != nil {
+		return Response{}, fmt.Errorf("%w: %w", ErrState, err)
+	}
+	r, err = call(b.Clone())
+	if err != nil {
+		return Response{}, err
+	}
+	if at := slices.Index(known, b.CurrentStage); r.NextStage == Onward && at >= 0 && at+1 < len(known) {
+		r.NextStage = known[at+1]
+	}
+	return checked(r, b.fieldTypes(), known)
+}
+
+func kindOf(err error) error {
+	for _, kind := range []error{ErrState, ErrMalformed, ErrModel} {
+		if errors.Is(err, kind) {
+			return kind
+		}
+	}
+	return ErrOther
+}
+
+// checked returns the response if it can be acted on, with what no field takes moved to the extra field.
+func checked(r Response, types map[string]string, known []string) (Response, error) {
+	switch {
+	case !r.Success:
+		return r, fmt.Errorf("%w: it reports no success", ErrOther)
+	case r.Message == "":
+		return r, fmt.Errorf("%w: no message", ErrMalformed)
+	case r.NextStage != "" && !slices.Contains(known, r.NextStage):
+		return r, fmt.Errorf("%w: unknown next stage %q", ErrMalformed, r.NextStage)
+	}
+	updates := make(map[string]any, len(r.Updates))
+	extra := make(map[string]any)
+	for _, field := range slices.Sorted(maps.Keys(r.Updates)) {
+		value := r.Updates[field]
+		kind, there := types[field]
+		if !there {
+			extra[field] = value
+			continue
+		}
+		if !fits(kind, value) {
+			return r, fmt.Errorf("%w: field %s holds %s, not %T", ErrMalformed, field, kind, value)
+		}
+		updates[field] = value
+	}
+	if len(extra) > 0 {
+		updates[FieldExtra] = extra
+	}
+	if r.Updates = updates; len(updates) == 0 {
+		r.Updates = nil
+	}
+	return r, nil
+}
+
+// fieldTypes returns the types of the board's fields.
+func (b *Board) fieldTypes() map[string]string {
+	if b.Types != nil {
+		return b.Types
+	}
+	return map[string]string{
+		FieldPattern: "text", FieldComplexity: "text", FieldApproach: "text", FieldCode: "text", FieldIssues: "list",
+	}
+}
+
+func fits(kind string, v any) bool {
+	switch kind {
+	case "list":
+		switch v.(type) {
+		case []string, []any:
+			return true
+		}
+		return false
+	case "number":
+		switch v.(type) {
+		case int, int64, uint64, float64:
+			return true
+		}
+		return false
+	case "flag":
+		_, is := v.(bool)
+		return is
+	default:
+		_, is := v.(string)
+		return is
+	}
+}

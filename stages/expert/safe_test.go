@@ -1,0 +1,207 @@
+package expert_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+// fake is an expert of a test's making.
+type fake struct {
+	name    string
+	stage   string
+	invalid error
+	process func(expert.Board) (expert.Response, error)
+}
+
+func (f fake) Name() string                                    { return f.name }
+func (f fake) ShouldActivate(b expert.Board) bool              { return b.CurrentStage == f.stage }
+func (f fake) ValidateContext(expert.Board) error              { return f.invalid }
+func (f fake) Process(b expert.Board) (expert.Response, error) { return f.process(b) }
+func answering(r expert.Response) fake {
+	return fake{name: "fake", process: func(expert.Board) (expert.Response, error) { return r, nil }}
+}
+
+// R003-12: an expert can be tested alone, with a board and nothing else. R003-26: that board comes from a helper.
+func TestMockBoard(t *testing.T) {
+	b := expert.MockBoard("Sort three numbers.")
+	if b.ProblemText != "Sort three numbers." || b.CurrentStage != expert.Clarification {
+		t.Errorf("%+v", b)
+	}
+	if _, err := experts.For(b); err != nil {
+		t.Error(err)
+	}
+}
+
+// R003-11 (the experts' side), R003-13, R003-23: a new expert implements the interface and is registered; it takes its stage, and nothing else changes.
+func TestAnotherExpert(t *testing.T) {
+	r := expert.Shipped()
+	if err := r.Register(fake{name: "Warmup", stage: "WARM_UP"}); err != nil {
+		t.Fatal(err)
+	}
+	if e, err := r.For(expert.Board{CurrentStage: "WARM_UP"}); err != nil || e.Name() != "Warmup" {
+		t.Errorf("%v %v", e, err)
+	}
+	if err := r.Check(append(expert.Stages(), "WARM_UP")); err != nil {
+		t.Error(err)
+	}
+	if err := r.Register(fake{name: "Warmup"}); err == nil {
+		t.Error("the name was taken twice")
+	}
+	if err := r.Register(fake{}); err == nil {
+		t.Error("an expert without a name")
+	}
+}
+
+// R003-10: no expert, or several, is an error at load time, all stages at once.
+func TestExactlyOneIsActive(t *testing.T) {
+	r := expert.Shipped()
+	if err := r.Register(fake{name: "Rival", stage: expert.Thought}); err != nil {
+		t.Fatal(err)
+	}
+	err := r.Check([]string{expert.Thought, "NOBODY"})
+	if !errors.Is(err, expert.ErrSeveral) || !errors.Is(err, expert.ErrNone) || !strings.Contains(err.Error(), "Rival") {
+		t.Errorf("%v", err)
+	}
+	some, err := r.Only([]string{expert.NameCoach, expert.NameReviewer})
+	if err != nil || !slices.Equal(some.Names(), []string{expert.NameCoach, expert.NameReviewer}) {
+		t.Errorf("%v %v", some.Names(), err)
+	}
+	if _, err := r.Only([]string{"Coach", "Judge"}); err == nil || !strings.Contains(err.Error(), "Judge") || !strings.Contains(err.Error(), "Coach") {
+		t.Errorf("%v", err)
+	}
+	if all, err := r.Only(nil); err != nil || all != r {
+		t.Errorf("%v", err)
+	}
+}
+
+// R003-19: whatever an expert does to its board, the caller's stays as it was.
+func TestAnExpertCannotChangeTheBoard(t *testing.T) {
+	full := func() expert.Board {
+		b := board(t, "gift_pair", expert.Thought, "en", "hello there")
+		b.StageHistory = []string{"A"}
+		b.History = []evaluate.Turn{user("one")}
+		b.Fields = map[string]any{"list": []any{"x", map[string]any{"y": []string{"z"}}}, "text": "t"}
+		b.Types = map[string]string{"text": "text"}
+		b.Intents = []understand.Intent{understand.Yes}
+		b.Secret.Fields = map[string]any{"s": []string{"t"}}
+		b.Queue = []state.Queued{{Text: "q"}}
+		return b
+	}
+	vandal := fake{name: "vandal", process: func(b expert.Board) (expert.Response, error) {
+		b.StageHistory[0], b.History[0].Content, b.Queue[0].Text, b.Problem.Tags[0] = "B", "two", "r", "tag"
+		list, _ := b.Fields["list"].([]any)
+		list[0] = "X"
+		inner, _ := list[1].(map[string]any)
+		deep, _ := inner["y"].([]string)
+		deep[0] = "Z"
+		inner["new"] = 1
+		b.Fields["text"], b.Types["text"], b.Intents[0], b.Secret.Synonyms[0] = "changed", "list", understand.No, "open"
+		hidden, _ := b.Secret.Fields["s"].([]string)
+		hidden[0] = "T"
+		delete(b.Fields, "list")
+		return expert.Success("done", ""), nil
+	}}
+	b := full()
+	if _, err := expert.Safe(vandal, b, nil); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(full(), b); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// R003-22, R003-25, R003-27 (metadata is a field of its own): the helper fills a response.
+func TestSuccess(t *testing.T) {
+	got := expert.Success("Well done.", expert.Complexity, expert.Update{Field: expert.FieldApproach, Value: "a heap"})
+	want := expert.Response{
+		Success: true, Message: "Well done.", NextStage: expert.Complexity, Updates: map[string]any{expert.FieldApproach: "a heap"},
+		Metadata: map[string]any{"by": "rules"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// R003-86, R003-87, R003-88, R003-89, R003-91, R003-92: every failure comes out of the wrapper as one of four kinds.
+// R003-93: with stage, expert and kind.
+func TestFailuresAreClassed(t *testing.T) {
+	failing := func(err error) fake {
+		return fake{name: "fake", process: func(expert.Board) (expert.Response, error) { return expert.Success("x", ""), err }}
+	}
+	for name, c := range map[string]struct {
+		expert expert.Expert
+		kind   error
+		word   string
+	}{
+		"context":       {fake{name: "fake", invalid: errors.New("no task")}, expert.ErrState, "state"},
+		"no message":    {answering(expert.Response{Success: true}), expert.ErrMalformed, "malformed"},
+		"unknown stage": {answering(expert.Success("x", "NOWHERE")), expert.ErrMalformed, "malformed"},
+		"wrong type":    {answering(expert.Success("x", "", expert.Update{Field: expert.FieldIssues, Value: "a"})), expert.ErrMalformed, "malformed"},
+		"number":        {answering(expert.Success("x", "", expert.Update{Field: expert.FieldCode, Value: 3})), expert.ErrMalformed, "malformed"},
+		"model":         {failing(fmt.Errorf("ask: %w", expert.ErrModel)), expert.ErrModel, "model"},
+		"other":         {failing(errors.New("broken")), expert.ErrOther, "other"},
+		"no success":    {answering(expert.Response{Message: "x"}), expert.ErrOther, "other"},
+		"panic":         {fake{name: "fake", process: func(expert.Board) (expert.Response, error) { panic("oops") }}, expert.ErrOther, "other"},
+		"nil":           {nil, expert.ErrOther, "other"},
+	} {
+		r, err := expert.Safe(c.expert, expert.Board{CurrentStage: expert.Thought}, expert.Stages())
+		var failed *expert.Error
+		if !errors.As(err, &failed) || !errors.Is(err, c.kind) || expert.Kind(err) != c.word || failed.Stage != expert.Thought {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if c.expert != nil && failed.Expert != "fake" {
+			t.Errorf("%s: who failed is %q", name, failed.Expert)
+		}
+		if diff := cmp.Diff(expert.Response{}, r); diff != "" {
+			t.Errorf("%s: a response all the same: %s", name, diff)
+		}
+	}
+}
+
+// R003-24: the context is validated before an expert works with it, the shipped ones too.
+func TestContextIsValidated(t *testing.T) {
+	for _, stage := range expert.Stages() {
+		e, err := experts.For(expert.Board{CurrentStage: stage})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := expert.Safe(e, expert.Board{CurrentStage: stage}, expert.Stages()); !errors.Is(err, expert.ErrState) {
+			t.Errorf("%s works without a task: %v", stage, err)
+		}
+	}
+}
+
+// R003-21: what no field takes goes to the extra field; the rest is checked against the fields there are.
+func TestUnknownFieldsGoToExtra(t *testing.T) {
+	b := expert.MockBoard("x")
+	b.Types = map[string]string{"mood": "text", "tries": "number", "sure": "flag", "list": "list"}
+	r, err := expert.Safe(answering(expert.Success("x", "",
+		expert.Update{Field: "mood", Value: "calm"}, expert.Update{Field: "tries", Value: 2}, expert.Update{Field: "sure", Value: true},
+		expert.Update{Field: "list", Value: []string{"a"}}, expert.Update{Field: "colour", Value: "red"})), b, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"mood": "calm", "tries": 2, "sure": true, "list": []string{"a"}, expert.FieldExtra: map[string]any{"colour": "red"},
+	}
+	if diff := cmp.Diff(want, r.Updates); diff != "" {
+		t.Error(diff)
+	}
+	for field, value := range map[string]any{"mood": 1, "tries": "two", "sure": "yes"} {
+		_, err := expert.Safe(answering(expert.Success("x", "", expert.Update{Field: field, Value: value})), b, nil)
+		if !errors.Is(err, expert.ErrMalformed) {
+			t.Errorf("%s = %v: %v", field, value, err)
+		}
+	}
+}

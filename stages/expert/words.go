@@ -1,0 +1,206 @@
+package expert
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/understand"
+)
+
+//go:embed words/*.yaml
+var shipped embed.FS
+
+// locales are the languages the experts speak; the first stands in for others.
+var locales = []string{"en", "zh"}
+
+// words is what the experts say in one language.
+type words struct {
+	Phrases   map[string][]string `yaml:"phrases"`
+	Issues    map[string]string   `yaml:"issues"`     // questions about faults of the code
+	FollowUps map[string]string   `yaml:"follow_ups"` // by aim, for tasks without a bank
+	Fallbacks map[string]string   `yaml:"fallbacks"`  // by stage
+}
+
+// pattern is what is known of a pattern without a problem file.
+type pattern struct {
+	ID         string   `yaml:"id"`
+	Complexity string   `yaml:"complexity"`
+	Cues       []string `yaml:"cues"`
+	Synonyms   []string `yaml:"synonyms"`
+}
+
+// kit is what all shipped experts share: words, rules and patterns. It is read-only.
+type kit struct {
+	words    map[string]*words
+	rules    map[string]*understand.Rules
+	patterns []pattern
+	brute    struct {
+		Cost  string   `yaml:"cost"`
+		Words []string `yaml:"words"`
+	}
+	code  map[string]*regexp.Regexp
+	model struct {
+		System    string            `yaml:"system"`
+		Languages map[string]string `yaml:"languages"`
+		Tasks     map[string]string `yaml:"tasks"`
+	}
+}
+
+func newKit(fsys fs.FS) (*kit, error) {
+	k := &kit{words: make(map[string]*words), rules: make(map[string]*understand.Rules), code: make(map[string]*regexp.Regexp)}
+	var problems []error
+	for _, locale := range locales {
+		var w words
+		rules, err := understand.Load(understand.Shipped(), locale)
+		problems = append(problems, err, decode(fsys, locale, &w))
+		k.words[locale], k.rules[locale] = &w, rules
+	}
+	var marks map[string]string
+	problems = append(problems, decode(fsys, "patterns", &k.patterns), decode(fsys, "brute", &k.brute),
+		decode(fsys, "model", &k.model), decode(fsys, "code", &marks))
+	for name, mark := range marks {
+		re, err := regexp.Compile("(?i)" + mark)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("words/code.yaml: %s: %w", name, err))
+			continue
+		}
+		k.code[name] = re
+	}
+	problems = append(problems, k.check()...)
+	return k, errors.Join(problems...)
+}
+
+func decode(fsys fs.FS, name string, into any) error {
+	file := "words/" + name + ".yaml"
+	text, err := fs.ReadFile(fsys, file)
+	if err != nil {
+		return fmt.Errorf("read the experts' words: %w", err)
+	}
+	if err := yaml.UnmarshalWithOptions(text, into, yaml.Strict()); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+// check finds what is missing in a language: every stage has its fallback (R003-83), every key its wordings.
+func (k *kit) check() []error {
+	var problems []error
+	first := k.words[locales[0]]
+	for _, locale := range locales {
+		w := k.words[locale]
+		for _, stage := range Stages() {
+			if w.Fallbacks[stage] == "" {
+				problems = append(problems, fmt.Errorf("words/%s.yaml: stage %s has no fallback", locale, stage))
+			}
+		}
+		if k.model.Languages[locale] == "" {
+			problems = append(problems, fmt.Errorf("words/model.yaml: language %s has no name", locale))
+		}
+		for key := range first.Phrases {
+			if len(w.Phrases[key]) == 0 {
+				problems = append(problems, fmt.Errorf("words/%s.yaml: %s has no words", locale, key))
+			}
+		}
+		for _, texts := range [][2]map[string]string{{first.Issues, w.Issues}, {first.FollowUps, w.FollowUps}} {
+			for id := range texts[0] {
+				if texts[1][id] == "" {
+					problems = append(problems, fmt.Errorf("words/%s.yaml: %s has no words", locale, id))
+				}
+			}
+		}
+	}
+	for _, name := range []string{
+		"loop", "not_loop", "inside", "inner_while", "result", "branch", "set", "sort", "halve", "guard", "kind", "index", "bounds",
+	} {
+		if k.code[name] == nil {
+			problems = append(problems, fmt.Errorf("words/code.yaml: %s is missing", name))
+		}
+	}
+	return problems
+}
+
+// language returns the language to reply in: the candidate's, if the experts speak it (R003-96).
+func (k *kit) language(b *Board) string {
+	for _, tag := range []string{understand.Language(b.Input, b.Locale), b.Locale} {
+		lang, _, _ := strings.Cut(tag, "-")
+		if k.words[lang] != nil {
+			return lang
+		}
+	}
+	return locales[0]
+}
+
+// say picks a wording that was not heard yet and fills it in; pairs are names and values.
+func (k *kit) say(b *Board, key string, pairs ...string) string {
+	texts := k.words[k.language(b)].Phrases[key]
+	if len(texts) == 0 {
+		return ""
+	}
+	start := int((b.Seed + uint64(max(0, b.Turns))) % uint64(len(texts)))
+	pick := texts[start]
+	for i := range texts {
+		if text := texts[(start+i)%len(texts)]; !heard(b, text) {
+			pick = text
+			break
+		}
+	}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		pick = strings.ReplaceAll(pick, "{"+pairs[i]+"}", pairs[i+1])
+	}
+	return pick
+}
+
+// heard reports whether the interviewer said the text before. What stands in braces was filled in.
+func heard(b *Board, text string) bool {
+	text, _, _ = strings.Cut(text, "{")
+	return text != "" && slices.ContainsFunc(b.History, func(t evaluate.Turn) bool {
+		return t.Role == evaluate.RoleAgent && strings.Contains(t.Content, text)
+	})
+}
+
+// costs returns the costs the candidate's text names.
+func (k *kit) costs(b *Board, text string) []understand.Claim {
+	return k.rules[k.language(b)].Costs(text)
+}
+
+// said returns what the candidate has said, this turn included.
+func (b *Board) said() []string {
+	var out []string
+	for _, t := range b.History {
+		if t.Role == evaluate.RoleUser {
+			out = append(out, t.Content)
+		}
+	}
+	return append(out, b.Input)
+}
+
+// stuck reports whether the candidate's turn asks for help instead of answering.
+func (b *Board) stuck() bool {
+	return b.Wants(understand.Hint, understand.Frustrated, understand.Answer, understand.Refuse)
+}
+
+// Asks reports whether a text asks something.
+func Asks(text string) bool { return strings.ContainsAny(text, "?？") }
+
+// sentences joins what is not empty; Chinese puts no space between sentences.
+func sentences(parts ...string) string {
+	var b strings.Builder
+	for _, p := range parts {
+		if p == "" {
+			continue
+		}
+		if b.Len() > 0 && !strings.HasSuffix(b.String(), "。") {
+			b.WriteByte(' ')
+		}
+		b.WriteString(p)
+	}
+	return b.String()
+}

@@ -1,0 +1,55 @@
+package expert
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// R003-83 (the load check): a stage without a fallback, a missing wording, a broken pattern: all are named before any call.
+func TestMissingWordsAreNamed(t *testing.T) {
+	fsys := make(fstest.MapFS)
+	files, err := fs.Glob(shipped, "words/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := fs.ReadFile(shipped, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fsys[file] = &fstest.MapFile{Data: text}
+	}
+	if _, err := newKit(fsys); err != nil {
+		t.Fatal(err)
+	}
+	broken := func(file, old, new string) {
+		text := string(fsys[file].Data)
+		if !strings.Contains(text, old) {
+			t.Fatalf("%s has no %q", file, old)
+		}
+		fsys[file] = &fstest.MapFile{Data: []byte(strings.Replace(text, old, new, 1))}
+	}
+	broken("words/zh.yaml", "  COMPLEXITY_ANALYSIS:", "  NOWHERE:")
+	broken("words/zh.yaml", "  edge.done:", "  edge.finished:")
+	broken("words/en.yaml", "  index_range:", "  index:")
+	broken("words/code.yaml", "sort: '", "sort: '(")
+	broken("words/model.yaml", "zh: Mandarin", "xx: Mandarin")
+	_, err = newKit(fsys)
+	for _, want := range []string{
+		"words/zh.yaml: stage COMPLEXITY_ANALYSIS has no fallback", "words/zh.yaml: edge.done has no words", "words/zh.yaml: index has no words",
+		"words/code.yaml: sort", "language zh has no name",
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("no %q in %v", want, err)
+		}
+	}
+	r := &Registry{broken: err}
+	if _, err := r.For(MockBoard("x")); err == nil {
+		t.Error("experts without words are active")
+	}
+	if err := r.Check(Stages()); err == nil {
+		t.Error("the load check passes without words")
+	}
+}

@@ -1,0 +1,200 @@
+package problem
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/understand"
+)
+
+var (
+	idPattern   = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+	costPattern = regexp.MustCompile(`^O\([^()]+\)$`)
+)
+
+// hintLevels is how many hints a problem has (R003-33).
+const hintLevels = 3
+
+// check finds what is wrong beyond the shape.
+func (f *findings) check(p *Problem, file string) {
+	if !idPattern.MatchString(p.ID) {
+		f.add("id", "%q must be a lower-case name", p.ID)
+	} else if name := strings.TrimSuffix(path.Base(file), ".yaml"); name != p.ID {
+		f.add("id", "the file %s.yaml holds problem %q: name both alike", name, p.ID)
+	}
+	if !slices.Contains([]string{"easy", "medium", "hard"}, p.Difficulty) {
+		f.add("difficulty", "%q is none of easy, medium, hard", p.Difficulty)
+	}
+	if p.Pattern == "" {
+		f.add("pattern", "name the pattern that solves it")
+	}
+	f.cost(p.Complexity, "complexity")
+	f.languages(p)
+	f.approaches(p)
+	f.edgeCases(p)
+	f.followUps(p)
+	f.secrecy(p)
+}
+
+func (f *findings) cost(c Cost, at string) {
+	if !costPattern.MatchString(c.Time) {
+		f.add(at+".time", "%q is not a cost such as O(n)", c.Time)
+	}
+	if !costPattern.MatchString(c.Space) {
+		f.add(at+".space", "%q is not a cost such as O(1)", c.Space)
+	}
+}
+
+// languages checks that everything there is in words is there in every language of the text.
+func (f *findings) languages(p *Problem) {
+	if len(p.Text) == 0 {
+		f.add("text", "write the task in at least one language")
+		return
+	}
+	for _, lang := range slices.Sorted(maps.Keys(p.Text)) {
+		for at, texts := range map[string]map[string]string{"text": p.Text, "title": p.Title, "names": p.Names, "summary": p.Summary} {
+			if strings.TrimSpace(texts[lang]) == "" {
+				f.add(at, "the words in language %q are missing", lang)
+			}
+		}
+		for at, need := range map[string]struct {
+			lists map[string][]string
+			least int
+		}{
+			"synonyms": {p.Synonyms, 1}, "terms": {p.Terms, 3}, "clues": {p.Clues, 1}, "related": {p.Related, 1},
+		} {
+			if len(need.lists[lang]) < need.least {
+				f.add(at, "language %q needs at least %d of them", lang, need.least)
+			}
+		}
+		if n := len(p.Hints[lang]); n != hintLevels {
+			f.add("hints", "there are %d hints in language %q: there must be %d, of rising strength", n, lang, hintLevels)
+		}
+	}
+	for at, lists := range map[string]map[string][]string{"hints": p.Hints, "clues": p.Clues} {
+		for lang, list := range lists {
+			for i, text := range list {
+				f.question(fmt.Sprintf("%s.%s[%d]", at, lang, i), text)
+			}
+		}
+	}
+}
+
+// questions checks a question in every language of the problem.
+func (f *findings) questions(p *Problem, at string, question map[string]string) {
+	for lang := range p.Text {
+		if question[lang] == "" {
+			f.add(at, "the question in language %q is missing", lang)
+		}
+	}
+	for lang, text := range question {
+		f.question(at+"."+lang, text)
+	}
+}
+
+func (f *findings) question(at, text string) {
+	if n := strings.Count(text, "?") + strings.Count(text, "？"); n != 1 {
+		f.add(at, "it asks %d questions: ask exactly one", n)
+	}
+}
+
+func (f *findings) approaches(p *Problem) {
+	seen := make(map[string]bool)
+	qualities := make(map[string]bool)
+	for i, a := range p.Approaches {
+		at := fmt.Sprintf("approaches[%d]", i)
+		if a.ID == "" || seen[a.ID] {
+			f.add(at, "give the approach an id of its own")
+		}
+		seen[a.ID], qualities[a.Quality] = true, true
+		if !slices.Contains([]string{Brute, Better, Best}, a.Quality) {
+			f.add(at+".quality", "%q is none of %s, %s, %s", a.Quality, Brute, Better, Best)
+		}
+		if len(a.Keywords) == 0 {
+			f.add(at, "list the words that a candidate uses for it under keywords")
+		}
+		f.cost(a.Cost, at+".cost")
+		for lang := range p.Text {
+			if a.Names[lang] == "" {
+				f.add(at+".names", "the name in language %q is missing", lang)
+			}
+		}
+	}
+	if !qualities[Brute] || !qualities[Best] {
+		f.add("approaches", "give at least one brute and one best approach")
+	}
+}
+
+func (f *findings) edgeCases(p *Problem) {
+	if len(p.EdgeCases) < 2 {
+		f.add("edge_cases", "give at least two")
+	}
+	for i, c := range p.EdgeCases {
+		at := fmt.Sprintf("edge_cases[%d]", i)
+		if c.ID == "" || len(c.Keywords) == 0 {
+			f.add(at, "an edge case needs an id, and keywords by which a candidate's mention is heard")
+		}
+		f.questions(p, at+".question", c.Question)
+	}
+}
+
+func (f *findings) followUps(p *Problem) {
+	if len(p.FollowUps) < 2 {
+		f.add("follow_ups", "give at least two, the easiest first")
+	}
+	for i, q := range p.FollowUps {
+		at := fmt.Sprintf("follow_ups[%d]", i)
+		if q.ID == "" {
+			f.add(at, "a follow-up needs an id")
+		}
+		if !slices.Contains([]string{AimSpace, AimVariant, AimSpecial, AimInput}, q.Aim) {
+			f.add(at+".aim", "%q is none of %s, %s, %s, %s", q.Aim, AimSpace, AimVariant, AimSpecial, AimInput)
+		}
+		f.questions(p, at+".question", q.Question)
+	}
+}
+
+// secrecy checks that nothing the candidate sees or hears before the summary gives the pattern away (R003-30).
+func (f *findings) secrecy(p *Problem) {
+	secrets := p.Secrets()
+	for at, text := range p.open() {
+		if word := understand.Which(text, secrets); word != "" {
+			f.add(at, "the words %q give the pattern away", word)
+		}
+	}
+}
+
+// open returns, by path, all words that reach the candidate before the summary.
+func (p *Problem) open() map[string]string {
+	out := make(map[string]string)
+	texts := func(at string, in map[string]string) {
+		for lang, text := range in {
+			out[at+"."+lang] = text
+		}
+	}
+	lists := func(at string, in map[string][]string) {
+		for lang, list := range in {
+			for i, text := range list {
+				out[fmt.Sprintf("%s.%s[%d]", at, lang, i)] = text
+			}
+		}
+	}
+	texts("title", p.Title)
+	texts("text", p.Text)
+	lists("hints", p.Hints)
+	lists("clues", p.Clues)
+	for i, tag := range p.Tags {
+		out[fmt.Sprintf("tags[%d]", i)] = tag
+	}
+	for i, c := range p.EdgeCases {
+		texts(fmt.Sprintf("edge_cases[%d].question", i), c.Question)
+	}
+	for i, q := range p.FollowUps {
+		texts(fmt.Sprintf("follow_ups[%d].question", i), q.Question)
+	}
+	return out
+}

@@ -1,0 +1,184 @@
+package understand
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+)
+
+// common is the file with the word lists that serve every language.
+const common = "any"
+
+// Rules are the rules of one language; they are read-only and may be shared.
+type Rules struct {
+	intents  map[Intent]intentRule
+	facts    map[string][]*regexp.Regexp
+	notNames map[string]bool
+	lexicons map[string]lexicon
+	costs    []costRule
+	also     []*Rules // rules of other languages for intents
+}
+
+type intentRule struct {
+	words    int
+	patterns []*regexp.Regexp
+	short    []string         // triggers that count in short turns only
+	not      []*regexp.Regexp // wordings that are taken out before anything is looked for
+}
+
+// A turn is short, so that a mere trigger word counts, up to so many characters or so many words (R003-68).
+const (
+	shortCharacters = 12
+	shortWords      = 4
+)
+
+func (r *intentRule) matches(text string, words int) bool {
+	short := words <= shortWords || utf8.RuneCountInString(text) <= shortCharacters
+	for _, re := range r.not {
+		text = re.ReplaceAllString(text, " ")
+	}
+	if short && contains(strings.ToLower(text), r.short) {
+		return true
+	}
+	if r.words > 0 && words > r.words {
+		return false
+	}
+	return slices.ContainsFunc(r.patterns, func(re *regexp.Regexp) bool { return re.MatchString(text) })
+}
+
+func contains(text string, any []string) bool {
+	return slices.ContainsFunc(any, func(s string) bool { return strings.Contains(text, s) })
+}
+
+type rulesFile struct {
+	// Also names the languages whose intents count too.
+	Also    []string `yaml:"also"`
+	Intents map[Intent]struct {
+		Words    int      `yaml:"words"`
+		Patterns []string `yaml:"patterns"`
+		Short    []string `yaml:"short"`
+		Not      []string `yaml:"not"`
+	} `yaml:"intents"`
+	Facts    map[string][]string `yaml:"facts"`
+	Roles    string              `yaml:"roles"`
+	NotNames string              `yaml:"not_names"`
+	Lexicons map[string]struct {
+		Words    []string `yaml:"words"`
+		Patterns []string `yaml:"patterns"`
+	} `yaml:"lexicons"`
+	Costs []struct {
+		Class    string   `yaml:"class"`
+		Patterns []string `yaml:"patterns"`
+	} `yaml:"costs"`
+}
+
+// Load reads <locale>.yaml, or the file of the locale's language, with the rules of the languages it names and the
+// word lists of any.yaml. The error lists every pattern that cannot be used.
+func Load(fsys fs.FS, locale string) (*Rules, error) {
+	r, file, err := read(fsys, locale)
+	if err != nil {
+		return nil, err
+	}
+	var problems []error
+	for _, other := range file.Also {
+		more, _, err := read(fsys, other)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		r.also = append(r.also, more)
+	}
+	shared, _, err := read(fsys, common)
+	switch {
+	case err == nil:
+		r.adopt(shared)
+	case !errors.Is(err, fs.ErrNotExist):
+		problems = append(problems, err)
+	}
+	return r, errors.Join(problems...)
+}
+
+func read(fsys fs.FS, locale string) (*Rules, *rulesFile, error) {
+	text, err := fs.ReadFile(fsys, locale+".yaml")
+	if lang, _, regional := strings.Cut(locale, "-"); regional && errors.Is(err, fs.ErrNotExist) {
+		text, err = fs.ReadFile(fsys, lang+".yaml")
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the rules for language %q: %w", locale, err)
+	}
+	var file rulesFile
+	if err := yaml.UnmarshalWithOptions(text, &file, yaml.Strict()); err != nil {
+		return nil, nil, fmt.Errorf("rules %s.yaml: %w", locale, err)
+	}
+	c := compiler{locale: locale, words: strings.NewReplacer("{W}", `[\pL\pN'’-]+`,
+		"{ROLE}", "(?:"+strings.Join(strings.Fields(file.Roles), "|")+")")}
+	r := c.rules(&file)
+	return r, &file, errors.Join(c.problems...)
+}
+
+// adopt adds the word lists and costs of the shared file to the language's own.
+func (r *Rules) adopt(shared *Rules) {
+	for name, list := range shared.lexicons {
+		own := r.lexicons[name]
+		r.lexicons[name] = lexicon{
+			phrases:  slices.Concat(own.phrases, list.phrases),
+			patterns: slices.Concat(own.patterns, list.patterns),
+		}
+	}
+	r.costs = slices.Concat(r.costs, shared.costs)
+}
+
+// compiler turns a file into rules and collects what is wrong with it.
+type compiler struct {
+	locale   string
+	words    *strings.Replacer
+	problems []error
+}
+
+func (c *compiler) patterns(where string, patterns []string) []*regexp.Regexp {
+	out := make([]*regexp.Regexp, 0, len(patterns))
+	for n, p := range patterns {
+		re, err := regexp.Compile("(?i)" + c.words.Replace(p))
+		if err != nil {
+			c.problems = append(c.problems, fmt.Errorf("rules %s.yaml: %s, pattern %d: %w", c.locale, where, n+1, err))
+			continue
+		}
+		out = append(out, re)
+	}
+	return out
+}
+
+func (c *compiler) rules(file *rulesFile) *Rules {
+	r := &Rules{
+		intents: make(map[Intent]intentRule), facts: make(map[string][]*regexp.Regexp),
+		notNames: make(map[string]bool), lexicons: make(map[string]lexicon),
+	}
+	for name, rule := range file.Intents {
+		if !slices.Contains(order, name) {
+			c.problems = append(c.problems, fmt.Errorf("rules %s.yaml: unknown intent %q", c.locale, name))
+		}
+		r.intents[name] = intentRule{
+			words: rule.Words, patterns: c.patterns(string(name), rule.Patterns), short: rule.Short,
+			not: c.patterns(string(name)+", not", rule.Not),
+		}
+	}
+	for name, patterns := range file.Facts {
+		r.facts[name] = c.patterns(name, patterns)
+	}
+	for name, list := range file.Lexicons {
+		r.lexicons[name] = lexicon{phrases: prepare(list.Words), patterns: c.patterns(name, list.Patterns)}
+	}
+	for _, cost := range file.Costs {
+		r.costs = append(r.costs, costRule{class: cost.Class, patterns: c.patterns(cost.Class, cost.Patterns)})
+	}
+	for _, w := range strings.Fields(file.NotNames) {
+		r.notNames[w] = true
+	}
+	return r
+}

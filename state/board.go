@@ -1,0 +1,118 @@
+package state
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+)
+
+// Field is one entry of the blackboard that experts share.
+type Field struct {
+	Value json.RawMessage `json:"value,omitempty"`
+	By    string          `json:"by,omitempty"` // who wrote it last
+	Visit uint64          `json:"visit,omitempty"`
+}
+
+// Empty reports whether the field holds nothing: no value, null, or an empty text or list.
+func (f Field) Empty() bool {
+	switch string(f.Value) {
+	case "", "null", `""`, "[]", "{}", "false", "0":
+		return true
+	}
+	return false
+}
+
+// Patch is one change of a field: enough to trace it and to undo it (acceptance R003-20).
+type Patch struct {
+	ID     uint64          `json:"id"`
+	Author string          `json:"author"`
+	At     Millis          `json:"at"`
+	Visit  uint64          `json:"visit"`
+	Field  string          `json:"field"`
+	Before json.RawMessage `json:"before,omitempty"` // absent: there was no such field
+	After  json.RawMessage `json:"after,omitempty"`
+	Undone bool            `json:"undone,omitempty"`
+}
+
+// QueueStatus says what became of a queued question.
+type QueueStatus string
+
+// The states of a queued question. Answered and waived are final.
+const (
+	Waiting  QueueStatus = "waiting"
+	Asked    QueueStatus = "asked"
+	Answered QueueStatus = "answered"
+	Waived   QueueStatus = "waived"
+)
+
+// Queued is a question that waits for its turn: one is asked at a time (R003-41).
+type Queued struct {
+	ID     uint64      `json:"id"`
+	Source string      `json:"source"` // the expert that put it there
+	Text   string      `json:"text"`
+	Field  string      `json:"field,omitempty"` // what it belongs to, such as detected_issues
+	Status QueueStatus `json:"status"`
+	Visit  uint64      `json:"visit"`
+}
+
+// Open reports whether the question still wants asking or answering.
+func (q Queued) Open() bool { return q.Status == Waiting || q.Status == Asked }
+
+// EvaluationRecord is one judgement, kept for the final feedback (R000-24).
+type EvaluationRecord struct {
+	ID      uint64 `json:"id"`
+	Stage   string `json:"stage"`
+	Item    string `json:"item,omitempty"` // sub-phase
+	Visit   uint64 `json:"visit"`
+	Attempt int    `json:"attempt"` // 1, 2, 3 … within the visit and item
+	At      Millis `json:"at"`
+	// Evaluation is an evaluate.Evaluation as JSON; Decision and Score are two of its values.
+	Evaluation json.RawMessage `json:"evaluation,omitempty"`
+	Decision   string          `json:"decision"`
+	Score      float64         `json:"score"`
+	Gaps       []string        `json:"gaps,omitempty"`
+	Status     string          `json:"status"`
+	By         string          `json:"by"`
+}
+
+// Task is asynchronous work under way: a question to a provider, an expert or an evaluator.
+type Task struct {
+	ID      uint64 `json:"id"`
+	Visit   uint64 `json:"visit"`
+	Kind    string `json:"kind"`              // phases, question, evaluate or expert
+	Subject string `json:"subject,omitempty"` // which: the name of an expert or evaluator, or an item
+	Started Millis `json:"started"`
+	Attempt int    `json:"attempt"` // 1 for the first try
+	// Source is what asked for a judgement: rule, auto (it came on its own) or tool.
+	Source string `json:"source,omitempty"`
+	// Waiting: it failed and waits for its next try, or its answer waits for the end of the hold phrase; nothing runs.
+	Waiting bool `json:"waiting,omitempty"`
+	// Answer is that answer, as the engine's event in JSON.
+	Answer json.RawMessage `json:"answer,omitempty"`
+}
+
+func (u *UserData) cloneBoard(c *UserData) {
+	c.Expansion = u.Expansion.clone()
+	c.Fields = maps.Clone(u.Fields)
+	for id, f := range c.Fields {
+		f.Value = slices.Clone(f.Value)
+		c.Fields[id] = f
+	}
+	c.Patches = slices.Clone(u.Patches)
+	for i := range c.Patches {
+		p := &c.Patches[i]
+		p.Before, p.After = slices.Clone(p.Before), slices.Clone(p.After)
+	}
+	c.Queue = slices.Clone(u.Queue)
+	c.Evaluations = slices.Clone(u.Evaluations)
+	for i := range c.Evaluations {
+		e := &c.Evaluations[i]
+		e.Evaluation, e.Gaps = slices.Clone(e.Evaluation), slices.Clone(e.Gaps)
+	}
+	c.Flags = maps.Clone(u.Flags)
+	c.Tasks = maps.Clone(u.Tasks)
+	for id, t := range c.Tasks {
+		t.Answer = slices.Clone(t.Answer)
+		c.Tasks[id] = t
+	}
+}

@@ -1,0 +1,154 @@
+package state
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+)
+
+// Expansion is a stage that is held as several sub-phases, one visit each. Nil in UserData means that nothing was
+// expanded: the stage, if there is one, is held as a single phase.
+type Expansion struct {
+	Stage string  `json:"stage"` // id of the stage
+	Items []Phase `json:"items,omitempty"`
+	// Index is the position of the current sub-phase, from 0; of the last one once all are done.
+	Index int `json:"index"`
+	// Completed, Skipped and Unfinished are ids in the order in which they were left; they only grow, and no id is in two
+	// of them. Unfinished ones were held, but ended by time or attempts.
+	Completed  []string `json:"completed,omitempty"`
+	Skipped    []string `json:"skipped,omitempty"`
+	Unfinished []string `json:"unfinished,omitempty"`
+	Complete   bool     `json:"complete,omitempty"` // the last sub-phase passed
+	Company    string   `json:"company,omitempty"`  // who was asked for the items
+	Source     string   `json:"source,omitempty"`   // who gave them
+	Local      bool     `json:"local,omitempty"`    // the source judges by rules that the engine has, too
+	Degraded   string   `json:"degraded,omitempty"` // why somebody else had to give them
+}
+
+// Current returns the sub-phase on the floor: the one at Index, or the first one where Index is out of range, or nil
+// without any (acceptance R000-26, R000-27).
+func (e *Expansion) Current() *Phase {
+	switch {
+	case e == nil || len(e.Items) == 0:
+		return nil
+	case e.Index < 0 || e.Index >= len(e.Items):
+		return &e.Items[0]
+	}
+	return &e.Items[e.Index]
+}
+
+// Item returns the sub-phase with this id, or nil.
+func (e *Expansion) Item(id string) *Phase {
+	if e == nil {
+		return nil
+	}
+	for i := range e.Items {
+		if e.Items[i].ID == id {
+			return &e.Items[i]
+		}
+	}
+	return nil
+}
+
+// Closed reports whether the sub-phase is over, in whichever way.
+func (e *Expansion) Closed(id string) bool {
+	return slices.Contains(e.Completed, id) || slices.Contains(e.Skipped, id) || slices.Contains(e.Unfinished, id)
+}
+
+// Remaining returns the ids of those that are neither over nor current, in order.
+func (e *Expansion) Remaining() []string {
+	if e == nil {
+		return nil
+	}
+	var out []string
+	for i := range e.Items {
+		if i != e.Index && !e.Closed(e.Items[i].ID) {
+			out = append(out, e.Items[i].ID)
+		}
+	}
+	return out
+}
+
+func (e *Expansion) clone() *Expansion {
+	if e == nil {
+		return nil
+	}
+	c := *e
+	c.Items = slices.Clone(e.Items)
+	for i := range c.Items {
+		c.Items[i] = c.Items[i].Clone()
+	}
+	c.Completed, c.Skipped, c.Unfinished = slices.Clone(e.Completed), slices.Clone(e.Skipped), slices.Clone(e.Unfinished)
+	return &c
+}
+
+// Phase is one sub-phase as its provider describes it.
+type Phase struct {
+	ID          string    `json:"id"`
+	Name        string    `json:"name"`
+	Description string    `json:"description"`
+	Keywords    []Keyword `json:"keywords"`
+	// Pass is the share of the full score that passes; 0 = the gate's.
+	Pass float64 `json:"pass,omitempty"`
+	// Soft and Hard replace the stage's limits; 0 = the stage's.
+	Soft Millis `json:"soft,omitempty"`
+	Hard Millis `json:"hard,omitempty"`
+	// Irrelevant says that the question needs no such sub-phase: it is skipped when its turn comes (R000-79).
+	Irrelevant bool `json:"irrelevant,omitempty"`
+}
+
+// Clone returns a deep copy.
+func (p Phase) Clone() Phase {
+	p.Keywords = CloneKeywords(p.Keywords)
+	return p
+}
+
+// Keyword is one thing that the candidate's words should cover. In JSON it is a plain string, or an object where there
+// is more to say than the phrase.
+type Keyword struct {
+	Phrase  string              `json:"phrase"`
+	Aliases map[string][]string `json:"aliases,omitempty"` // other ways to say it, by language; "any" serves all
+	Weight  float64             `json:"weight,omitempty"`  // 0 = 1
+}
+
+var (
+	_ json.Marshaler   = Keyword{}
+	_ json.Unmarshaler = (*Keyword)(nil)
+)
+
+// MarshalJSON implements json.Marshaler.
+func (k Keyword) MarshalJSON() ([]byte, error) {
+	if len(k.Aliases) == 0 && k.Weight == 0 {
+		return json.Marshal(k.Phrase)
+	}
+	type plain Keyword
+	return json.Marshal(plain(k))
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (k *Keyword) UnmarshalJSON(b []byte) error {
+	*k = Keyword{}
+	if b = bytes.TrimSpace(b); len(b) > 0 && b[0] == '"' {
+		return json.Unmarshal(b, &k.Phrase)
+	}
+	type plain Keyword
+	return json.Unmarshal(b, (*plain)(k))
+}
+
+// CloneKeywords returns a deep copy.
+func CloneKeywords(ks []Keyword) []Keyword {
+	ks = slices.Clone(ks)
+	for i := range ks {
+		ks[i].Aliases = cloneLists(ks[i].Aliases)
+	}
+	return ks
+}
+
+func cloneLists(m map[string][]string) map[string][]string {
+	m = maps.Clone(m)
+	for k, v := range m {
+		m[k] = slices.Clone(v)
+	}
+	return m
+}
