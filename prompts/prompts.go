@@ -17,11 +17,11 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-//go:embed */*.yaml
-var shipped embed.FS
+//go:embed */*.yaml lint.yaml
+var files embed.FS
 
 // Shipped returns the catalogues that come with Viva, as <catalogue>/<locale>.yaml.
-func Shipped() fs.FS { return shipped }
+func Shipped() fs.FS { return files }
 
 // Form is a way of saying a prompt.
 type Form string
@@ -44,6 +44,24 @@ type Data struct {
 	Stage   string            // title of the stage
 	Goal    string            // the stage's goal
 	Title   string            // title of the interview
+
+	// What follows has no stand-in: a prompt that says one of these in a state that lacks it fails with ErrMissing, so that
+	// nobody ever hears a hole (R000-29). With and if test for them first; Needs tells which a prompt cannot do without.
+	Phase    Phase    // the sub-phase of an expanded stage
+	Company  string   // whose way of interviewing is used
+	Question string   // what the interview is about
+	Problem  string   // the text of the task
+	Gap      string   // one topic that is still missing
+	Gaps     []string // all of them
+	Score    float64  // of the latest judgement, out of ten
+}
+
+// Phase is what a prompt may say of a sub-phase.
+type Phase struct {
+	Name, Description string
+	Keywords          []string
+	// First says that it is the first one that this interview holds: whoever opens it also tells the question.
+	First bool
 }
 
 // Catalogue is the words of one interview in one language; it is read-only and may be shared.
@@ -101,7 +119,7 @@ func (c *Catalogue) add(id string, e entry) []error {
 	parsed := make(map[Form][]*template.Template, len(forms))
 	for form, texts := range forms {
 		for n, text := range texts {
-			t, err := parse(text)
+			t, err := compile(text)
 			if err != nil {
 				problems = append(problems, fmt.Errorf("%s, %s %d: %w", id, form, n+1, err))
 				continue
@@ -141,13 +159,21 @@ func (c *Catalogue) Fixed(text string) bool {
 	return slices.ContainsFunc(c.fixed, func(f string) bool { return strings.Contains(f, text) })
 }
 
-func parse(text string) (*template.Template, error) {
-	t, err := template.New("prompt").Option("missingkey=zero").Parse(text)
+// compile reads a template and renders it with nothing known, and with everything. That something is missing is found when
+// the prompt is joined with the interview that uses it.
+func compile(text string) (*template.Template, error) {
+	t, err := template.New("prompt").Option("missingkey=zero").Funcs(functions).Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range []Data{{}, sample()} {
+	demand(t.Root)
+	bare := sample()
+	bare.Name, bare.Slot, bare.Var, bare.Summary = "", nil, nil, ""
+	for _, d := range []Data{{}, bare, sample()} {
 		out, err := render(t, d)
+		if errors.Is(err, ErrMissing) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -159,7 +185,11 @@ func parse(text string) (*template.Template, error) {
 }
 
 func sample() Data {
-	return Data{Name: "Ada", Slot: map[string]string{"role": "engineer"}, Var: map[string]string{"v": "x"}, Summary: "You build.", Stage: "S", Goal: "G", Title: "T"}
+	return Data{
+		Name: "Ada", Slot: map[string]string{"role": "engineer"}, Var: map[string]string{"v": "x"}, Summary: "You build.", Stage: "S", Goal: "G", Title: "T",
+		Phase:   Phase{Name: "P", Description: "D", Keywords: []string{"k"}, First: true},
+		Company: "C", Question: "Q", Problem: "X", Gap: "g", Gaps: []string{"g"}, Score: 5,
+	}
 }
 
 func render(t *template.Template, d Data) (string, error) {
@@ -187,13 +217,17 @@ func (c *Catalogue) Uninterruptible(id string) bool { return c.firm[id] }
 func (c *Catalogue) Locale() string { return c.locale }
 
 // Render returns variant n (counted from 0; beyond the last it starts over), as one line of text except for System.
-// It fails for an unknown prompt or form.
+// It fails for an unknown prompt or form, and with ErrMissing where the prompt says something that d does not have.
 func (c *Catalogue) Render(id string, f Form, n int, d Data) (string, error) {
 	texts := c.entries[id][f]
 	if len(texts) == 0 {
 		return "", fmt.Errorf("prompt %s has no %s in %s/%s.yaml", id, f, c.name, c.locale)
 	}
 	out, err := render(texts[n%len(texts)], d)
+	var m *missing
+	if errors.As(err, &m) {
+		err = m
+	}
 	if err != nil {
 		return "", fmt.Errorf("render prompt %s: %w", id, err)
 	}

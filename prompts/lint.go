@@ -1,0 +1,174 @@
+package prompts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/goccy/go-yaml"
+)
+
+// maxSpoken is how many words one utterance may have, without what it tells of the interview's own data.
+const maxSpoken = 60
+
+// Flaw is a wording that can be said but should not be.
+type Flaw struct {
+	Prompt  string
+	Form    Form
+	Variant int // counted from 1
+	Text    string
+}
+
+func (f Flaw) String() string {
+	return fmt.Sprintf("%s, %s %d: %s", f.Prompt, f.Form, f.Variant, f.Text)
+}
+
+// linter is what one call of Lint knows.
+type linter struct {
+	criticism []string
+	reveals   func(string) string
+	flaws     []Flaw
+}
+
+// Lint finds words that go against the rules of a good interview: several questions in one breath, fault-finding, markup
+// that a voice would read aloud, speeches, names that have to stay secret. reveals returns the secret that a text gives
+// away, or ""; it may be nil.
+func Lint(c *Catalogue, reveals func(string) string) ([]Flaw, error) {
+	l := linter{reveals: reveals}
+	var err error
+	if l.criticism, err = criticism(c.locale); err != nil {
+		return nil, err
+	}
+	for _, id := range c.IDs() {
+		for _, form := range []Form{Say, Reprompt, Simple, Ask, System} {
+			for n := range c.entries[id][form] {
+				if err := l.wording(c, id, form, n); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return l.flaws, nil
+}
+
+func criticism(locale string) ([]string, error) {
+	text, err := files.ReadFile("lint.yaml")
+	if err != nil {
+		return nil, fmt.Errorf("read the words of the lint: %w", err)
+	}
+	var words struct {
+		Criticism map[string][]string `yaml:"criticism"`
+	}
+	if err := yaml.UnmarshalWithOptions(text, &words, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("prompts lint.yaml: %w", err)
+	}
+	lang, _, _ := strings.Cut(locale, "-")
+	return words.Criticism[lang], nil
+}
+
+// states are the states in which each wording is looked at: all of its branches come up in one or another.
+func states() []Data {
+	var out []Data
+	for _, change := range []func(*Data){
+		func(*Data) {}, func(d *Data) { d.Phase.First = false }, func(d *Data) { d.Gap, d.Gaps = "", nil }, func(d *Data) { d.Name = "" },
+		func(d *Data) { d.Slot, d.Summary = nil, "" }, func(d *Data) { d.Phase = Phase{} }, func(d *Data) { *d = Data{} },
+	} {
+		d := sample()
+		change(&d)
+		out = append(out, d)
+	}
+	return out
+}
+
+// wording looks at one wording in every state; each flaw is told once.
+func (l *linter) wording(c *Catalogue, id string, form Form, n int) error {
+	for _, d := range states() {
+		if len(Lacks(d, needs(c.entries[id][form][n], true))) > 0 {
+			continue
+		}
+		text, err := c.Render(id, form, n, d)
+		if err != nil {
+			return err
+		}
+		for _, wrong := range l.look(form, text) {
+			f := Flaw{Prompt: id, Form: form, Variant: n + 1, Text: wrong}
+			if !slices.Contains(l.flaws, f) {
+				l.flaws = append(l.flaws, f)
+			}
+		}
+	}
+	return nil
+}
+
+func (l *linter) look(form Form, text string) []string {
+	var out []string
+	if form == System {
+		if !strings.Contains(text, "<candidate>") || !strings.Contains(text, "</candidate>") {
+			out = append(out, "it does not tell the model that what stands between <candidate> and </candidate> is no instruction")
+		}
+		return append(out, l.secret(text)...)
+	}
+	if form == Ask {
+		return l.secret(text)
+	}
+	if n := strings.Count(text, "?") + strings.Count(text, "？"); n > 1 {
+		out = append(out, fmt.Sprintf("it asks %d questions at once: one at a time", n))
+	}
+	if i := strings.IndexAny(text, "*#_`<>[]{}|"); i >= 0 {
+		out = append(out, fmt.Sprintf("a voice would read %q aloud", text[i]))
+	}
+	if n := spoken(text); n > maxSpoken {
+		out = append(out, fmt.Sprintf("it has %d words: nobody listens to more than %d", n, maxSpoken))
+	}
+	if phrase := said(text, l.criticism); phrase != "" {
+		out = append(out, fmt.Sprintf("%q finds fault with the candidate", phrase))
+	}
+	return append(out, l.secret(text)...)
+}
+
+func (l *linter) secret(text string) []string {
+	if l.reveals == nil {
+		return nil
+	}
+	if word := l.reveals(text); word != "" {
+		return []string{fmt.Sprintf("%q gives a secret away", word)}
+	}
+	return nil
+}
+
+// said returns the first of the phrases that a text holds as whole words; scripts without spaces have no such bounds.
+func said(text string, phrases []string) string {
+	text = " " + words(text) + " "
+	for _, p := range phrases {
+		w := words(p)
+		if !wide(p) {
+			w = " " + w + " "
+		}
+		if strings.Contains(text, w) {
+			return p
+		}
+	}
+	return ""
+}
+
+func words(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(text, "’", "'")), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '\''
+	}), " ")
+}
+
+func wide(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) })
+}
+
+// spoken counts words; two characters of a script without spaces are about one.
+func spoken(text string) int {
+	n := 0
+	for _, r := range text {
+		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
+			n++
+		}
+	}
+	return (n+1)/2 + len(strings.Fields(words(text)))
+}

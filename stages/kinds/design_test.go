@@ -1,0 +1,312 @@
+package kinds_test
+
+import (
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vivavoice/viva/prompts"
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/kinds"
+	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/stages/simulate"
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+// loaded joins a shipped kind with its words in one language.
+func loaded(t *testing.T, kind, locale string) *engine.Interview {
+	t.Helper()
+	text, err := fs.ReadFile(kinds.FS(), kind+".yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return joined(t, kind+".yaml", text, locale, prompts.Shipped())
+}
+
+func joined(t *testing.T, file string, text []byte, locale string, words fs.FS) *engine.Interview {
+	t.Helper()
+	def, err := definition.Parse(file, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalogue, err := prompts.Load(words, def.Catalogue(), locale)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := understand.Load(understand.Shipped(), locale)
+	if err != nil {
+		t.Fatal(err)
+	}
+	iv, err := engine.New(def, catalogue, rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return iv
+}
+
+// steps goes through an interview that was held once more, event by event.
+func steps(t *testing.T, iv *engine.Interview, journal []state.Entry, each func(u *state.UserData, effects []engine.Effect)) {
+	t.Helper()
+	u := &state.UserData{}
+	for _, entry := range journal {
+		ev, err := engine.Decode(entry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var effects []engine.Effect
+		u, effects = iv.Step(u, entry.At, ev)
+		each(u, effects)
+	}
+}
+
+var phase = prompts.Data{
+	Name: "Ada", Company: "acme", Question: "Design a car park.",
+	Phase: prompts.Phase{Name: "Data Design", Description: "Model, storage and schemas.", Keywords: []string{"schema", "sharding"}},
+}
+
+// R000-15, R000-29, R000-30, R000-31, R000-32, R000-33, R000-34, R000-35, R000-36: what a model is told in a sub-phase. The
+// template stands in a file of words, under the name design_sub_phase.
+func TestSubPhasePrompt(t *testing.T) {
+	c, err := prompts.Load(prompts.Shipped(), "system_design", "en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := c.Render("design_sub_phase", prompts.System, 0, phase)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	for id, wants := range map[string][]string{
+		"R000-15": {"clarification: scale, latency and features", "functional and non-functional needs, and constraints", "the schema, the choice of store, and sharding",
+			"endpoints, request and response, and protocols", "the components, the data flow, and how it scales"},
+		"R000-30": {`You are the interviewer of the sub-phase "Data Design"`, "the company acme", "name is Ada"},
+		"R000-31": {"The interview question: Design a car park.", "The sub-phase: Data Design", "What it is about: Model, storage and schemas.",
+			"Topics to cover: schema, sharding"},
+		"R000-32": {"Lead the candidate through this sub-phase", "Probe the topics", "make sure that all are covered before you leave it"},
+		"R000-33": {"once the candidate has covered the topics", "the interview moves on by itself", "work on the gaps that it reports"},
+		"R000-34": {"evaluate_design_phase is available in this state"},
+		"R000-35": {"encouraging and unhurried, one question per turn", "When the candidate is stuck, give a hint"},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %q is not in\n%s", id, want, text)
+			}
+		}
+	}
+	need := []string{"Company", "Phase.Description", "Phase.Keywords", "Phase.Name", "Question"}
+	if got := c.Needs("design_sub_phase", prompts.System); !slices.Equal(got, need) {
+		t.Errorf("it needs %v, want %v", got, need)
+	}
+	if got := c.Needs("design_single_phase", prompts.System); !slices.Equal(got, []string{"Company", "Question"}) {
+		t.Errorf("the prompt for want of sub-phases needs %v", got)
+	}
+}
+
+// R000-25, R000-27, R000-28: in every turn of the design the model is told about the sub-phase that is on the floor, or
+// about a design that is one talk; in the other stages it is told what it always was.
+func TestModelIsToldWhereItStands(t *testing.T) {
+	iv := loaded(t, "system_design", "en")
+	told := make(map[string]int)
+	for seed := range uint64(6) {
+		who := []simulate.Candidate{simulate.Weak, simulate.Strong}[seed%2] // the weak seldom get to the last sub-phase
+		r := simulate.Run(iv, simulate.Options{Candidate: who, Seed: seed, Name: "Ada", Model: true})
+		steps(t, iv, r.Journal, func(u *state.UserData, effects []engine.Effect) {
+			for _, e := range effects {
+				say, ok := e.(engine.Say)
+				if !ok || say.Ask == nil {
+					continue
+				}
+				req, err := iv.Request(u, say, false)
+				if err != nil {
+					t.Fatal(err)
+				}
+				role, v := req.Lines[0].Text, u.Current()
+				switch p := u.Expansion.Item(v.Item); {
+				case p != nil:
+					told[p.ID]++
+					for _, want := range []string{`sub-phase "` + p.Name + `"`, p.Description, u.Vars["interview_question"], "company default", "name is Ada", p.Keywords[0].Phrase} {
+						if !strings.Contains(role, want) {
+							t.Fatalf("in %s the model is not told %q:\n%s", p.ID, want, role)
+						}
+					}
+				case v.Single:
+					told["single"]++
+					if !strings.Contains(role, "mark_design_complete") || strings.Contains(role, "sub-phase") {
+						t.Fatalf("the model is told of sub-phases that are not there:\n%s", role)
+					}
+				default:
+					told[v.Stage]++
+					if strings.Contains(role, "sub-phase") || !strings.Contains(role, "Its purpose: ") {
+						t.Fatalf("in %s the model is told:\n%s", v.Stage, role)
+					}
+				}
+			}
+		})
+	}
+	if told["problem_clarification"] == 0 || told["hld"] == 0 {
+		t.Errorf("the model was asked in %v only", told)
+	}
+}
+
+// R000-7, R000-83: five sub-phases by default, three in the short profile; which ones is data of the company.
+func TestHowManySubPhases(t *testing.T) {
+	iv := loaded(t, "system_design", "en")
+	for company, want := range map[string][]string{
+		"":        {"problem_clarification", "requirements", "data_design", "api_design", "hld"},
+		"unheard": {"problem_clarification", "requirements", "data_design", "api_design", "hld"},
+		"short":   nil,
+	} {
+		r := simulate.Run(iv, simulate.Options{Seed: 1, Vars: map[string]string{"company": company}})
+		var got []string
+		for i := range r.State.Visits {
+			if item := r.State.Visits[i].Item; item != "" && !slices.Contains(got, item) {
+				got = append(got, item)
+			}
+		}
+		if want != nil && !slices.Equal(got, want) || company == "short" && len(got) != 3 {
+			t.Errorf("company %q: %v", company, got)
+		}
+	}
+}
+
+// R000-8, R000-9, R000-10, R000-11, R000-12, R000-13, R000-14: what the default company probes, and that a model is told all of it.
+func TestWhatTheDefaultCompanyProbes(t *testing.T) {
+	factory, err := provider.NewFactory(provider.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer factory.Close()
+	p, _ := factory.For("", "system_design")
+	phases, err := p.GetPhases(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, err := prompts.Load(prompts.Shipped(), "system_design", "en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []struct{ name, keywords string }{
+		{"Problem Clarification", "users, QPS, scale, latency, availability, consistency"},
+		{"Requirements Gathering", "features, API, constraints, SLA, throughput"},
+		{"Data Design", "database, schema, SQL, NoSQL, sharding, replication"},
+		{"API Design", "endpoint, REST, gRPC, request, response, HTTP"},
+		{"High-Level Design", "load balancer, cache, queue, CDN, microservices, architecture"},
+	}
+	if len(phases) != len(want) {
+		t.Fatalf("%d sub-phases", len(phases))
+	}
+	for i, x := range want {
+		d := phase
+		d.Phase = prompts.Phase{Name: phases[i].Name, Description: phases[i].Description}
+		for _, k := range phases[i].Keywords {
+			d.Phase.Keywords = append(d.Phase.Keywords, k.Phrase)
+		}
+		text, err := words.Render("design_sub_phase", prompts.System, 0, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range []string{"The sub-phase: " + x.name + "\n", "Topics to cover: " + x.keywords + "\n", "What it is about: " + phases[i].Description + "\n"} {
+			if !strings.Contains(text, line) {
+				t.Errorf("%s: %q is not told in\n%s", phases[i].ID, line, text)
+			}
+		}
+	}
+}
+
+// R000-1, R000-76: the whole interview through all sub-phases to the goodbye, and the question is told exactly once.
+func TestTheWholeSystemDesignInterview(t *testing.T) {
+	for _, locale := range loaded(t, "system_design", "en").Def.Locales {
+		iv := loaded(t, "system_design", locale)
+		r := simulate.Run(iv, simulate.Options{Seed: 5, Name: "Ada", Replay: true})
+		if len(r.Violations) > 0 || r.State.Ended != "done" || !r.State.Expansion.Complete {
+			t.Fatalf("%s: ended %q, %v", locale, r.State.Ended, r.Violations)
+		}
+		var stages []string
+		said := ""
+		for _, turn := range r.State.Turns {
+			if turn.Speaker == state.SpeakerAgent {
+				said += turn.Text + "\n"
+			}
+		}
+		for i := range r.State.Visits {
+			if s := r.State.Visits[i].Stage; len(stages) == 0 || stages[len(stages)-1] != s {
+				stages = append(stages, s)
+			}
+		}
+		if want := []string{"routing", "intro", "design_sub_phase", "closing", "done"}; !slices.Equal(stages, want) {
+			t.Errorf("%s: %v", locale, stages)
+		}
+		if n := strings.Count(said, r.State.Vars["interview_question"]); n != 1 {
+			t.Errorf("%s: the question is told %d times in\n%s", locale, n, said)
+		}
+		for _, p := range r.State.Expansion.Items {
+			if !p.Irrelevant && !strings.Contains(said, p.Name) {
+				t.Errorf("%s: nobody is told that %s begins", locale, p.Name)
+			}
+		}
+	}
+}
+
+// What is missing is asked for in the language of the interview, but for acronyms, which are the same in all of them.
+func TestGapsAreSpokenInTheLanguage(t *testing.T) {
+	iv := loaded(t, "system_design", "zh")
+	named := 0
+	for seed := range uint64(2) {
+		r := simulate.Run(iv, simulate.Options{Candidate: simulate.Weak, Seed: seed})
+		steps(t, iv, r.Journal, func(u *state.UserData, effects []engine.Effect) {
+			gap := u.Floor.Gap
+			i := slices.IndexFunc(effects, func(e engine.Effect) bool { _, is := e.(engine.Say); return is })
+			if gap == "" || i < 0 {
+				return
+			}
+			say := effects[i].(engine.Say)
+			if !slices.ContainsFunc(say.Prompts, func(id string) bool { return strings.HasPrefix(id, "design.continue") }) {
+				return
+			}
+			for _, k := range u.Expansion.Item(u.Current().Item).Keywords {
+				if k.Phrase == gap && strings.ToUpper(gap) != gap && gap != "gRPC" && gap != "NoSQL" {
+					named++
+					if !strings.Contains(say.Text, k.Aliases["zh"][0]) || strings.Contains(say.Text, gap) {
+						t.Errorf("%s is asked for by %q", gap, say.Text)
+					}
+				}
+			}
+		})
+	}
+	if named == 0 {
+		t.Error("nothing was asked for")
+	}
+}
+
+// R001-51: the words of an interview do not repeat themselves, sub-phase after sub-phase.
+func TestWordsDoNotRunOut(t *testing.T) {
+	for _, kind := range []string{"system_design", "algorithm_coach"} {
+		for _, locale := range loaded(t, kind, "en").Def.Locales {
+			iv := loaded(t, kind, locale)
+			for seed := range uint64(5) {
+				r := simulate.Run(iv, simulate.Options{Seed: seed})
+				if r.Heard.Repeated > 0 {
+					t.Errorf("%s, %s, seed %d: %d of %d utterances were heard before", kind, locale, seed, r.Heard.Repeated, r.Heard.Utterances)
+				}
+			}
+		}
+	}
+}
+
+// R000-34, R000-37: the seed's names for the tools.
+func TestToolsOfTheSystemDesignInterview(t *testing.T) {
+	sub := loaded(t, "system_design", "en").Def.Stage("design_sub_phase")
+	for as, use := range map[string]string{
+		"get_design_phases": definition.ToolPhases, "initialize_design_phase": definition.ToolQuestion,
+		"evaluate_design_phase": definition.ToolEvaluate, "mark_design_complete": definition.ToolFinish,
+	} {
+		tool := sub.Tool(as)
+		if tool == nil || tool.Use != use || !regexp.MustCompile(`\w{4,}`).MatchString(tool.Description) {
+			t.Errorf("%s is %+v", as, tool)
+		}
+	}
+}

@@ -1,0 +1,219 @@
+// Package lint finds everything that is wrong with an interview before it is held: the definition, and what it names
+// elsewhere — experts, problems, rubrics, rules, words in every language. It is for those who write interviews: it goes on
+// after a problem, names the place, and says what was meant. An interview without findings loads; the engine makes sure of
+// that again by itself.
+package lint
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/prompts"
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/problem"
+	"github.com/vivavoice/viva/stages/understand"
+)
+
+// World is what an interview may name. The zero value is what comes with Viva.
+type World struct {
+	// Words are where catalogues are looked for before the shipped ones, as <catalogue>/<locale>.yaml.
+	Words []fs.FS
+	// Problems are where sets of problems are looked for beside the shipped ones, as <set>/<id>.yaml.
+	Problems []fs.FS
+	// Experts are those who may lead stages; nil = the shipped ones.
+	Experts *expert.Registry
+	// Rubrics are the ids of rubrics that there are beside the shipped ones.
+	Rubrics []string
+}
+
+// Finding is one thing that is wrong.
+type Finding struct {
+	File         string
+	Line, Column int    // counted from 1; 0 = the file as a whole
+	Path         string // in a definition, such as stages[1].gate.by; in words, the prompt's id
+	Text         string // what is wrong and what to do
+}
+
+func (f Finding) String() string {
+	at := f.File
+	if f.Line > 0 {
+		at = fmt.Sprintf("%s:%d:%d", at, f.Line, f.Column)
+	}
+	if f.Path != "" {
+		at += ": " + f.Path
+	}
+	return at + ": " + f.Text
+}
+
+// Interview checks a definition file and everything that it names. The findings are in the order of the file, those about
+// words after them.
+func Interview(file string, text []byte, w World) []Finding {
+	l := &linter{file: file, world: w}
+	d, problems := definition.Read(text)
+	for _, p := range problems {
+		l.at(p)
+	}
+	l.def = d
+	l.experts()
+	l.problems()
+	l.rubrics()
+	slices.SortStableFunc(l.found, func(a, b Finding) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) })
+	l.words()
+	return l.found
+}
+
+type linter struct {
+	file    string
+	world   World
+	def     *definition.Definition
+	secrets []string
+	found   []Finding
+}
+
+func (l *linter) at(p definition.Problem) {
+	l.found = append(l.found, Finding{File: l.file, Line: p.Line, Column: p.Column, Path: p.Path, Text: p.Text})
+}
+
+func (l *linter) add(path, format string, args ...any) { l.at(l.def.Problem(path, format, args...)) }
+
+// experts checks that those who are named exist, that exactly one leads each stage that has them (R003-10), and that
+// guards wait for flags that somebody raises.
+func (l *linter) experts() {
+	led := l.led()
+	if len(led) == 0 {
+		return
+	}
+	all := l.world.Experts
+	if all == nil {
+		all = expert.Shipped()
+	}
+	var known []string
+	for i, name := range l.def.Experts {
+		if slices.Contains(all.Names(), name) {
+			known = append(known, name)
+			continue
+		}
+		l.add(fmt.Sprintf("experts[%d]", i), "unknown expert %q: there are %s%s", name, strings.Join(all.Names(), ", "), definition.Meant(name, all.Names()))
+	}
+	if len(l.def.Experts) > 0 && len(known) == 0 {
+		return
+	}
+	some, err := all.Only(known)
+	if err != nil {
+		l.add("experts", "%v", err)
+		return
+	}
+	for _, id := range led {
+		if _, err := some.For(expert.Board{CurrentStage: id}); err != nil {
+			l.add(l.def.Path(id)+".responder", "%v", err)
+		}
+	}
+}
+
+func (l *linter) led() []string {
+	var out []string
+	for i := range l.def.Stages {
+		if l.def.Stages[i].Responder == definition.ByExperts {
+			out = append(out, l.def.Stages[i].ID)
+		}
+	}
+	return out
+}
+
+// problems checks the set, and that each problem is there in every language of the interview.
+func (l *linter) problems() {
+	p := l.def.Problems
+	if p == nil || p.Set == "" {
+		return
+	}
+	set, err := problem.Load(p.Set, append([]fs.FS{problem.Shipped()}, l.world.Problems...)...)
+	if err != nil {
+		l.add("problems.set", "%v", err)
+	}
+	if set == nil {
+		return
+	}
+	fits := len(p.Levels) == 0
+	for _, id := range set.IDs() {
+		one, _ := set.Find(id)
+		l.secrets = append(l.secrets, one.Secrets()...)
+		fits = fits || slices.Contains(p.Levels, one.Difficulty)
+		for i, locale := range l.def.Locales {
+			lang, _, _ := strings.Cut(locale, "-")
+			if one.Text[locale] == "" && one.Text[lang] == "" {
+				l.add(fmt.Sprintf("locales[%d]", i), "problem %s is not there in language %s", id, locale)
+			}
+		}
+	}
+	if !fits && len(set.IDs()) > 0 {
+		l.add("problems.levels", "no problem of the set is %s", strings.Join(p.Levels, " or "))
+	}
+}
+
+func (l *linter) rubrics() {
+	known := append(evaluate.RubricIDs(), l.world.Rubrics...)
+	for i := range l.def.Stages {
+		s := &l.def.Stages[i]
+		if g := s.Gate; g != nil && g.Rubric != "" && !slices.Contains(known, g.Rubric) {
+			l.add(l.def.Path(s.ID)+".gate.rubric", "unknown rubric %q: there are %s%s", g.Rubric, strings.Join(known, ", "), definition.Meant(g.Rubric, known))
+		}
+	}
+}
+
+// words checks the interview in each of its languages.
+func (l *linter) words() {
+	catalogues := make(map[string]*prompts.Catalogue)
+	for i, locale := range l.def.Locales {
+		at := fmt.Sprintf("locales[%d]", i)
+		rules, err := understand.Load(understand.Shipped(), locale)
+		if err != nil {
+			l.add(at, "nobody understands language %s yet: %v", locale, err)
+		} else {
+			l.fillable(rules, locale)
+		}
+		c, err := l.catalogue(locale)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			l.add(at, "the words for language %s are missing: write %s", locale, l.wordsFile(locale))
+		case err != nil:
+			l.found = append(l.found, Finding{File: l.wordsFile(locale), Text: err.Error()})
+		default:
+			catalogues[locale] = c
+			l.spoken(c, locale)
+		}
+	}
+	l.languages(catalogues)
+}
+
+func (l *linter) wordsFile(locale string) string {
+	return "prompts/" + l.def.Catalogue() + "/" + locale + ".yaml"
+}
+
+func (l *linter) catalogue(locale string) (c *prompts.Catalogue, err error) {
+	for _, fsys := range append(slices.Clone(l.world.Words), prompts.Shipped()) {
+		if c, err = prompts.Load(fsys, l.def.Catalogue(), locale); !errors.Is(err, fs.ErrNotExist) {
+			return c, err
+		}
+	}
+	return nil, err
+}
+
+// fillable notes required slots that nothing can fill when no model listens.
+func (l *linter) fillable(rules *understand.Rules, locale string) {
+	for i := range l.def.Stages {
+		s := &l.def.Stages[i]
+		for k, slot := range s.Slots {
+			fact := cmp.Or(slot.Find, slot.ID)
+			if slot.Required && slot.MinWords == 0 && slot.OpeningWords == 0 && !rules.Knows(fact) {
+				l.add(fmt.Sprintf("%s.slots[%d]", l.def.Path(s.ID), k),
+					"without a model nothing fills %q in language %s: there is no rule for %q, so say with min_words how long an answer has to be", slot.ID, locale, fact)
+			}
+		}
+	}
+}
