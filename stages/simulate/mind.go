@@ -1,0 +1,224 @@
+package simulate
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/problem"
+	"github.com/vivavoice/viva/state"
+)
+
+// mind is what a candidate could say: it is read from the definition, the sub-phases and the problem, so that any
+// interview can be answered.
+type mind struct {
+	iv     *engine.Interview
+	rng    *rand.Rand
+	home   lines
+	abroad lines
+	lang   string
+	told   map[string]bool // what was said, by stage
+}
+
+func newMind(iv *engine.Interview, rng *rand.Rand) mind {
+	all, err := languages()
+	m := mind{iv: iv, rng: rng, told: make(map[string]bool), lang: "en"}
+	if err != nil {
+		return m // a file that ships with the package; a test reads it
+	}
+	if lang, _, _ := strings.Cut(iv.Words.Locale(), "-"); len(all[lang].Texts) > 0 {
+		m.lang = lang
+	}
+	m.home, m.abroad = all[m.lang], all["zh"]
+	if m.lang == "zh" {
+		m.abroad = all["en"]
+	}
+	return m
+}
+
+// lines are those of the interview's language, or at times of the other one.
+func (m *mind) lines(foreign float64) lines {
+	if m.rng.Float64() < foreign {
+		return m.abroad
+	}
+	return m.home
+}
+
+// knows answers what the interview wants to know now, with n things if there are so many.
+func (m *mind) knows(u *state.UserData, e engine.Say, l lines, n int) action {
+	st, v := m.iv.Def.Stage(u.Stage), u.Current()
+	if st == nil || v == nil {
+		return action{}
+	}
+	if p := problemOf(m.iv, u); p != nil {
+		if a := m.solves(u, e, st, p, l); a.text != "" {
+			return a
+		}
+	}
+	if topics := m.topics(u, st, v); len(topics) > 0 {
+		return action{text: m.cover(l, topics, n)}
+	}
+	for _, id := range []string{v.Target, m.open(u, st)} {
+		if id != "" && !m.told[id] {
+			m.told[id] = true
+			return action{text: m.slot(l, st, id)}
+		}
+	}
+	if st.Expect == "yes_no" {
+		return action{text: l.phrase(m.rng, "yes")}
+	}
+	return action{text: l.phrase(m.rng, "story")}
+}
+
+// topics are the criteria that were not mentioned yet.
+func (m *mind) topics(u *state.UserData, st *definition.Stage, v *state.StageVisit) []string {
+	var out []string
+	add := func(phrase string, aliases map[string][]string) {
+		key := v.Stage + "/" + v.Item + "/" + phrase
+		if m.told[key] {
+			return
+		}
+		if spoken := aliases[m.lang]; len(spoken) > 0 && (m.lang != "en" || m.rng.IntN(3) == 0) {
+			phrase = spoken[m.rng.IntN(len(spoken))]
+		}
+		out = append(out, phrase+"\x00"+key)
+	}
+	if p := u.Expansion.Item(v.Item); p != nil {
+		for _, k := range p.Keywords {
+			add(k.Phrase, k.Aliases)
+		}
+		return out
+	}
+	for _, c := range st.Criteria {
+		add(c.Phrase, c.Aliases)
+	}
+	return out
+}
+
+// cover mentions the first n topics.
+func (m *mind) cover(l lines, topics []string, n int) string {
+	said := make([]string, 0, 2)
+	for _, t := range topics[:min(n, len(topics), 2)] {
+		phrase, key, _ := strings.Cut(t, "\x00")
+		m.told[key] = true
+		said = append(said, phrase)
+	}
+	if len(said) == 2 {
+		return l.phrase(m.rng, "two", "{a}", said[0], "{b}", said[1])
+	}
+	return l.phrase(m.rng, "one", "{a}", said[0])
+}
+
+// open is a slot that can still be told about.
+func (m *mind) open(u *state.UserData, st *definition.Stage) string {
+	for i := range st.Slots {
+		if id := st.Slots[i].ID; !u.Slots[id].Closed() && !m.told[id] && (st.Slots[i].Required || m.rng.IntN(2) == 0) {
+			return id
+		}
+	}
+	return ""
+}
+
+func (m *mind) slot(l lines, st *definition.Stage, id string) string {
+	if texts := l.Slots[id]; len(texts) > 0 {
+		return draw(m.rng, texts)
+	}
+	about := strings.ReplaceAll(id, "_", " ")
+	if slot := st.Slot(id); slot != nil && slot.Hint != "" {
+		about = slot.Hint
+	}
+	return l.phrase(m.rng, "any_slot", "{a}", about)
+}
+
+// solves works on a problem: what helps depends on what the stage's guard waits for.
+func (m *mind) solves(u *state.UserData, e engine.Say, st *definition.Stage, p *problem.Problem, l lines) action {
+	for i := range p.EdgeCases {
+		if asked(e.Text, p.EdgeCases[i].Question) {
+			return action{text: l.phrase(m.rng, "edge", "{a}", m.word(p.EdgeCases[i].Keywords))}
+		}
+	}
+	for i := range p.FollowUps {
+		if asked(e.Text, p.FollowUps[i].Question) {
+			return action{text: l.phrase(m.rng, "follow", "{a}", m.word(p.FollowUps[i].Keywords))}
+		}
+	}
+	for _, leaf := range leaves(st.Done) {
+		if a := m.towards(u, leaf, p, l); a.text != "" {
+			return a
+		}
+	}
+	return action{}
+}
+
+func asked(text string, question map[string]string) bool {
+	for _, q := range question {
+		if strings.Contains(text, q) {
+			return true
+		}
+	}
+	return false
+}
+
+// towards says what makes one leaf of a guard true.
+func (m *mind) towards(u *state.UserData, g definition.Guard, p *problem.Problem, l lines) action {
+	best := p.Approaches[len(p.Approaches)-1]
+	if first := p.Approaches[0]; !m.told["approach"] && m.rng.IntN(3) == 0 {
+		best = first
+	}
+	switch {
+	case g.Field == "pseudocode":
+		if m.told["code"] || m.rng.IntN(3) == 0 {
+			return action{text: l.phrase(m.rng, "code_spoken")}
+		}
+		m.told["code"] = true
+		return action{text: l.phrase(m.rng, "code_spoken"), code: l.phrase(m.rng, "code")}
+	case g.Field == "user_approach":
+		m.told["approach"] = true
+		return action{text: l.phrase(m.rng, "approach", "{a}", m.word(best.Keywords))}
+	case g.Field == "identified_pattern":
+		terms := problem.In(p.Terms, m.lang)
+		return action{text: l.phrase(m.rng, "understand", "{a}", m.word(terms), "{b}", m.word(terms))}
+	case g.Mentions != "":
+		return action{text: l.phrase(m.rng, "cost", "{time}", best.Cost.Time, "{space}", best.Cost.Space)}
+	case g.QueueEmpty != "" && len(p.EdgeCases) > 0:
+		return action{text: l.phrase(m.rng, "edge", "{a}", m.word(p.EdgeCases[m.rng.IntN(len(p.EdgeCases))].Keywords))}
+	case g.FollowUps > 0 && len(p.FollowUps) > 0:
+		return action{text: l.phrase(m.rng, "follow", "{a}", m.word(p.FollowUps[m.rng.IntN(len(p.FollowUps))].Keywords))}
+	case g.Flag != "" && m.iv.Def.Index(u.Stage) >= len(m.iv.Def.Stages)-2 && m.told["summary"]:
+		return action{text: l.phrase(m.rng, "takeaway")}
+	case g.Flag != "" && m.iv.Def.Index(u.Stage) >= len(m.iv.Def.Stages)-2:
+		m.told["summary"] = true
+		return action{text: l.phrase(m.rng, "summary", "{a}", problem.In(p.Names, m.lang))}
+	}
+	return action{}
+}
+
+// word draws one of the words in the interview's language.
+func (m *mind) word(list []string) string {
+	own := slices.DeleteFunc(slices.Clone(list), func(w string) bool {
+		han := strings.ContainsFunc(w, func(c rune) bool { return unicode.Is(unicode.Han, c) })
+		return han != (m.lang == "zh")
+	})
+	if len(own) == 0 {
+		own = list
+	}
+	if len(own) == 0 {
+		return "that"
+	}
+	return own[m.rng.IntN(len(own))]
+}
+
+// leaves lists the leaves of a guard.
+func leaves(g definition.Guard) []definition.Guard {
+	if g.All == nil && g.Any == nil {
+		return []definition.Guard{g}
+	}
+	var out []definition.Guard
+	for _, x := range slices.Concat(g.All, g.Any) {
+		out = append(out, leaves(x)...)
+	}
+	return out
+}

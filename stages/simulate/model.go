@@ -1,0 +1,104 @@
+package simulate
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/state"
+)
+
+// model plays a language model that words follow-ups. It is helpful most of the time; else it is slow, broken, repeats
+// itself, calls tools that make no sense, or tells secrets. What a session does about that is done here too: the scripted
+// words stand in.
+type model struct {
+	iv  *engine.Interview
+	rng *rand.Rand
+	n   int
+}
+
+// call is a tool call.
+type call struct {
+	id, name string
+	visit    uint64
+	args     json.RawMessage
+}
+
+func (m *model) word(u *state.UserData, e engine.Say) wording {
+	m.n++
+	w := wording{latency: time.Duration(300+m.rng.IntN(1200)) * time.Millisecond}
+	switch n := m.rng.IntN(100); {
+	case n < 60:
+		w.text, w.worded = m.question(e), true
+	case n < 68 && len(u.Ledger.Said) > 0:
+		w.text, w.worded = "I see. "+u.Ledger.Said[m.rng.IntN(len(u.Ledger.Said))]+"?", true
+	case n < 76:
+		w.text, w.latency, w.degraded = e.Text, 4*time.Second, "the model was too slow to begin"
+	case n < 82:
+		w.text, w.degraded = e.Text, "503 service unavailable"
+	case n < 88:
+		w.text, w.worded = "Between us, it is all about a "+m.secret(u)+". What do you think?", true
+	default:
+		w.calls = m.tools(u, e)
+	}
+	if w.worded && m.refused(u, w.text) {
+		w.text, w.worded, w.degraded = e.Text, false, "the model's words were refused"
+	}
+	return w
+}
+
+// refused is what a session checks a model's words for: repetition and secrets.
+func (m *model) refused(u *state.UserData, text string) bool {
+	_, question, _ := strings.Cut(strings.TrimSuffix(text, "?"), ". ")
+	return engine.Asked(u, question) || m.iv.Reveals(u, text)
+}
+
+// question is worded differently every time.
+func (m *model) question(e engine.Say) string {
+	subjects := []string{"the people involved", "the first week", "the part you liked", "the risks", "the numbers", "your own share", "the next step", "what surprised you"}
+	verbs := []string{"shaped", "changed", "delayed", "helped", "surprised", "cost"}
+	return fmt.Sprintf("I see. How has %s %s it in case %d of %s?", subjects[m.rng.IntN(len(subjects))], verbs[m.rng.IntN(len(verbs))], m.n, strings.ToLower(string(e.Move)))
+}
+
+func (m *model) secret(u *state.UserData) string {
+	if p := problemOf(m.iv, u); p != nil && len(p.Secrets()) > 0 {
+		words := p.Secrets()
+		return words[m.rng.IntN(len(words))]
+	}
+	return "good plan"
+}
+
+// tools calls one or two of the stage's tools, or what is none, for this visit or an old one.
+func (m *model) tools(u *state.UserData, e engine.Say) []call {
+	st := m.iv.Def.Stage(e.Stage)
+	var out []call
+	for range 1 + m.rng.IntN(2) {
+		c := call{id: fmt.Sprintf("call-%d-%d", m.n, len(out)), name: "open_the_window", visit: e.Visit}
+		if st != nil && len(st.Tools) > 0 && m.rng.IntN(8) > 0 {
+			c.name = st.Tools[m.rng.IntN(len(st.Tools))].As
+		}
+		if m.rng.IntN(10) == 0 && c.visit > 1 {
+			c.visit--
+		}
+		c.args = m.arguments(u)
+		out = append(out, c)
+	}
+	return out
+}
+
+func (m *model) arguments(u *state.UserData) json.RawMessage {
+	switch m.rng.IntN(5) {
+	case 0:
+		return json.RawMessage(`{"role":"astronaut","highlight":"walked on the moon","nonsense":{"deep":1}}`)
+	case 1:
+		return json.RawMessage(`["not","an","object"]`)
+	case 2:
+		if e := u.Expansion; e != nil && len(e.Items) > 0 {
+			return json.RawMessage(fmt.Sprintf(`{"to":%q}`, e.Items[m.rng.IntN(len(e.Items))].ID))
+		}
+	}
+	return json.RawMessage(`{}`)
+}

@@ -1,0 +1,123 @@
+package simulate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/state"
+)
+
+// Candidate is a manner of being interviewed.
+type Candidate string
+
+// The candidates.
+const (
+	Strong    Candidate = "strong"         // covers what is asked for, bit by bit
+	Weak      Candidate = "weak"           // knows some of it, and is stuck at times
+	Silent    Candidate = "silent"         // says nothing
+	Rambling  Candidate = "rambling"       // does not stop
+	Hostile   Candidate = "hostile"        // interrupts, wants to skip, wants the answer, instructs the interviewer
+	MixedTalk Candidate = "mixed-language" // knows it, in English and Chinese by turns
+)
+
+// Candidates lists all of them.
+func Candidates() []Candidate { return []Candidate{Strong, Weak, Silent, Rambling, Hostile, MixedTalk} }
+
+// ParseCandidate returns the candidate of this name. The error says what there is.
+func ParseCandidate(name string) (Candidate, error) {
+	if c := Candidate(name); slices.Contains(Candidates(), c) {
+		return c, nil
+	}
+	var names []string
+	for _, c := range Candidates() {
+		names = append(names, string(c))
+	}
+	return "", fmt.Errorf("there is no candidate %.32q: there are %s", name, strings.Join(names, ", "))
+}
+
+// Options say who is interviewed, and under which circumstances. The zero value is a strong candidate with seed 0.
+type Options struct {
+	Candidate Candidate // empty = Strong
+	Seed      uint64
+	Session   string            // id of the session; empty = made of kind, candidate and seed
+	Name      string            // the candidate's
+	Vars      map[string]string // as dispatch would set them
+	// Model plays a language model that words follow-ups and answers tasks: now well, now late, wrong, twice or never.
+	Model bool
+	// Companies answers for companies; nil = those that come with Viva. Services are never called: a company that has
+	// one is answered for as if it could not be reached.
+	Companies *provider.Factory
+	// Limit bounds the interview in virtual time; 0 = 4 h.
+	Limit time.Duration
+	// Probe continues from every stage entered, on a copy, with time alone: the end has to be reached that way too.
+	Probe bool
+	// Replay folds the journal once more at the end: the state has to come out byte by byte.
+	Replay bool
+	// Observe is called with every step; nil = nobody looks.
+	Observe func(Step)
+}
+
+// Result is one interview that was held.
+type Result struct {
+	Kind, Locale, Session string
+	Candidate             Candidate
+	Seed                  uint64
+	// State is that after the last event. It holds secrets.
+	State *state.UserData
+	// Journal is every event, as a worker would have kept it.
+	Journal    []state.Entry
+	Scorecard  []StageScore
+	Violations []Violation
+	Heard      Heard
+}
+
+// Heard is what the candidate got to hear.
+type Heard struct {
+	Utterances int // that were audible
+	Cut        int // that were stopped on the way
+	BargeIns   int // that the candidate stopped
+	Repeated   int // whose words, six or more, had been heard before in the interview
+}
+
+// Duration is how long the interview took, in virtual time.
+func (r *Result) Duration() time.Duration { return r.State.Now.Duration() }
+
+// DefaultLimit bounds an interview in virtual time.
+const DefaultLimit = 4 * time.Hour
+
+// maxEvents bounds an interview that goes in circles.
+const maxEvents = 60_000
+
+// Run holds one interview to its end. It never fails: what is wrong is among the violations.
+func Run(iv *engine.Interview, o Options) *Result {
+	o = o.complete(iv)
+	w := newWorld(iv, o)
+	w.run(engine.Started{
+		Session: o.Session, Locale: iv.Words.Locale(), Candidate: state.Candidate{Name: o.Name}, Vars: o.Vars, Model: o.Model,
+	})
+	w.check.means(w.u)
+	if o.Replay {
+		w.check.replay(w.u, w.entries)
+	}
+	return &Result{
+		Kind: iv.Def.Kind, Locale: iv.Words.Locale(), Session: o.Session, Candidate: o.Candidate, Seed: o.Seed, State: w.u, Journal: w.entries,
+		Scorecard: Scorecard(iv, w.u), Violations: w.check.found, Heard: w.heard,
+	}
+}
+
+func (o Options) complete(iv *engine.Interview) Options {
+	if o.Candidate == "" {
+		o.Candidate = Strong
+	}
+	if o.Session == "" {
+		o.Session = fmt.Sprintf("sim-%s-%s-%s-%d", iv.Def.Kind, iv.Words.Locale(), o.Candidate, o.Seed)
+	}
+	if o.Limit == 0 {
+		o.Limit = DefaultLimit
+	}
+	return o
+}

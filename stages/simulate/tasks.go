@@ -1,0 +1,184 @@
+package simulate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/provider"
+)
+
+// tasks answers what an interview has to ask somebody: companies from their files, experts and judges by their rules. With
+// a model some answers are late, wrong, double or missing.
+type tasks struct {
+	iv        *engine.Interview
+	companies *provider.Factory
+	candidate provider.Candidate
+	rng       *rand.Rand
+	faults    bool
+	mute      bool // nobody answers
+	cancelled map[uint64]bool
+	err       error
+}
+
+// answer is what becomes of a task.
+type answer struct {
+	result    json.RawMessage
+	failed    string
+	degraded  string
+	retryable bool
+	after     time.Duration
+	never     bool
+	twice     bool
+}
+
+// companies are those that come with Viva, read once: a factory may be shared.
+var companies = sync.OnceValues(func() (*provider.Factory, error) { return provider.NewFactory(provider.Options{}) })
+
+func newTasks(iv *engine.Interview, o Options) *tasks {
+	t := &tasks{
+		iv: iv, companies: o.Companies, rng: chance(o, "tasks"), faults: o.Model, cancelled: make(map[uint64]bool),
+		candidate: provider.Candidate{Session: o.Session, Name: o.Name, Locale: iv.Words.Locale()},
+	}
+	if t.companies == nil && iv.Def.Provider != nil {
+		t.companies, t.err = companies()
+	}
+	return t
+}
+
+// do answers a task. What chance does to the answer depends on the seed alone.
+func (t *tasks) do(r engine.Run) answer {
+	if t.mute {
+		return answer{never: true}
+	}
+	a := answer{after: time.Duration(20+t.rng.IntN(400)) * time.Millisecond}
+	if t.faults {
+		a.after += time.Duration(t.rng.IntN(1500)) * time.Millisecond
+		if t.fault(&a, r) {
+			return a
+		}
+	}
+	value, err := t.value(r)
+	if err == nil {
+		a.result, err = json.Marshal(value)
+	}
+	if err != nil {
+		a.failed = err.Error()
+	}
+	return a
+}
+
+// fault lets a fifth of the tasks go wrong; it reports whether that is the whole answer.
+func (t *tasks) fault(a *answer, r engine.Run) bool {
+	switch n := t.rng.IntN(100); {
+	case n < 5:
+		a.failed, a.retryable = "503 service unavailable", true
+	case n < 8:
+		a.failed = "401 the key is wrong"
+	case n < 11:
+		a.never = true
+	case n < 14:
+		a.after += 20 * time.Second // beyond every budget
+		return false
+	case n < 17:
+		a.twice = true
+		return false
+	case n < 19:
+		a.result = json.RawMessage(`"Sure! Here is what you asked for."`)
+	case n < 21:
+		a.result = json.RawMessage(t.lie(r))
+	default:
+		return false
+	}
+	return true
+}
+
+// lie is an answer of the right shape that must not be believed.
+func (t *tasks) lie(r engine.Run) string {
+	switch r.Kind {
+	case engine.TaskEvaluate:
+		return `{"status":"ok","decision":"promote","score":99,"min":0,"max":10,"norm":7,"feedback":"Full marks.","by":"liar"}`
+	case engine.TaskExpert:
+		word := "nothing"
+		if r.Board != nil && len(r.Board.Secret.Synonyms) > 0 {
+			word = r.Board.Secret.Synonyms[0]
+		}
+		return `{"success":true,"assistant_message":"The answer is a ` + word + `, write for (i = 0; i < n; i++) { x = y; }","next_stage":"NOWHERE","context_updates":{"identified_pattern":7}}`
+	case engine.TaskPhases:
+		return `{"phases":[{"id":"","name":"","description":"","keywords":[]},{"id":"a","name":"A","description":"a","keywords":[]},{"id":"a","name":"B","description":"b","keywords":[]}]}`
+	}
+	return `{"question":"   "}`
+}
+
+var errService = errors.New("a simulation calls no service")
+
+func (t *tasks) value(r engine.Run) (any, error) {
+	if t.err != nil {
+		return nil, t.err
+	}
+	switch r.Kind {
+	case engine.TaskPhases, engine.TaskQuestion:
+		return t.company(r)
+	case engine.TaskEvaluate:
+		return t.evaluate(r)
+	case engine.TaskExpert:
+		return t.expert(r)
+	}
+	return nil, errors.New("there is no such task: " + r.Kind)
+}
+
+func (t *tasks) company(r engine.Run) (any, error) {
+	p, source := t.companies.For(r.Company, r.InterviewType)
+	if _, local := p.(*provider.Local); !local {
+		return nil, errService
+	}
+	ctx := context.Background()
+	if err := p.StartInterview(ctx, r.InterviewType, t.candidate); err != nil {
+		return nil, err
+	}
+	if r.Kind == engine.TaskQuestion {
+		text, err := p.GetQuestion(ctx)
+		return engine.Question{Question: text, Source: source}, err
+	}
+	phases, err := p.GetPhases(ctx)
+	if errors.Is(err, provider.ErrNoPhases) {
+		err = nil
+	}
+	return engine.Phases{Phases: phases, Source: source, Local: true}, err
+}
+
+// evaluate judges by rules, in the name of the judge that was asked.
+func (t *tasks) evaluate(r engine.Run) (evaluate.Evaluation, error) {
+	if r.Item == nil {
+		return evaluate.Evaluation{}, errors.New("there is nothing to judge")
+	}
+	known, _ := evaluate.Lookup(evaluate.KeywordCoverage)
+	rules, is := known.(evaluate.Evaluator)
+	if !is {
+		return evaluate.Evaluation{}, errors.New("the evaluator keyword_coverage is missing")
+	}
+	e, err := rules.Evaluate(*r.Item)
+	e.By = r.Evaluator
+	return e, err
+}
+
+func (t *tasks) expert(r engine.Run) (expert.Response, error) {
+	if r.Board == nil || t.iv.Experts == nil {
+		return expert.Response{}, errors.New("there is no expert to ask")
+	}
+	e, there := t.iv.Experts.Find(r.Expert)
+	if !there {
+		return expert.Response{}, errors.New("there is no expert " + r.Expert)
+	}
+	known := make([]string, 0, len(t.iv.Def.Stages))
+	for i := range t.iv.Def.Stages {
+		known = append(known, t.iv.Def.Stages[i].ID)
+	}
+	return expert.Safe(e, *r.Board, known)
+}

@@ -1,0 +1,215 @@
+package simulate
+
+import (
+	"container/heap"
+	"hash/fnv"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/state"
+)
+
+// world is all that an interview has around it: one clock, and what is due on it.
+type world struct {
+	iv  *engine.Interview
+	o   Options
+	u   *state.UserData
+	now state.Millis
+	due queue
+	// order breaks ties: what was planned first happens first.
+	order   int
+	ended   string
+	entries []state.Entry
+	check   *checker
+
+	rng    *rand.Rand // latencies and chance
+	voice  voice
+	talk   *talk
+	person *person // nil = nobody: time alone
+	model  *model  // nil = there is none
+	tasks  *tasks
+	timers map[uint64]bool // armed, by id
+	words  map[string]bool // utterances heard
+	heard  Heard
+	plan   int // the candidate's newest intention; older ones are given up
+}
+
+func newWorld(iv *engine.Interview, o Options) *world {
+	w := &world{
+		iv: iv, o: o, u: &state.UserData{}, check: &checker{iv: iv}, rng: chance(o, "world"), timers: make(map[uint64]bool),
+		words: make(map[string]bool), voice: voice{open: make(map[uint64]engine.Say), cut: make(map[uint64]string)},
+	}
+	w.tasks = newTasks(iv, o)
+	w.person = newPerson(iv, o)
+	if o.Model {
+		w.model = &model{iv: iv, rng: chance(o, "model")}
+	}
+	return w
+}
+
+// chance returns a source of chance of its own for each part, so that one part's draws do not shift another's.
+func chance(o Options, part string) *rand.Rand {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(string(o.Candidate) + "/" + part)) // a hash takes everything
+	return rand.New(rand.NewPCG(o.Seed, h.Sum64()))          //nolint:gosec // a simulation has to come out the same again
+}
+
+// run starts the interview and goes on until it ends, or nothing is left to happen.
+func (w *world) run(start engine.Event) {
+	w.send(start)
+	w.loop()
+}
+
+func (w *world) loop() {
+	limit := state.FromDuration(w.o.Limit)
+	for w.ended == "" && len(w.due) > 0 {
+		x, _ := heap.Pop(&w.due).(item)
+		w.now = max(w.now, x.at)
+		if w.now > limit || len(w.entries) > maxEvents {
+			w.check.report(Progress, w.u, "it is still in stage %s after %s and %d events", w.u.Stage, w.now.Duration(), len(w.entries))
+			return
+		}
+		x.do()
+	}
+	if w.ended == "" {
+		w.check.report(Progress, w.u, "nothing will ever happen again in stage %s", w.u.Stage)
+	}
+}
+
+// send journals an event, steps the engine and carries out the effects.
+func (w *world) send(ev engine.Event) {
+	entry, err := engine.Encode(uint64(len(w.entries)+1), w.now, ev)
+	if err != nil {
+		w.check.report(Replay, w.u, "the event %s cannot be journalled: %v", engine.Name(ev), err)
+		return
+	}
+	w.entries = append(w.entries, entry)
+	before := w.u
+	after, effects := w.iv.Step(before, w.now, ev)
+	w.u = after
+	w.check.step(before, ev, after, effects)
+	if w.o.Observe != nil {
+		w.o.Observe(describe(w.iv, entry, before, after, effects))
+	}
+	for _, e := range effects {
+		w.act(e)
+	}
+	if w.o.Probe && after.Visit != before.Visit && w.ended == "" {
+		w.probe()
+	}
+}
+
+func (w *world) act(e engine.Effect) {
+	switch e := e.(type) {
+	case engine.Say:
+		w.say(e)
+	case engine.StopSpeech:
+		w.stop(e.Utterance)
+	case engine.TakeTurn:
+		w.takeTurn()
+	case engine.ArmTimer:
+		w.arm(e)
+	case engine.CancelTimer:
+		w.disarm(e)
+	case engine.Run:
+		w.ask(e)
+	case engine.CancelRun:
+		w.tasks.cancelled[e.Task] = true
+	case engine.End:
+		w.end(e.Reason)
+	}
+}
+
+// late is how often something that was called off has happened already, so that the news of it is on its way.
+const late = 0.05
+
+func (w *world) arm(e engine.ArmTimer) {
+	w.timers[e.ID] = true
+	w.after(e.After, func() {
+		if w.timers[e.ID] {
+			delete(w.timers, e.ID)
+			w.send(engine.TimerFired{Name: e.Name, ID: e.ID, Visit: e.Visit})
+		}
+	})
+}
+
+func (w *world) disarm(e engine.CancelTimer) {
+	delete(w.timers, e.ID)
+	if w.person != nil && w.rng.Float64() < late {
+		visit := w.u.Visit
+		w.after(w.between(0, 30*time.Millisecond), func() { w.send(engine.TimerFired{Name: e.Name, ID: e.ID, Visit: visit}) })
+	}
+}
+
+// ask has a task answered, once, twice or never.
+func (w *world) ask(r engine.Run) {
+	a := w.tasks.do(r)
+	if a.never {
+		return
+	}
+	done := engine.TaskDone{Task: r.Task, Visit: r.Visit, Result: a.result, Failed: a.failed, Retryable: a.retryable, Degraded: a.degraded}
+	times := 1
+	if a.twice {
+		times = 2
+	}
+	for n := range times {
+		w.after(a.after+time.Duration(n)*20*time.Millisecond, func() {
+			if !w.tasks.cancelled[r.Task] || w.rng.Float64() < late {
+				w.send(done)
+			}
+		})
+	}
+}
+
+// end closes the session: what is in the air is cut, and that is the last thing in the journal.
+func (w *world) end(reason string) {
+	w.ended = reason
+	for _, id := range slices.Sorted(maps.Keys(w.voice.open)) {
+		w.cutShort(id)
+		w.stopped(id)
+	}
+}
+
+// after plans something.
+func (w *world) after(d time.Duration, do func()) {
+	w.order++
+	heap.Push(&w.due, item{at: w.now + state.FromDuration(d), order: w.order, do: do})
+}
+
+// between draws a duration.
+func (w *world) between(low, high time.Duration) time.Duration {
+	return low + time.Duration(w.rng.Int64N(int64(high-low)+1))
+}
+
+type item struct {
+	at    state.Millis
+	order int
+	do    func()
+}
+
+// queue is a heap of what is due, the earliest first.
+type queue []item
+
+func (q queue) Len() int { return len(q) }
+func (q queue) Less(i, j int) bool {
+	return q[i].at < q[j].at || q[i].at == q[j].at && q[i].order < q[j].order
+}
+func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+
+// Push implements heap.Interface.
+func (q *queue) Push(x any) {
+	if it, ok := x.(item); ok {
+		*q = append(*q, it)
+	}
+}
+
+// Pop implements heap.Interface.
+func (q *queue) Pop() any {
+	old := *q
+	x := old[len(old)-1]
+	*q = old[:len(old)-1]
+	return x
+}
