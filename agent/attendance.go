@@ -15,6 +15,7 @@ import (
 	"github.com/vivavoice/viva/agent/worker"
 	"github.com/vivavoice/viva/pipeline/audio"
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/provider"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -40,6 +41,7 @@ type attendance struct {
 	track    *room.Voice
 	voice    *voice
 	ears     *ears
+	editor   *editor
 
 	session atomic.Pointer[session.Session]
 	arrived chan room.Participant // one slot: the candidate
@@ -60,6 +62,7 @@ var errNobody = errors.New("no candidate came into the room")
 func (a *attendance) join(ctx context.Context) (err error) {
 	a.arrived, a.over = make(chan room.Participant, 1), make(chan error, 1)
 	a.greeted = a.greet(ctx)
+	a.editor = &editor{post: a.post}
 	a.room, err = room.Join(ctx, room.Options{
 		URL: a.job.URL, Token: a.job.Token, Logger: a.log, Handler: a.handle,
 		CandidateIdentity: a.meta.Candidate.Identity, ReconnectGrace: a.i.o.Grace,
@@ -68,7 +71,7 @@ func (a *attendance) join(ctx context.Context) (err error) {
 		a.awaitGreeting(ctx)
 		return err
 	}
-	a.presence = newPresence(a.room, a.log)
+	a.presence = newPresence(a.room, a.interview, a.log)
 	a.room.SetState(room.StateInitializing)
 	if err := a.equip(ctx); err != nil {
 		return errors.Join(err, a.Leave(context.WithoutCancel(ctx)))
@@ -144,15 +147,19 @@ func (a *attendance) hold(ctx context.Context, who room.Participant) error {
 	if err != nil {
 		return errors.Join(err, journal.Close())
 	}
+	meter := session.NewMeter(a.interview.Def.Budget.SessionTokens)
+	candidate := provider.Candidate{Session: start.Session, Name: start.Candidate.Name, Locale: start.Locale}
 	spans := newSpans(ctx, a.i.o.Tracer, start.Session, a.interview.Def.Kind)
 	s, err := session.New(session.Options{
 		Interview: a.interview, Start: start, Voice: a.voice, Ears: a.ears, Presence: a.presence,
 		Journal: journal, Model: a.i.o.Engines.LLM, Logger: a.log, Observe: a.i.o.Metrics.Observe, Speculate: a.i.o.Speculate,
+		Tasks: a.i.tasks.For(a.interview, candidate, meter), Meter: meter,
 		Trace: func(t session.Trace) { a.traced(ctx, t, spans) },
 	})
 	if err != nil {
 		return errors.Join(err, journal.Close())
 	}
+	a.ears.asked = s.Expected
 	a.ears.to(s)
 	a.session.Store(s)
 	a.room.OnMicrophone(a.ears.hear)
@@ -203,6 +210,7 @@ func (a *attendance) Leave(ctx context.Context) error {
 	if a.voice != nil {
 		a.voice.close()
 	}
+	a.editor.stop()
 	if a.ears != nil {
 		a.ears.close()
 	}
@@ -226,6 +234,7 @@ func (a *attendance) handle(ev room.Event) {
 		a.post(engine.Away{})
 	case room.CandidateBack:
 		a.post(engine.Back{})
+		a.showAgain()
 	case room.CandidateGone:
 		a.end(engine.Gone{Reason: e.Reason.String()}, fmt.Errorf("the candidate left: %s", e.Reason))
 	case room.Disconnected:
@@ -235,9 +244,18 @@ func (a *attendance) handle(ev room.Event) {
 			s.Post(session.Turn{Text: e.Text, Typed: true, Reason: "typed"})
 		}
 	case room.Data:
-		a.button(e)
-	case room.MicrophoneOn, room.MicrophoneOff, room.Reconnecting, room.Reconnected:
+		a.packet(e)
+	case room.Reconnected:
+		a.showAgain() // what was sent to the broken connection is lost
+	case room.MicrophoneOn, room.MicrophoneOff, room.Reconnecting:
 		a.log.Debug("room.event", zap.Any("event", ev))
+	}
+}
+
+// showAgain shows the task to a candidate who may have missed it.
+func (a *attendance) showAgain() {
+	if a.session.Load() != nil {
+		a.presence.returned()
 	}
 }
 

@@ -12,18 +12,16 @@ import (
 // topicTurn is the topic of the packets by which the page tells of its button to talk: {"type":"press"} and {"type":"release"}.
 const topicTurn = "viva.turn"
 
-// button takes a packet of the candidate's page. Others hold no button.
+// button takes a packet about the candidate's button.
 func (a *attendance) button(d room.Data) {
-	s := a.session.Load()
-	if d.Topic != topicTurn || d.From != a.candidate || s == nil {
-		return
-	}
 	push, ok := parsePush(d.Payload)
 	if !ok {
 		a.log.Debug("turn.packet_refused", zap.Int("bytes", len(d.Payload)))
 		return
 	}
-	s.Post(push)
+	if s := a.session.Load(); s != nil {
+		s.Post(push)
+	}
 }
 
 func parsePush(payload []byte) (push session.Push, ok bool) {

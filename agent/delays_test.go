@@ -117,12 +117,12 @@ func TestPushOfThePage(t *testing.T) {
 // The page learns from the attributes where the interview stands, and whether to show its button.
 func TestStageAttributes(t *testing.T) {
 	for turn, want := range map[string]string{"": "auto", "patient": "auto", "brisk": "auto", "manual": "manual"} {
-		a := stageAttributes(engine.Publish{Stage: "INTRO", Title: "Introduction", Index: 1, Total: 2, Left: 90 * time.Second, Turn: turn})
+		a := stageAttributes(engine.Publish{Stage: "INTRO", Title: "Introduction", Index: 1, Total: 2, Left: 90 * time.Second, Turn: turn}, false)
 		if a["viva.turn"] != want || a["viva.progress"] != "1/2" || a["viva.deadline"] != "90" || a["viva.stage"] != "INTRO" {
 			t.Errorf("turn %q: %v", turn, a)
 		}
 	}
-	if a := stageAttributes(engine.Publish{Stage: "DONE"}); a["viva.progress"] != "" || a["viva.deadline"] != "" {
+	if a := stageAttributes(engine.Publish{Stage: "DONE"}, false); a["viva.progress"] != "" || a["viva.deadline"] != "" {
 		t.Errorf("the goodbye: %v", a)
 	}
 }

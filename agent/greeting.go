@@ -77,6 +77,9 @@ func (i *Interviewer) Warm(ctx context.Context) error {
 	}
 	for _, kind := range i.o.Library.kinds {
 		for _, iv := range i.o.Library.interviews[kind.ID] {
+			if iv.Def.Problems != nil {
+				continue // it opens with a task, and which one depends on the session
+			}
 			if err := keepReady(ctx, keep, iv, opening(iv, engine.Started{Locale: iv.Words.Locale()})); err != nil {
 				return err
 			}

@@ -172,6 +172,9 @@ func TestWarm(t *testing.T) {
 			if a.interview, _ = a.i.o.Library.Find(Metadata{Interview: kind.ID}); a.interview == nil {
 				t.Fatalf("no interview %s", kind.ID)
 			}
+			if a.interview.Def.Problems != nil {
+				continue
+			}
 			<-a.greet(t.Context())
 			if more := voice.texts()[n:]; len(more) > 0 {
 				t.Errorf("the greeting of %s was not kept: %q", kind.ID, more)

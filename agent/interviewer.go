@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent/room"
+	"github.com/vivavoice/viva/agent/tasks"
 	"github.com/vivavoice/viva/agent/worker"
 	"github.com/vivavoice/viva/pipeline/listen"
 	"github.com/vivavoice/viva/pipeline/llm"
@@ -19,6 +20,7 @@ import (
 	"github.com/vivavoice/viva/pipeline/tts"
 	"github.com/vivavoice/viva/pipeline/vad"
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/provider"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -28,10 +30,20 @@ type Engines struct {
 	STT stt.Recognizer
 	TTS tts.Synthesizer
 	LLM llm.Model // nil: scripted words only
+	// Experts and Evaluators answer the structured questions of interviews that are led by experts or judged by a model. One
+	// without a model gets LLM.
+	Experts, Evaluators tasks.Role
 	// AudioModel, if set, judges by its sound whether a turn is over.
 	AudioModel listen.AudioModel
 	// Prewarm, if set, opens connections to providers before the first word. It must not fail loudly.
 	Prewarm func(context.Context)
+}
+
+func (e *Engines) role(r tasks.Role) tasks.Role {
+	if r.Model == nil {
+		r.Model = e.LLM
+	}
+	return r
 }
 
 // Options configure an Interviewer. Library, Engines, Store and Logger are required.
@@ -39,7 +51,9 @@ type Options struct {
 	Library *Library
 	Engines Engines
 	Store   state.Store
-	Metrics *Metrics // nil: none
+	// Companies answer for interviews that are held as a company does; nil: those that come with Viva. The caller closes it.
+	Companies *provider.Factory
+	Metrics   *Metrics // nil: none
 	// Tracer makes a span of each interview, and of each turn with its parts; nil: none.
 	Tracer trace.Tracer
 	Logger *zap.Logger
@@ -55,6 +69,7 @@ type Options struct {
 // Interviewer holds interviews for a worker. It implements worker.Handler.
 type Interviewer struct {
 	o      Options
+	tasks  *tasks.Pool
 	claims sync.Map // job id → when it was accepted, int64 ns
 }
 
@@ -78,7 +93,11 @@ func New(o Options) (*Interviewer, error) {
 	if o.Wait == 0 {
 		o.Wait = 5 * time.Minute
 	}
-	return &Interviewer{o: o}, nil
+	pool, err := tasks.New(tasks.Options{Companies: o.Companies, Experts: o.Engines.role(o.Engines.Experts), Evaluators: o.Engines.role(o.Engines.Evaluators)})
+	if err != nil {
+		return nil, fmt.Errorf("prepare an interviewer: %w", err)
+	}
+	return &Interviewer{o: o, tasks: pool}, nil
 }
 
 // Accept takes every job: one whose metadata is wrong has to be taken so that its reason can be recorded.
@@ -114,6 +133,8 @@ func (i *Interviewer) Join(ctx context.Context, job worker.Job) (worker.Attendan
 	a.meta, a.refusal = meta, err
 	if err != nil {
 		log.Error("job.refused", zap.Error(err))
+	} else if unknown := meta.unknownTo(a.interview.Def); len(unknown) > 0 {
+		log.Warn("job.unknown_vars", zap.Strings("vars", unknown), zap.String("interview", a.interview.Def.Kind))
 	}
 	if err := a.join(ctx); err != nil {
 		return nil, fmt.Errorf("join the interview: %w", err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/kinds"
+	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 )
 
@@ -27,18 +29,27 @@ type Library struct {
 type Kind struct {
 	ID, Title, Description string
 	Locales                []string
+	// Vars are the values that may be set before it begins, by name.
+	Vars []KindVar
 }
 
-// LoadLibrary reads the shipped interviews and, when dir is not empty, those in dir: definitions as <kind>.yaml, words
-// in dir/prompts/<catalogue>/<locale>.yaml (the shipped catalogues serve too). The error lists every problem of every file.
+// KindVar is a value that may be set before an interview begins.
+type KindVar struct {
+	Name, Description, Default string
+	Company                    bool              // it is the company's name
+	Problems                   map[string]string // it is one of these problems: titles by id
+}
+
+// LoadLibrary reads the shipped interviews and, when dir is not empty, those in dir: definitions as <kind>.yaml, and beside
+// them what Beside names. The error lists every problem of every file.
 func LoadLibrary(dir, defaultKind string) (*Library, error) {
-	sources, words := []fs.FS{kinds.FS()}, []fs.FS{prompts.Shipped()}
+	sources, parts := []fs.FS{kinds.FS()}, Parts{}
 	if dir != "" {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf("the interviews folder %q is not there: correct --interviews", dir)
 		}
 		sources = append(sources, os.DirFS(dir))
-		words = append([]fs.FS{os.DirFS(filepath.Join(dir, "prompts"))}, words...)
+		parts = Beside(dir)
 	}
 	defs, err := definition.LoadAll(sources...)
 	if err != nil {
@@ -47,7 +58,7 @@ func LoadLibrary(dir, defaultKind string) (*Library, error) {
 	l := &Library{defaultKind: defaultKind, interviews: make(map[string]map[string]*engine.Interview)}
 	var problems []error
 	for _, def := range defs {
-		problems = append(problems, l.add(def, words))
+		problems = append(problems, l.add(def, parts))
 	}
 	if l.defaultKind == "" {
 		l.defaultKind = kinds.Default
@@ -59,31 +70,61 @@ func LoadLibrary(dir, defaultKind string) (*Library, error) {
 	return l, errors.Join(problems...)
 }
 
-func (l *Library) add(def *definition.Definition, words []fs.FS) error {
+func (l *Library) add(def *definition.Definition, parts Parts) error {
 	l.interviews[def.Kind] = make(map[string]*engine.Interview)
 	l.kinds = append(l.kinds, Kind{ID: def.Kind, Title: def.Title, Description: def.Description, Locales: def.Locales})
 	var problems []error
+	kind := &l.kinds[len(l.kinds)-1]
 	for _, locale := range def.Locales {
-		iv, err := Compile(def, locale, words...)
+		iv, err := parts.Compile(def, locale)
 		if err != nil {
 			problems = append(problems, err)
 			continue
 		}
 		l.interviews[def.Kind][locale] = iv
+		if kind.Vars == nil {
+			kind.Vars = kindVars(iv)
+		}
 	}
 	return errors.Join(problems...)
 }
 
-// Compile joins a definition with its words and rules in one language; the first file system that has the catalogue
-// gives it.
-func Compile(def *definition.Definition, locale string, words ...fs.FS) (*engine.Interview, error) {
-	var catalogue *prompts.Catalogue
-	err := fs.ErrNotExist
-	for _, fsys := range words {
-		if catalogue, err = prompts.Load(fsys, def.Catalogue(), locale); !errors.Is(err, fs.ErrNotExist) {
-			break
+// kindVars are an interview's variables but for the question, which is for those who dispatch.
+func kindVars(iv *engine.Interview) (vars []KindVar) {
+	def := iv.Def
+	for _, name := range slices.Sorted(maps.Keys(def.Vars)) {
+		v := KindVar{Name: name, Description: def.Vars[name].Description, Default: def.Vars[name].Default}
+		if p := def.Provider; p != nil {
+			if name == p.Question {
+				continue
+			}
+			v.Company = name == p.Company
 		}
+		if def.Problems != nil && name == def.Problems.Pick {
+			v.Problems = make(map[string]string)
+			for _, p := range iv.Problems.All() {
+				v.Problems[p.ID] = problem.In(p.Title, iv.Words.Locale())
+			}
+		}
+		vars = append(vars, v)
 	}
+	return vars
+}
+
+// Parts are where the parts of an interview are looked for besides those that come with Viva.
+type Parts struct {
+	Words    []fs.FS // <catalogue>/<locale>.yaml; the first that has the catalogue gives it, the shipped ones come last
+	Problems []fs.FS // <set>/<id>.yaml; a later one replaces an earlier or shipped one of the same id
+}
+
+// Beside are the parts in a folder of definitions: words in prompts/, problems in problems/.
+func Beside(dir string) Parts {
+	return Parts{Words: []fs.FS{os.DirFS(filepath.Join(dir, "prompts"))}, Problems: []fs.FS{os.DirFS(filepath.Join(dir, "problems"))}}
+}
+
+// Compile joins a definition with its words, rules and problems in one language.
+func (p Parts) Compile(def *definition.Definition, locale string) (*engine.Interview, error) {
+	catalogue, err := p.words(def, locale)
 	if err != nil {
 		return nil, fmt.Errorf("interview %s in %s: %w", def.Kind, locale, err)
 	}
@@ -91,7 +132,23 @@ func Compile(def *definition.Definition, locale string, words ...fs.FS) (*engine
 	if err != nil {
 		return nil, fmt.Errorf("interview %s in %s: %w", def.Kind, locale, err)
 	}
-	return engine.New(def, catalogue, rules)
+	if def.Problems == nil {
+		return engine.New(def, catalogue, rules)
+	}
+	set, err := problem.Load(def.Problems.Set, append([]fs.FS{problem.Shipped()}, p.Problems...)...)
+	if err != nil {
+		return nil, fmt.Errorf("interview %s: %w", def.Kind, err)
+	}
+	return engine.New(def, catalogue, rules, engine.WithProblems(set))
+}
+
+func (p Parts) words(def *definition.Definition, locale string) (catalogue *prompts.Catalogue, err error) {
+	for _, fsys := range append(slices.Clone(p.Words), prompts.Shipped()) {
+		if catalogue, err = prompts.Load(fsys, def.Catalogue(), locale); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return catalogue, err
 }
 
 // Kinds lists the interviews by id.

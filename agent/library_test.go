@@ -1,10 +1,15 @@
 package agent_test
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/vivavoice/viva/agent"
+	"github.com/vivavoice/viva/stages/problem"
 )
 
 // RX-1: the job's metadata picks the interview; without any, it is the worker's default.
@@ -48,7 +53,7 @@ func TestMetadataThatIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for metadata, want := range map[string]string{
-		`{"interview":"poker"}`:                              "there are conversation, two_stage",
+		`{"interview":"poker"}`:                              "there are algorithm_coach, conversation, system_design, two_stage",
 		`{"locale":"tlh"}`:                                   "not there in language",
 		`{"interview":`:                                      "it breaks off",
 		`{"interview" two_stage}`:                            "goes wrong at byte 14",
@@ -73,10 +78,44 @@ func TestMetadataThatIsRefused(t *testing.T) {
 func names(n int) string { return strings.Repeat("é", n) }
 
 func TestLibraryThatCannotBeLoaded(t *testing.T) {
-	if _, err := agent.LoadLibrary("", "poker"); err == nil || !strings.Contains(err.Error(), "there are conversation, two_stage") {
+	if _, err := agent.LoadLibrary("", "poker"); err == nil || !strings.Contains(err.Error(), "there are algorithm_coach, conversation, system_design, two_stage") {
 		t.Errorf("an unknown default: %v", err)
 	}
 	if _, err := agent.LoadLibrary("/nowhere/at/all", ""); err == nil || !strings.Contains(err.Error(), "--interviews") {
 		t.Errorf("a folder that is not there: %v", err)
+	}
+}
+
+// Problems in the folder of interviews are there beside the shipped ones, and replace those of the same id; what is wrong
+// with one is told when the worker starts.
+func TestLibraryWithProblems(t *testing.T) {
+	dir := t.TempDir()
+	text, err := fs.ReadFile(problem.Shipped(), "algorithm/gift_pair.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, "problems", "algorithm", name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o750), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("gift_pair.yaml", strings.Replace(string(text), "The gift card", "The voucher", 1))
+	put("voucher.yaml", strings.Replace(string(text), "id: gift_pair", "id: voucher", 1))
+	library, err := agent.LoadLibrary(dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	iv, err := library.Find(agent.Metadata{Interview: "algorithm_coach"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := iv.Problem("gift_pair"); p == nil || p.Title["en"] != "The voucher" || iv.Problem("voucher") == nil || iv.Problem("lamp_watch") == nil {
+		t.Errorf("the problems are %v", iv.Problems.IDs())
+	}
+	put("broken.yaml", "id: broken\ncolour: red\n")
+	if _, err := agent.LoadLibrary(dir, ""); err == nil || !strings.Contains(err.Error(), "broken.yaml") || !strings.Contains(err.Error(), "colour") {
+		t.Errorf("a broken problem: %v", err)
 	}
 }

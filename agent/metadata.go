@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/vivavoice/viva/stages/definition"
 )
 
 // Limits of a job's metadata.
@@ -21,10 +23,11 @@ const (
 
 // Metadata is what a dispatch says about the interview: JSON in the job's metadata field. Nothing in it is required.
 type Metadata struct {
-	Interview string            `json:"interview,omitempty"` // kind; empty = the worker's default
-	Candidate Person            `json:"candidate"`
-	Locale    string            `json:"locale,omitempty"` // empty = the interview's first
-	Vars      map[string]string `json:"vars,omitempty"`   // values for variables that the interview declares
+	Interview string `json:"interview,omitempty"` // kind; empty = the worker's default
+	Candidate Person `json:"candidate"`
+	Locale    string `json:"locale,omitempty"` // empty = the interview's first
+	// Vars are values for variables that the interview declares, such as company, problem or difficulty.
+	Vars map[string]string `json:"vars,omitempty"`
 }
 
 // Person is who is expected.
@@ -66,6 +69,17 @@ func explain(err error) error {
 		return fmt.Errorf("%s must be %s, not %s", kind.Field, kind.Type, kind.Value)
 	}
 	return err
+}
+
+// unknownTo are the variables that the interview does not declare, and so does without.
+func (m *Metadata) unknownTo(def *definition.Definition) (names []string) {
+	for name := range m.Vars {
+		if _, declared := def.Vars[name]; !declared {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func (m *Metadata) check() error {

@@ -17,6 +17,7 @@ type Metrics struct {
 	speculation *prometheus.CounterVec
 	wasted      *prometheus.CounterVec
 	watchdogs   *prometheus.CounterVec
+	tasks       *prometheus.HistogramVec
 	delays      delays
 }
 
@@ -41,15 +42,21 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		watchdogs: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "viva_watchdogs_total", Help: "Times a watchdog stepped in, by what had lasted too long.",
 		}, []string{"which"}),
+		tasks: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "viva_task_duration_seconds", Help: "How long companies, experts and judges took to answer, by kind and outcome.",
+			Buckets: []float64{0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16},
+		}, []string{"kind", "outcome"}),
 		delays: newDelays(),
 		facts:  make(map[string]prometheus.Counter),
 	}
-	r.MustRegister(m.stages, m.transitions, m.sessions, m.speculation, m.wasted, m.watchdogs)
+	r.MustRegister(m.stages, m.transitions, m.sessions, m.speculation, m.wasted, m.watchdogs, m.tasks)
 	m.delays.register(r)
-	for name, help := range map[string]string{
+	for name, help := range map[string]string{ //nolint:gosec // names of facts, no credentials
 		"prompt.issued": "Prompts issued.", "turn.received": "Candidate turns.", "bargein": "Interruptions by the candidate.",
 		"turn.limit": "Answers that were stepped in on.", "model.degraded": "Utterances whose scripted words stood in for the model's.",
 		"voice.failed": "Utterances that could not be voiced.", "handoff.noop": "Handoffs that came too late.", "timer.late": "Timers that came too late.",
+		"secret.kept": "Scripted words that were replaced because they gave something away.", "secret.withheld": "Replies of a model that were cut for the same.",
+		"budget.spent": "Interviews that used up their budget of tokens.", "expert.failed": "Experts whose model or rules failed.",
 		"turn.no_words": "Times the candidate was heard and not understood.",
 	} {
 		c := prometheus.NewCounter(prometheus.CounterOpts{Name: "viva_" + underscore(name) + "_total", Help: help})
@@ -91,6 +98,9 @@ func (m *Metrics) Observe(f engine.Fact) {
 		m.sessions.WithLabelValues(text(f, "reason")).Inc()
 	case "watchdog.fired":
 		m.watchdogs.WithLabelValues(text(f, "which")).Inc()
+	case "task.done":
+		lasted, _ := value(f, "lasted").(time.Duration)
+		m.tasks.WithLabelValues(text(f, "kind"), outcome(f)).Observe(lasted.Seconds())
 	case "speculation.adopted":
 		m.speculation.WithLabelValues("adopted", "").Inc()
 	case "speculation.discarded":
@@ -99,6 +109,17 @@ func (m *Metrics) Observe(f engine.Fact) {
 		m.wasted.WithLabelValues("tokens").Add(number(f, "tokens"))
 		m.wasted.WithLabelValues("characters").Add(number(f, "characters"))
 	}
+}
+
+// outcome is how a task ended: done, degraded (somebody else's answer) or failed.
+func outcome(f engine.Fact) string {
+	switch {
+	case text(f, "failed") != "":
+		return "failed"
+	case text(f, "degraded") != "":
+		return "degraded"
+	}
+	return "done"
 }
 
 func value(f engine.Fact, key string) any {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -20,12 +21,16 @@ const (
 	attributeProgress = "viva.progress" // "1/2"
 	attributeDeadline = "viva.deadline" // seconds the stage may take
 	attributeTurn     = "viva.turn"     // auto, or manual: the page shows a button to talk
+	attributePhase    = "viva.phase"    // "2/5": the place of the sub-phase, in a stage that is held as several
+	attributeItem     = "viva.item"     // the sub-phase's name
+	attributeCode     = "viva.code"     // on: the stage looks at what the candidate writes (topic viva.code)
 )
 
 // presence shows the session to the room. Its calls only queue.
 type presence struct {
-	room *room.Room
-	log  *zap.Logger
+	room      *room.Room
+	interview *engine.Interview // nil: the interview is refused
+	log       *zap.Logger
 
 	mu      sync.Mutex
 	track   *room.Voice   // guarded by mu: its SID changes when the room is rejoined
@@ -34,11 +39,19 @@ type presence struct {
 	text    string        // guarded by mu: what was appended
 	turn    uint64        // guarded by mu
 	turnID  string        // guarded by mu: the segment id of the candidate's turn
+	task    []byte        // guarded by mu: the packet that shows the problem; nil = there is none
+	askedAt time.Time     // guarded by mu: when a page asked for it
+	again   *time.Timer   // guarded by mu: shows it to a candidate who came back
 }
 
-var _ session.Presence = (*presence)(nil)
+var (
+	_ session.Presence = (*presence)(nil)
+	_ session.Sheet    = (*presence)(nil)
+)
 
-func newPresence(r *room.Room, log *zap.Logger) *presence { return &presence{room: r, log: log} }
+func newPresence(r *room.Room, iv *engine.Interview, log *zap.Logger) *presence {
+	return &presence{room: r, interview: iv, log: log}
+}
 
 func (p *presence) setTrack(v *room.Voice) {
 	p.mu.Lock()
@@ -50,12 +63,20 @@ func (p *presence) setTrack(v *room.Voice) {
 func (p *presence) State(s string) { p.room.SetState(room.AgentState(s)) }
 
 // Stage implements session.Presence.
-func (p *presence) Stage(e engine.Publish) { p.room.SetAttributes(stageAttributes(e)) }
+func (p *presence) Stage(e engine.Publish) {
+	p.room.SetAttributes(stageAttributes(e, takesCode(p.interview, e.Stage)))
+}
 
-func stageAttributes(e engine.Publish) map[string]string {
+func stageAttributes(e engine.Publish, code bool) map[string]string {
 	a := map[string]string{
 		attributeState: "active", attributeStage: e.Stage, attributeTitle: e.Title, attributeProgress: "", attributeDeadline: "",
-		attributeTurn: "auto",
+		attributeTurn: "auto", attributePhase: "", attributeItem: "", attributeCode: "",
+	}
+	if e.Item != "" {
+		a[attributePhase], a[attributeItem] = strconv.Itoa(e.Phase)+"/"+strconv.Itoa(e.Phases), e.Title
+	}
+	if code {
+		a[attributeCode] = "on"
 	}
 	if e.Index > 0 {
 		a[attributeProgress] = strconv.Itoa(e.Index) + "/" + strconv.Itoa(e.Total)
@@ -119,7 +140,10 @@ func (p *presence) Done(string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closeLocked()
-	p.room.SetAttributes(map[string]string{attributeState: "done"})
+	if p.again != nil {
+		p.again.Stop()
+	}
+	p.room.SetAttributes(map[string]string{attributeState: "done", attributeCode: ""})
 	p.room.SetState(room.StateIdle)
 }
 

@@ -223,7 +223,8 @@ func field(f engine.Fact, key string) any {
 	return nil
 }
 
-// turn: rule 2. The turn is in the transcript once, and an utterance answers it, or waits to, unless nothing is to be said.
+// turn: rule 2. The turn is in the transcript once, and an utterance answers it, or waits to, or for somebody who is asked,
+// unless nothing is to be said.
 func (r *rules) turn(before *state.UserData, e engine.UserTurn, said *saying) {
 	if before.Ended != "" || before.Stage == "" || strings.TrimSpace(e.Text) == "" {
 		return
@@ -232,7 +233,9 @@ func (r *rules) turn(before *state.UserData, e engine.UserTurn, said *saying) {
 	if len(gained) != 1 || gained[0].Speaker != state.SpeakerCandidate || gained[0].Text != e.Text {
 		r.breach(oneReply, "the turn %q added %d to the transcript", e.Text, len(gained))
 	}
-	if held := r.u.Current().Held; said == nil && held == nil && r.u.Ended == "" && !r.silent(before, e) {
+	v := r.u.Current()
+	waits := v.Held != nil || v.Owed || len(r.u.Tasks) > 0
+	if said == nil && !waits && r.u.Ended == "" && !r.silent(before, e) {
 		r.breach(oneReply, "the turn %q has no reply, and no reason why", e.Text)
 	}
 }

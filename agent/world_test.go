@@ -26,8 +26,9 @@ const wordTime = 40 * time.Millisecond
 type world struct {
 	iv      *engine.Interview
 	seed    uint64
-	slow    time.Duration // how long a provider takes, at most
-	listens bool          // with real ears; otherwise the candidate reports what a listener would
+	slow    time.Duration                      // how long a provider takes, at most
+	tasks   func(*session.Meter) session.Tasks // nil: nobody carries them out
+	listens bool                               // with real ears; otherwise the candidate reports what a listener would
 	voice   *voice
 	ears    *ears
 	s       *session.Session
@@ -101,9 +102,14 @@ func (w *world) open(t *testing.T) {
 	}
 	v.speaker = &speak.Speaker{TTS: w, Gate: v.gate, Ahead: 300 * time.Millisecond, Logger: zap.NewNop()}
 	w.voice = v
+	meter := session.NewMeter(w.iv.Def.Budget.SessionTokens)
+	var tasks session.Tasks
+	if w.tasks != nil {
+		tasks = w.tasks(meter)
+	}
 	w.s, err = session.New(session.Options{
 		Interview: w.iv, Start: engine.Started{Session: "s", Locale: "en"}, Voice: w, Ears: w, Presence: w,
-		Journal: w, Model: w, Logger: zap.NewNop(), Observe: w.observe, Speculate: true,
+		Journal: w, Model: w, Logger: zap.NewNop(), Observe: w.observe, Speculate: true, Tasks: tasks, Meter: meter,
 	})
 	if err != nil {
 		t.Fatal(err)

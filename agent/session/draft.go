@@ -80,7 +80,7 @@ func utteranceOf(effects []engine.Effect) (say engine.Say, ok bool) {
 				return say, false
 			}
 			say, ok = e, true
-		case engine.End, engine.TakeTurn:
+		case engine.End, engine.TakeTurn, engine.Run: // nothing is asked of others before the turn is decided
 			return say, false
 		}
 	}

@@ -28,6 +28,10 @@ func (s *Session) act(e engine.Effect) {
 	case engine.Fact:
 		s.tracer.fact(e)
 		s.log(e)
+	case engine.Run:
+		s.run(e)
+	case engine.CancelRun:
+		s.cancelRun(e)
 	case engine.End:
 		s.ended = e.Reason
 	}
@@ -73,6 +77,17 @@ func (s *Session) show(state string) {
 	}
 	s.shown = state
 	s.o.Presence.State(state)
+}
+
+// showProblem shows the task that the interview is about, when it has changed.
+func (s *Session) showProblem() {
+	if s.problem == s.u.Problem {
+		return
+	}
+	s.problem = s.u.Problem
+	if sheet, ok := s.o.Presence.(Sheet); ok {
+		sheet.Problem(s.problem)
+	}
 }
 
 // speech is the utterance in the air and how to stop it.

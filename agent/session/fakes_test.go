@@ -28,6 +28,9 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 var interviews = map[string]func() (*engine.Interview, error){
 	"two_stage":    sync.OnceValues(func() (*engine.Interview, error) { return load("two_stage") }),
 	"conversation": sync.OnceValues(func() (*engine.Interview, error) { return load("conversation") }),
+
+	"system_design":   sync.OnceValues(func() (*engine.Interview, error) { return load("system_design") }),
+	"algorithm_coach": sync.OnceValues(func() (*engine.Interview, error) { return load("algorithm_coach") }),
 }
 
 func load(kind string) (*engine.Interview, error) {

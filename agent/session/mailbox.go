@@ -12,6 +12,12 @@ import (
 // those the session sends itself.
 type Message interface{ message() }
 
+// remark is a fact of the session's own, from a goroutine that it started.
+type remark struct {
+	name   string
+	fields []engine.Field
+}
+
 // Event wraps a fact of the engine. It is journalled.
 type Event struct{ engine.Event }
 
@@ -68,6 +74,8 @@ func (Push) message()         {}
 func (waste) message()        {}
 func (alarm) message()        {}
 func (look) message()         {}
+func (outcome) message()      {}
+func (remark) message()       {}
 
 // mailboxLimit is far above what a talk produces: some dozens of facts a minute, partial transcripts included.
 const mailboxLimit = 1024

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"strings"
+
 	"time"
 
 	"github.com/vivavoice/viva/stages/engine"
@@ -27,6 +29,24 @@ func (s *Session) expect(stage string) {
 	if s.u.Floor.Candidate || s.u.Floor.Stopped > 0 {
 		s.o.Ears.Take() // a turn that began in the one manner is not left open in the other
 	}
+}
+
+// Expected returns the kind of answer that the question which is being asked earns: story, yes_no or short; "" = any. It may
+// be called from within Ears.Expect only.
+func (s *Session) Expected() string {
+	v := s.u.Current()
+	if v == nil {
+		return ""
+	}
+	st := s.o.Interview.Def.Stage(v.Stage)
+	prompt, _, _ := strings.Cut(v.Prompt, "#") // what follows is the number of the wording
+	if prompt == st.Prompts.Open || st.Single != nil && prompt == st.Single.Open {
+		return st.Expect
+	}
+	if slot := st.Slot(v.Target); slot != nil {
+		return slot.Expect
+	}
+	return ""
 }
 
 func (s *Session) hear(on bool) {

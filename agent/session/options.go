@@ -99,6 +99,12 @@ type Presence interface {
 	Done(reason string)
 }
 
+// Sheet is a Presence that shows the task which the interview is about.
+type Sheet interface {
+	// Problem shows the problem with this id in place of the one before. It must not block.
+	Problem(id string)
+}
+
 // Options are the parts of a session. Interview, Voice, Ears, Presence, Journal and Logger are required.
 type Options struct {
 	Interview *engine.Interview
@@ -108,6 +114,8 @@ type Options struct {
 	Presence  Presence
 	Journal   state.Journal
 	Model     llm.Model // nil: scripted words only
+	Tasks     Tasks     // nil: whatever has to be asked fails, and the engine's rules stand in
+	Meter     *Meter    // nil: one of the session's own, with the definition's budget
 	Observe   func(engine.Fact)
 	Trace     func(Trace) // called with each record, by the session's goroutine
 	Logger    *zap.Logger
@@ -148,10 +156,13 @@ func New(o Options) (*Session, error) {
 	if o.Trace == nil {
 		o.Trace = func(Trace) {}
 	}
+	if o.Meter == nil {
+		o.Meter = NewMeter(o.Interview.Def.Budget.SessionTokens)
+	}
 	o.Patience.fill()
 	o.Start.Model = o.Model != nil
 	return &Session{
 		o: o, inbox: newMailbox(), u: &state.UserData{}, timers: make(map[uint64]*time.Timer), done: make(chan struct{}),
-		tracer: tracer{live: make(map[uint64]*live)},
+		tracer: tracer{live: make(map[uint64]*live)}, errands: errands{running: make(map[uint64]context.CancelCauseFunc)},
 	}, nil
 }

@@ -37,6 +37,7 @@ type rig struct {
 	speak  func(ctx context.Context, u session.Utterance, src session.Source) session.Spoken // nil: as it should be
 
 	mu      sync.Mutex
+	problem string    // guarded by mu: the one shown last
 	halted  bool      // guarded by mu: Pause without Resume
 	from    uint64    // guarded by mu: generation heard last
 	sounded time.Time // guarded by mu
@@ -49,6 +50,7 @@ type rig struct {
 var (
 	_ session.Pulse  = (*rig)(nil)
 	_ session.Button = (*rig)(nil)
+	_ session.Sheet  = (*rig)(nil)
 )
 
 // newRig makes a session of the interview; change may alter its options.
@@ -231,6 +233,20 @@ func (r *rig) LastSound() (uint64, time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.from, r.sounded
+}
+
+// Problem implements session.Sheet.
+func (r *rig) Problem(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.problem = id
+}
+
+// shown is the problem that the candidate sees.
+func (r *rig) shown() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.problem
 }
 
 // Hear implements session.Button.

@@ -15,22 +15,25 @@ import (
 
 // Session is one interview in progress.
 type Session struct {
-	o      Options
-	inbox  *mailbox
-	began  time.Time
-	u      *state.UserData
-	seq    uint64
-	timers map[uint64]*time.Timer
-	speech speech
-	drafts drafts
-	watch  watch
-	talk   talk
-	tracer tracer
-	turn   uint64 // number of the candidate's turn being shown
-	shown  string // the state last shown
-	ended  string
-	tasks  sync.WaitGroup
-	done   chan struct{} // closed by Run
+	o       Options
+	inbox   *mailbox
+	began   time.Time
+	u       *state.UserData
+	seq     uint64
+	timers  map[uint64]*time.Timer
+	speech  speech
+	drafts  drafts
+	watch   watch
+	talk    talk
+	tracer  tracer
+	errands errands
+	turn    uint64 // number of the candidate's turn being shown
+	shown   string // the state last shown
+	problem string // the one shown last
+	broke   bool   // it was told that the budget of tokens is spent
+	ended   string
+	tasks   sync.WaitGroup
+	done    chan struct{} // closed by Run
 }
 
 // ErrOverrun says that facts came faster than the session could take them: something upstream has lost its mind.
@@ -103,6 +106,10 @@ func (s *Session) take(m Message) error {
 		s.alarm(m)
 	case look:
 		return s.look()
+	case outcome:
+		return s.settle(m)
+	case remark:
+		s.note(m.name, m.fields...)
 	}
 	return nil
 }
@@ -234,6 +241,7 @@ func (s *Session) decide(ev engine.Event) ([]engine.Effect, error) {
 	var effects []engine.Effect
 	s.u, effects = s.o.Interview.Step(s.u, at, ev)
 	s.follow(ev)
+	s.showProblem()
 	return effects, nil
 }
 

@@ -186,6 +186,9 @@ func (r *tracer) turn(m Turn) {
 var decisive = map[string][]string{
 	"handoff.done": {"reason", "source"}, "handoff.noop": {"reason", "source"}, "timer.fired": {"timer"}, "fallback": {"kind", "do"},
 	"reply.held": {"move"}, "turn.limit": nil, "turn.no_words": {"cause"}, "tool.called": {"tool"},
+	"task.started": {"kind", "subject"}, "task.done": {"kind", "failed", "degraded"}, "task.cancelled": {"kind", "reason"},
+	"evaluation.done": {"item", "decision", "by"}, "expert.answered": {"expert", "next"}, "expert.failed": {"expert", "kind"},
+	"hint.given": nil, "stage.refused": {"proposed"}, "secret.kept": nil, "secret.withheld": nil, "budget.spent": nil,
 	"speculation.started": nil, "speculation.adopted": nil, "speculation.discarded": {"reason"},
 }
 

@@ -17,7 +17,7 @@ import (
 
 // words is the source of one utterance: a model's clauses where it is asked and keeps its promises, the scripted ones
 // otherwise. A model that repeats a question is asked once more, then the script takes over (R001-53); so it does when
-// the model fails, stalls or says nothing. It belongs to the goroutine of its utterance.
+// the model fails, stalls, says nothing, or gives away what is hidden (R003-31, RX-20). It belongs to the goroutine of its utterance.
 type words struct {
 	s        *Session
 	say      engine.Say
@@ -49,7 +49,8 @@ const (
 
 func (s *Session) source(e engine.Say, u *state.UserData, held *escrow) *words {
 	w := &words{s: s, say: e, u: u, held: held}
-	if s.o.Model == nil || e.Ask == nil {
+	s.noteBudget()
+	if s.o.Model == nil || e.Ask == nil || s.broke {
 		w.script()
 	}
 	return w
@@ -111,15 +112,21 @@ func (w *words) request(ctx context.Context) error {
 	w.cost.asked(r)
 	w.progress.note(&w.progress.modelAsked)
 	w.chunks, w.length = speak.Chunker{}, 0
-	w.model, err = open(ctx, w.s.o.Model, r, w.s.o.ModelWait)
+	w.s.o.Meter.begin()
+	if w.model, err = open(ctx, w.s.o.Model, r, w.s.o.ModelWait); err != nil {
+		w.s.o.Meter.end()
+	}
 	return err
 }
 
-// accept passes clauses on unless one is a question that was asked before.
+// accept passes clauses on unless one is a question that was asked before, or gives away what is hidden.
 func (w *words) accept(ctx context.Context, clauses []string) error {
 	for _, c := range clauses {
 		if strings.ContainsAny(c, "?？") && engine.Asked(w.u, c) {
 			return w.repeated(ctx)
+		}
+		if w.reveals(c) {
+			return w.withhold(ctx)
 		}
 		if w.length += utf8.RuneCountInString(c); w.length > maxReply {
 			return w.fail(ctx, errEndless)
@@ -127,6 +134,17 @@ func (w *words) accept(ctx context.Context, clauses []string) error {
 		w.clauses = append(w.clauses, c)
 	}
 	return nil
+}
+
+// reveals reports whether the clause, with what stands before it, gives away what is hidden (R003-30, R003-31).
+func (w *words) reveals(clause string) bool {
+	return w.s.o.Interview.Reveals(w.u, strings.Join(slices.Concat(w.given, w.clauses, []string{clause}), " "))
+}
+
+// withhold drops the clause and what would follow: the script stands in.
+func (w *words) withhold(ctx context.Context) error {
+	w.post(remark{"secret.withheld", []engine.Field{{Key: "utterance", Value: w.say.Utterance}}})
+	return w.fail(ctx, errRevealing)
 }
 
 func (w *words) repeated(ctx context.Context) error {
@@ -139,10 +157,11 @@ func (w *words) repeated(ctx context.Context) error {
 }
 
 var (
-	errRepeated = errors.New("the model repeated a question")
-	errSilent   = errors.New("the model said nothing")
-	errEndless  = fmt.Errorf("the model said more than %d characters", maxReply)
-	errUnvoiced = errors.New("the voice failed before the model had finished")
+	errRepeated  = errors.New("the model repeated a question")
+	errRevealing = errors.New("the model gave away what is hidden")
+	errSilent    = errors.New("the model said nothing")
+	errEndless   = fmt.Errorf("the model said more than %d characters", maxReply)
+	errUnvoiced  = errors.New("the voice failed before the model had finished")
 )
 
 func (w *words) finish(ctx context.Context) error {
@@ -152,6 +171,7 @@ func (w *words) finish(ctx context.Context) error {
 	if w.tools == 0 && len(w.given)+len(w.clauses) == 0 {
 		return w.fail(ctx, errSilent)
 	}
+	w.hangUp()
 	w.scripted = true // nothing more comes; what was accepted is still to be said
 	return nil
 }
@@ -210,10 +230,15 @@ func (w *words) hangUp() {
 	if w.model != nil {
 		w.model.close()
 		w.model = nil
+		w.s.o.Meter.end()
 	}
 }
 
-func (w *words) close() { w.hangUp() }
+// close ends what the source holds open, and counts what it used.
+func (w *words) close() {
+	w.hangUp()
+	w.s.o.Meter.Add(w.cost.tokens())
+}
 
 // text is everything that was handed to the voice.
 func (w *words) text() string { return strings.Join(slices.Concat(w.given, w.clauses), " ") }

@@ -1,0 +1,106 @@
+package agent
+
+import (
+	"encoding/json"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent/room"
+	"github.com/vivavoice/viva/stages/engine"
+)
+
+// topicCode is the topic of the packets that carry the candidate's code, whole: {"text":"…","language":"…"}.
+const topicCode = "viva.code"
+
+const (
+	maxCode     = 64 << 10               // bytes of text
+	maxLanguage = 32                     // bytes of its name
+	codeEvery   = 200 * time.Millisecond // at most so often the interview takes a new text; the last one wins
+)
+
+// packet takes a packet of the candidate's page; others hold no button and no pen.
+func (a *attendance) packet(d room.Data) {
+	if d.From != a.candidate || a.session.Load() == nil {
+		return
+	}
+	switch d.Topic {
+	case topicTurn:
+		a.button(d)
+	case topicCode:
+		a.code(d)
+	case topicProblem: // a page that has just opened asks for the task
+		a.presence.asked()
+	}
+}
+
+func (a *attendance) code(d room.Data) {
+	change, ok := parseCode(d.Payload)
+	if !ok {
+		a.log.Debug("code.packet_refused", zap.Int("bytes", len(d.Payload)))
+		return
+	}
+	a.editor.change(change)
+}
+
+func parseCode(payload []byte) (change engine.CodeChanged, ok bool) {
+	if err := json.Unmarshal(payload, &change); err != nil {
+		return change, false
+	}
+	return change, len(change.Text) <= maxCode && len(change.Language) <= maxLanguage
+}
+
+// editor passes on what the candidate writes, no more often than every codeEvery.
+type editor struct {
+	post func(engine.Event) // must not block
+
+	mu      sync.Mutex
+	last    engine.CodeChanged // guarded by mu: passed on
+	at      time.Time          // guarded by mu: when
+	next    engine.CodeChanged // guarded by mu: what the timer passes on
+	timer   *time.Timer        // guarded by mu: nil when nothing waits
+	stopped bool               // guarded by mu
+}
+
+// change takes a new text. One that was passed on already is not news.
+func (e *editor) change(c engine.CodeChanged) {
+	e.mu.Lock()
+	if e.stopped || e.timer == nil && c == e.last && !e.at.IsZero() {
+		e.mu.Unlock()
+		return
+	}
+	e.next = c
+	wait := codeEvery - time.Since(e.at)
+	if e.timer == nil && wait > 0 {
+		e.timer = time.AfterFunc(wait, e.flush)
+	}
+	waits := e.timer != nil
+	e.mu.Unlock()
+	if !waits {
+		e.flush()
+	}
+}
+
+// flush passes on the last text.
+func (e *editor) flush() {
+	e.mu.Lock()
+	if e.stopped {
+		e.mu.Unlock()
+		return
+	}
+	c := e.next
+	e.last, e.at, e.timer = c, time.Now(), nil
+	e.mu.Unlock()
+	e.post(c)
+}
+
+// stop ends it; what waits is not passed on any more.
+func (e *editor) stop() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.stopped = true
+	if e.timer != nil {
+		e.timer.Stop()
+	}
+}

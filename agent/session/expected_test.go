@@ -1,0 +1,52 @@
+package session_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/stages/definition"
+)
+
+// expecting are ears that ask what kind of answer the question earns, as the real ones do.
+type expecting struct {
+	*rig
+	kinds []string
+}
+
+func (e *expecting) Expect(string) { e.kinds = append(e.kinds, e.s.Expected()) }
+
+// The ears are told the kind of answer that the question on its way earns: that of the opening, of a slot, or any.
+func TestExpectedAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ears := &expecting{}
+		iv := altered(t, func(d *definition.Definition) {
+			intro, past := d.Stages[0], d.Stages[1]
+			intro.Expect, past.Expect = "yes_no", "story"
+			intro.Slots = append([]definition.Slot(nil), intro.Slots...)
+			for i := range intro.Slots {
+				intro.Slots[i].Expect = "short"
+			}
+			d.Stages[0], d.Stages[1] = intro, past
+		}, nil)
+		ears.rig = newRig(t, iv, nil, func(o *session.Options) { o.Ears = ears })
+		ears.answer = opening("Hi, I am Jordan.", nil)
+		ears.runFor(2 * time.Minute)
+		if len(ears.kinds) < 4 {
+			t.Fatalf("asked %d times", len(ears.kinds))
+		}
+		if diff := cmp.Diff([]string{"yes_no", "short"}, ears.kinds[:2]); diff != "" {
+			t.Error(diff)
+		}
+		story := false
+		for _, kind := range ears.kinds {
+			story = story || kind == "story"
+		}
+		if !story {
+			t.Errorf("the second stage opens with a story: %q", ears.kinds)
+		}
+	})
+}

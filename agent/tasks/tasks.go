@@ -1,0 +1,184 @@
+// Package tasks carries out what interviews have to ask of others: companies for their sub-phases, questions and
+// judgements, models in the name of experts and judges. A model is asked for one JSON object, which is checked, asked for
+// once more if it is not as it should be, and read by the engine's own code; who it comes from decides nothing.
+//
+// Concurrency: a Pool is shared by all interviews of a process and lets only so many of them ask a model at the same time.
+// An interview's own live reply goes before its tasks. No goroutine is started here: Do runs in its caller's.
+package tasks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/pipeline/llm"
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/provider"
+)
+
+// Role is the model that answers for experts, or for judges.
+type Role struct {
+	Model llm.Model // nil: there is none, and the engine's rules stand in
+	// Temperature is left to the provider when nil.
+	Temperature *float64
+}
+
+// Options are what a Pool is made from.
+type Options struct {
+	Companies *provider.Factory // nil: those that come with Viva
+	// Experts word what an expert says; Evaluators judge.
+	Experts, Evaluators Role
+	// Calls bounds how many questions are asked of models at the same time, by all interviews together. Default 8.
+	Calls int
+}
+
+// Pool carries out the tasks of all interviews of a process.
+type Pool struct {
+	companies  *provider.Factory
+	experts    role
+	evaluators role
+	slots      chan struct{} // one per question that is under way
+}
+
+// role is a Role, and what was found out about it.
+type role struct {
+	Role
+	plain atomic.Bool // the service takes neither schema nor temperature
+}
+
+// defaultCalls is the default of Options.Calls.
+const defaultCalls = 8
+
+// New makes a pool. It asks nobody anything. The factory stays the caller's to close.
+func New(o Options) (*Pool, error) {
+	if o.Companies == nil {
+		shipped, err := provider.NewFactory(provider.Options{}) // no service among them, so that there is nothing to close
+		if err != nil {
+			return nil, fmt.Errorf("load the companies that come with Viva: %w", err)
+		}
+		o.Companies = shipped
+	}
+	if o.Calls <= 0 {
+		o.Calls = defaultCalls
+	}
+	return &Pool{
+		companies: o.Companies, experts: role{Role: o.Experts}, evaluators: role{Role: o.Evaluators}, slots: make(chan struct{}, o.Calls),
+	}, nil
+}
+
+// Desk carries out the tasks of one interview.
+type Desk struct {
+	pool      *Pool
+	interview *engine.Interview
+	candidate provider.Candidate
+	meter     *session.Meter
+}
+
+var _ session.Tasks = (*Desk)(nil)
+
+// For opens the desk of an interview, which counts its tokens on meter. There is nothing to close.
+func (p *Pool) For(iv *engine.Interview, who provider.Candidate, meter *session.Meter) *Desk {
+	return &Desk{pool: p, interview: iv, candidate: who, meter: meter}
+}
+
+// Why a task is not carried out.
+var (
+	errNoModel = errors.New("there is no model to ask")
+	errBudget  = errors.New("the interview's budget of tokens is spent")
+)
+
+// Do implements session.Tasks.
+func (d *Desk) Do(ctx context.Context, r engine.Run) (json.RawMessage, error) {
+	switch r.Kind {
+	case engine.TaskPhases, engine.TaskQuestion:
+		return d.company(ctx, r)
+	case engine.TaskEvaluate:
+		if r.Evaluator == byProvider {
+			return d.company(ctx, r)
+		}
+		return d.ask(ctx, &d.pool.evaluators, r)
+	case engine.TaskExpert:
+		if d.meter.Spent() {
+			return d.byRules(r)
+		}
+		return d.ask(ctx, &d.pool.experts, r)
+	}
+	return nil, fmt.Errorf("there are no tasks of kind %q", r.Kind)
+}
+
+// byProvider is the evaluator that is the company itself.
+const byProvider = "provider"
+
+// company asks a company. Where its service fails, its file or the default company answers in its place, in time.
+func (d *Desk) company(ctx context.Context, r engine.Run) (json.RawMessage, error) {
+	ctx, cancel := early(ctx, r.Budget)
+	defer cancel()
+	var result any
+	var instead string
+	switch r.Kind {
+	case engine.TaskPhases:
+		phases, err := d.pool.companies.Phases(ctx, r.Company, r.InterviewType, d.candidate)
+		if err != nil {
+			return nil, fmt.Errorf("load the phases: %w", err)
+		}
+		result, instead = phases, phases.Degraded
+	case engine.TaskQuestion:
+		question, err := d.pool.companies.Question(ctx, r.Company, r.InterviewType, d.candidate)
+		if err != nil {
+			return nil, fmt.Errorf("load the question: %w", err)
+		}
+		result, instead = question, question.Degraded
+	default:
+		if r.Item == nil {
+			return nil, errors.New("there is nothing to judge")
+		}
+		judged, err := d.pool.companies.Evaluate(ctx, r.Company, r.InterviewType, d.candidate, *r.Item)
+		if err != nil {
+			return nil, fmt.Errorf("have the company judge: %w", err)
+		}
+		result = judged // it says itself how it came about
+	}
+	return encoded(result, instead)
+}
+
+// early ends a little before the budget, so that who stands in for somebody late is in time.
+func early(ctx context.Context, budget time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, budget-min(budget/10, 500*time.Millisecond))
+}
+
+// byRules has an expert answer without a model.
+func (d *Desk) byRules(r engine.Run) (json.RawMessage, error) {
+	if r.Board == nil || d.interview.Experts == nil {
+		return nil, errBudget
+	}
+	e, there := d.interview.Experts.Find(r.Expert)
+	if !there {
+		return nil, fmt.Errorf("there is no expert %q", r.Expert)
+	}
+	known := make([]string, len(d.interview.Def.Stages))
+	for i := range d.interview.Def.Stages {
+		known[i] = d.interview.Def.Stages[i].ID
+	}
+	response, err := expert.Safe(e, *r.Board, known)
+	if err != nil {
+		return nil, err
+	}
+	return encoded(response, errBudget.Error())
+}
+
+// encoded is the result of a task, with why it is another's than it should be.
+func encoded(result any, instead string) (json.RawMessage, error) {
+	raw, err := json.Marshal(result)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("encode the result: %w", err)
+	case instead != "":
+		return raw, session.Degraded(instead)
+	}
+	return raw, nil
+}
