@@ -49,7 +49,10 @@ func begin(t *testing.T, microphone webtest.Microphone, query string) *stay {
 	srv := startServer(t, devserver.Options{})
 	page, err := web.New(web.Options{
 		LiveKitURL: srv.URL(), APIKey: srv.APIKey(), APISecret: srv.APISecret(), AgentName: "nobody",
-		Interviews: []web.Interview{{ID: "two_stage", Title: "Introduction and experience"}},
+		Interviews: []web.Interview{
+			{ID: "two_stage", Title: "Introduction and experience"},
+			{ID: "system_design", Title: "System design interview", Locales: []string{"en", "zh"}},
+		},
 	})
 	if err != nil {
 		t.Fatal(err)

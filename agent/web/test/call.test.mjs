@@ -18,7 +18,7 @@ function standIn() {
         setMicrophoneEnabled: async (on) => { this.localParticipant.isMicrophoneEnabled = on; },
         publishData: async (payload, options) => {
           if (this.isDown) throw new Error('not connected');
-          this.sent.push([options, JSON.parse(new TextDecoder().decode(payload))]);
+          this.sent.push([options, JSON.parse(new TextDecoder().decode(payload) || 'null')]);
         },
       };
       rooms.push(this);
@@ -46,7 +46,7 @@ async function joined(t, options = { typing: true }) {
   const livekit = standIn();
   const seen = [];
   const handlers = Object.fromEntries(
-    ['connection', 'agent', 'interview', 'speaking', 'muted', 'playback', 'microphone', 'ended']
+    ['connection', 'agent', 'interview', 'task', 'told', 'speaking', 'muted', 'playback', 'microphone', 'ended']
       .map((name) => [name, (value) => seen.push([name, value])]),
   );
   const call = new Call(livekit, { replaceChildren() {}, append() {} }, handlers);
@@ -167,4 +167,62 @@ test('nothing is told after the end', async (t) => {
   room.emit('Disconnected', 1);
   await call.talk(false);
   assert.deepEqual(pressed(room), ['press']);
+});
+
+const draft = (text) => new TextEncoder().encode(JSON.stringify({ text, language: 'python' }));
+const codeOf = (room) => room.sent.filter(([{ topic }]) => topic === 'viva.code').map(([, { text }]) => text);
+
+test('code is told to the interviewer, reliably (R003-42)', async (t) => {
+  const { call, room } = await joined(t);
+  room.emit('ParticipantConnected', agent());
+  assert.equal(await call.code(draft('a = 1')), true);
+  assert.deepEqual(room.sent[0],
+    [{ reliable: true, topic: 'viva.code', destinationIdentities: ['agent-1'] }, { text: 'a = 1', language: 'python' }]);
+});
+
+test('code written before there is an interviewer waits for one, and another one gets it too', async (t) => {
+  const { call, room, of } = await joined(t);
+  assert.equal(await call.code(draft('a = 1')), false);
+  assert.deepEqual(codeOf(room), []);
+  const first = agent();
+  room.emit('ParticipantConnected', first);
+  await call.talk(false);
+  room.emit('ParticipantDisconnected', first);
+  room.emit('ParticipantConnected', agent({}, 'agent-2'));
+  await call.talk(false);
+  assert.deepEqual(codeOf(room), ['a = 1', 'a = 1']);
+  assert.deepEqual(of('told'), [true, true]);
+});
+
+test('after a reconnect the newest code is told, once', async (t) => {
+  const { call, room, of } = await joined(t);
+  room.emit('ParticipantConnected', agent());
+  room.isDown = true;
+  assert.equal(await call.code(draft('a = 1')), false);
+  assert.equal(await call.code(draft('a = 2')), false);
+  room.isDown = false;
+  room.emit('Reconnected');
+  await call.talk(false);
+  assert.deepEqual(codeOf(room), ['a = 2']);
+  assert.deepEqual(of('told'), [true]);
+});
+
+test('the task comes from the interviewer alone', async (t) => {
+  const { room, of } = await joined(t);
+  const task = new TextEncoder().encode('{"id":"p","title":"Pairs","text":"Find two.","difficulty":"easy"}');
+  room.emit('DataReceived', task, agent(), 1, 'viva.problem');
+  room.emit('DataReceived', task, { isAgent: false, attributes: {} }, 1, 'viva.problem');
+  room.emit('DataReceived', task, undefined, 1, 'viva.problem'); // from a server
+  room.emit('DataReceived', task, agent(), 1, 'viva.other');
+  room.emit('DataReceived', new Uint8Array([123]), agent(), 1, 'viva.problem');
+  assert.deepEqual(of('task'), [{ id: 'p', title: 'Pairs', text: 'Find two.', difficulty: 'easy' }]);
+});
+
+test('a task that was missed is asked for, not too often', async (t) => {
+  const { call, room } = await joined(t);
+  call.askTask(0);
+  assert.equal(room.sent.length, 0, 'there is nobody to ask');
+  room.emit('ParticipantConnected', agent());
+  for (const now of [0, 1999, 2000]) call.askTask(now);
+  assert.deepEqual(room.sent.map(([{ topic }, payload]) => [topic, payload]), [['viva.problem', null], ['viva.problem', null]]);
 });

@@ -2,10 +2,14 @@
 // Knows LiveKit, knows no DOM beyond the audio elements it is given a place for.
 
 import { TOPIC as TRANSCRIPTION } from './transcript.mjs';
-import { interviewOf } from './interview.mjs';
+import { interviewOf, taskOf } from './interview.mjs';
+import { t } from './words.mjs';
 
 const CHAT = 'lk.chat';
 const TURN = 'viva.turn'; // push to talk: {"type": "press"} and {"type": "release"}
+const CODE = 'viva.code'; // the candidate's code: {"text": …, "language": …}
+const PROBLEM = 'viva.problem'; // the task, from the interviewer; an empty packet asks for it
+const ASK_EVERY = 2_000; // ms
 const ON_BEHALF = 'lk.publish_on_behalf'; // on an avatar's worker, which is of kind agent but not the agent
 const AGENT_LIMIT = 20_000; // ms until a missing interviewer is reported; what LiveKit's own front ends allow
 
@@ -21,8 +25,10 @@ const reconnectPolicy = {
 //   connection(state)      'connected' | 'reconnecting'
 //   agent(presence)        'here' | 'late' | 'left'
 //   interview(state)       see interviewOf
+//   task(task)             see taskOf
 //   speaking({agent, you}) who is heard now
 //   stream(info, who)      a transcription begins; returns { add, close }
+//   told(isTold)           the code was told again, after a reconnect or to another interviewer
 //   muted(isMuted)
 //   playback(isAllowed)    whether the browser plays sound without a click
 //   microphone(error)      the microphone failed during the interview
@@ -37,6 +43,8 @@ export class Call {
   #over = false;
   #leaving = false;
   #talking = { wanted: false, told: false }; // push to talk: what is, and what the interviewer knows
+  #asked = -Infinity; // when the task was asked for
+  #code = { wanted: null, told: null }; // payloads: the newest, and what the interviewer has
   #telling = Promise.resolve();
 
   constructor(livekit, audioPlace, handlers) {
@@ -58,7 +66,7 @@ export class Call {
       await this.#room.connect(url, token);
     } catch (error) {
       this.#end('failed');
-      throw new Error(`The interview server at ${url} could not be reached (${error.message}).`);
+      throw new Error(t('The interview server at {url} could not be reached ({reason}).', { url, reason: error.message }));
     }
     if (this.#over) return;
     this.#on.connection('connected');
@@ -109,9 +117,48 @@ export class Call {
     } catch { /* not connected: #restored tells */ }
   }
 
+  // code tells the interviewer what the candidate has written: encoded, the newest only. Resolves to whether it was told; if not,
+  // it is told once the interviewer is there and the connection is back.
+  code(payload) {
+    this.#code.wanted = payload;
+    this.#telling = this.#telling.then(() => this.#tellCode());
+    return this.#telling;
+  }
+
+  async #tellCode() {
+    const payload = this.#code.wanted;
+    if (payload === null || payload === this.#code.told) return true;
+    if (this.#over || !this.#agent) return false;
+    try {
+      await this.#room.localParticipant.publishData(payload, {
+        reliable: true, topic: CODE, destinationIdentities: [this.#agent.identity],
+      });
+      this.#code.told = payload;
+      return true;
+    } catch {
+      return false; // not connected: #restored tells
+    }
+  }
+
+  // askTask asks the interviewer for a task that was missed, not too often.
+  askTask(now = performance.now()) {
+    if (this.#over || !this.#agent || now - this.#asked < ASK_EVERY) return;
+    this.#asked = now;
+    this.#room.localParticipant.publishData(new Uint8Array(), {
+      reliable: true, topic: PROBLEM, destinationIdentities: [this.#agent.identity],
+    }).catch(() => {}); // not connected: what the interviewer shows next asks again
+  }
+
+  // What was on its way when a connection broke may be lost, so the code is told again.
   #restored() {
     this.#on.connection('connected');
     this.talk(this.#talking.wanted);
+    this.#tellCodeAgain();
+  }
+
+  #tellCodeAgain() {
+    this.#code.told = null;
+    if (this.#code.wanted !== null) this.code(this.#code.wanted).then((isTold) => !this.#over && this.#on.told(isTold));
   }
 
   // allowSound must be called from a click.
@@ -134,6 +181,7 @@ export class Call {
       .on(RoomEvent.ParticipantActive, (p) => this.#arrived(p))
       .on(RoomEvent.ParticipantDisconnected, (p) => this.#departed(p))
       .on(RoomEvent.ParticipantAttributesChanged, (_, p) => this.#described(p))
+      .on(RoomEvent.DataReceived, (payload, p, _, topic) => this.#received(payload, p, topic))
       .on(RoomEvent.ActiveSpeakersChanged, () => this.#speaking())
       .on(RoomEvent.TrackSubscribed, (track) => {
         if (track.kind === Track.Kind.Audio) this.#audio.append(track.attach());
@@ -159,6 +207,7 @@ export class Call {
     this.#on.agent('here');
     this.#talking.told = false; // it knows nothing yet
     this.talk(this.#talking.wanted);
+    this.#tellCodeAgain();
     this.#described(participant);
   }
 
@@ -172,6 +221,12 @@ export class Call {
     if (this.#over) return;
     if (this.#agent !== participant) this.#arrived(participant);
     else this.#on.interview(interviewOf(participant.attributes));
+  }
+
+  #received(payload, participant, topic) {
+    if (this.#over || topic !== PROBLEM || !participant || !this.#isAgent(participant)) return;
+    const task = taskOf(payload);
+    if (task) this.#on.task(task);
   }
 
   #speaking() {

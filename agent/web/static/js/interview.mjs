@@ -1,4 +1,6 @@
-// Reads what the interviewer publishes as participant attributes. Pure, so that node can test it.
+// Reads what the interviewer publishes: participant attributes, and the task. Pure, so that node can test it.
+
+import { t } from './words.mjs';
 
 const SECONDS = 1000; // ms
 
@@ -12,6 +14,9 @@ export function interviewOf(attributes = {}, now = Date.now()) {
     deadline: deadlineOf(attributes['viva.deadline'], now),
     done: attributes['viva.state'] === 'done',
     manual: attributes['viva.turn'] === 'manual', // the candidate holds a button to talk
+    phase: progressOf(attributes['viva.phase']), // the place among the topics of a stage that is held as several
+    item: attributes['viva.item'] || '', // the topic's name
+    code: attributes['viva.code'] === 'on', // the stage takes code
   };
 }
 
@@ -41,16 +46,42 @@ export function deadlineOf(text, now) {
 export function remainingText(deadline, now) {
   if (deadline === null) return '';
   const seconds = Math.round((deadline - now) / SECONDS);
-  if (seconds <= 0) return 'Time for this part is up';
-  if (seconds < 60) return 'Less than a minute left';
+  if (seconds <= 0) return t('Time for this part is up');
+  if (seconds < 60) return t('Less than a minute left');
   const minutes = Math.round(seconds / 60);
-  return minutes === 1 ? 'About a minute left' : `About ${minutes} minutes left`;
+  return minutes === 1 ? t('About a minute left') : t('About {minutes} minutes left', { minutes });
 }
 
-export const AGENT_STATES = {
-  initializing: 'Getting ready',
-  idle: 'Waiting',
-  listening: 'Listening',
-  thinking: 'Thinking',
-  speaking: 'Speaking',
-};
+// agentState is the interviewer's state in words.
+export function agentState(state) {
+  switch (state) {
+    case 'initializing': return t('Getting ready');
+    case 'idle': return t('Waiting');
+    case 'listening': return t('Listening');
+    case 'thinking': return t('Thinking');
+    case 'speaking': return t('Speaking');
+    default: return state;
+  }
+}
+
+// taskOf reads the task, JSON with the strings id, title, text and difficulty; without a text it is null.
+export function taskOf(payload) {
+  let task;
+  try {
+    task = JSON.parse(new TextDecoder().decode(payload));
+  } catch {
+    return null;
+  }
+  const text = (value) => (typeof value === 'string' ? value.trim() : '');
+  if (!text(task?.text)) return null;
+  return { id: text(task.id), title: text(task.title), text: text(task.text), difficulty: text(task.difficulty) };
+}
+
+export function difficultyName(level) {
+  switch (level) {
+    case 'easy': return t('Easy');
+    case 'medium': return t('Medium');
+    case 'hard': return t('Hard');
+    default: return level;
+  }
+}

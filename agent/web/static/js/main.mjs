@@ -1,12 +1,16 @@
 // The page's controller: from the form to the room to the end. Each fact has one place where it is decided, here.
 
 import { Call } from './call.mjs';
+import { encode } from './editor.mjs';
+import { Lobby } from './lobby.mjs';
 import { Microphone, isGranted, problemOf } from './microphone.mjs';
 import { Push, wire as wirePush } from './push.mjs';
 import * as tickets from './ticket.mjs';
 import { Transcript } from './transcript.mjs';
 import { TranscriptView } from './transcript-view.mjs';
 import { View } from './view.mjs';
+import { t } from './words.mjs';
+import { Workspace } from './workspace.mjs';
 
 const CLIENT = '../vendor/livekit-client.esm.mjs';
 const FAREWELL_LIMIT = 15_000; // ms a finished interviewer may go on speaking
@@ -21,6 +25,8 @@ const words = new TranscriptView({
 });
 const transcript = new Transcript((utterance, removed) => words.show(utterance, removed));
 const microphone = new Microphone((level) => view.level(level));
+const lobby = new Lobby(query, (locale) => speak(locale));
+const workspace = new Workspace((draft) => tellCode(draft));
 
 const push = new Push((state) => {
   showPush();
@@ -29,6 +35,7 @@ const push = new Push((state) => {
 
 let livekit = null; // the client library, once loaded
 let call = null; // the present stay in a room
+let room = ''; // its name
 let typing = false; // the candidate answers without a microphone
 let interview = null; // the last state the interviewer published
 let isConnected = false;
@@ -36,6 +43,12 @@ let isHere = false; // the interviewer
 let farewell; // timer until a finished interview is closed whatever the interviewer does
 
 // ---- before the interview
+
+// speak makes the page speak the language of the interview.
+function speak(locale) {
+  view.language(locale || 'en');
+  lobby.retranslate();
+}
 
 async function checkMicrophone(deviceId) {
   typing = false;
@@ -65,10 +78,9 @@ async function start() {
   try {
     if (!typing && !microphone.isOpen && !await checkMicrophone()) return;
     const name = byId('name').value.trim();
-    const ticket = await tickets.requestTicket({
-      name, interview: byId('interview').value, locale: document.documentElement.lang,
-    });
-    await enter({ ...ticket, name, typing, deviceId: typing ? '' : byId('device').value });
+    const choice = lobby.choice;
+    const ticket = await tickets.requestTicket({ name, ...choice });
+    await enter({ ...ticket, name, locale: choice.locale, typing, deviceId: typing ? '' : byId('device').value });
   } catch (error) {
     leaveToLobby();
     view.formError(error.message);
@@ -84,11 +96,15 @@ async function enter(ticket) {
   transcript.clear();
   words.clear();
   interview = null;
+  room = ticket.room;
+  view.language(ticket.locale || 'en');
   view.fresh(ticket.name);
+  workspace.begin(tickets.keptCode(room));
   view.phase('connecting');
   tickets.keep(ticket);
   const mine = new Call(livekit, byId('audio'), handlers());
   call = mine;
+  if (workspace.draft.text) tellCode(workspace.draft); // a reload's
   await mine.join(ticket);
 }
 
@@ -99,7 +115,7 @@ function handlers() {
       isConnected = !broken;
       view.controls(!broken);
       updatePush();
-      view.banner('reconnecting', broken && { text: 'The connection dropped. Reconnecting…' });
+      view.banner('reconnecting', broken && { text: t('The connection dropped. Reconnecting…') });
       view.phase(broken ? 'reconnecting' : interview ? 'live' : 'waiting');
     },
     agent: agentChanged,
@@ -107,9 +123,13 @@ function handlers() {
       interview = state;
       view.phase('live');
       view.interview(state);
+      workspace.open(state.code && !state.done);
+      if (state.code && !workspace.hasTask) call?.askTask();
       updatePush();
       if (state.done) sayFarewell();
     },
+    task: (task) => workspace.task(task),
+    told: (isTold) => encode(workspace.draft) && workspace.sent(isTold ? 'told' : 'kept'),
     speaking: (who) => view.speaking(who),
     stream: (info, who) => transcript.open(info, who),
     muted(isMuted) {
@@ -118,16 +138,16 @@ function handlers() {
     },
     playback(isAllowed) {
       view.banner('sound', !isAllowed && {
-        text: 'The browser waits for a click before it plays sound.',
-        action: { label: 'Hear the interviewer', run: () => call?.allowSound() },
+        text: t('The browser waits for a click before it plays sound.'),
+        action: { label: t('Hear the interviewer'), run: () => call?.allowSound() },
       });
     },
     microphone(error) {
       const { title, text } = problemOf(error);
       view.banner('microphone', {
-        text: `${title} ${text} You can also type your answers.`,
-        action: { label: 'Try again', run: () => retryMicrophone() },
-        second: { label: 'Type instead', run: () => typeInstead() },
+        text: `${title} ${text} ${t('You can also type your answers.')}`,
+        action: { label: t('Try again'), run: () => retryMicrophone() },
+        second: { label: t('Type instead'), run: () => typeInstead() },
       });
     },
     ended,
@@ -147,12 +167,12 @@ function agentChanged(presence) {
     return;
   }
   const text = presence === 'late'
-    ? 'The interviewer has not come yet. It may be busy, or not running.'
-    : 'The interviewer left unexpectedly. It may come back.';
+    ? t('The interviewer has not come yet. It may be busy, or not running.')
+    : t('The interviewer left unexpectedly. It may come back.');
   view.banner('agent', {
     text,
-    action: { label: 'Start again', run: () => startAgain() },
-    second: { label: 'Keep waiting', run: () => view.banner('agent', null) },
+    action: { label: t('Start again'), run: () => startAgain() },
+    second: { label: t('Keep waiting'), run: () => view.banner('agent', null) },
   });
 }
 
@@ -204,13 +224,26 @@ async function sendTyped() {
   const text = input.value.trim();
   if (!text || !call) return;
   input.value = '';
+  workspace.flush(); // the words may be about the code
   try {
     await call.say(text);
     transcript.say(text, 'you');
   } catch {
     input.value = text; // not sent: leave it to be sent again
-    view.banner('microphone', { text: 'The message could not be sent. Try again when connected.' });
+    view.banner('microphone', { text: t('The message could not be sent. Try again when connected.') });
   }
+}
+
+// tellCode tells the interviewer what the candidate has written.
+async function tellCode(draft) {
+  tickets.keepCode(room, draft);
+  const payload = encode(draft);
+  if (!payload) {
+    workspace.sent('long');
+    return;
+  }
+  const isTold = await call?.code(payload);
+  if (isTold !== undefined) workspace.sent(isTold ? 'told' : 'kept');
 }
 
 async function askToEnd() {
@@ -222,26 +255,34 @@ async function askToEnd() {
 
 // ---- after the interview
 
-const ENDINGS = {
-  done: { title: 'Thank you', text: 'The interview is finished. You can close this page.', tone: 'good' },
-  left: { title: 'Interview ended', text: 'You ended the interview.', tone: 'calm' },
-  elsewhere: { title: 'Opened elsewhere', text: 'This interview goes on in another tab or window.', tone: 'calm' },
-  closed: { title: 'Interview closed', text: 'The interview was closed by the other side.', tone: 'calm' },
-  lost: {
-    title: 'Connection lost',
-    text: 'The page could not reconnect. Check the network and rejoin; the interviewer waits a short while.',
-    tone: 'bad', canRejoin: true,
-  },
-};
+function endingOf(reason) {
+  switch (reason) {
+    case 'done':
+      return { title: t('Thank you'), text: t('The interview is finished. You can close this page.'), tone: 'good' };
+    case 'left':
+      return { title: t('Interview ended'), text: t('You ended the interview.'), tone: 'calm' };
+    case 'elsewhere':
+      return { title: t('Opened elsewhere'), text: t('This interview goes on in another tab or window.'), tone: 'calm' };
+    case 'closed':
+      return { title: t('Interview closed'), text: t('The interview was closed by the other side.'), tone: 'calm' };
+    default:
+      return {
+        title: t('Connection lost'),
+        text: t('The page could not reconnect. Check the network and rejoin; the interviewer waits a short while.'),
+        tone: 'bad', canRejoin: true,
+      };
+  }
+}
 
 function ended(reason) {
   clearTimeout(farewell);
   farewell = undefined;
   call = null;
   push.enable(false);
+  workspace.open(false);
   view.clearBanners();
   if (byId('confirm').open) byId('confirm').close('no');
-  const ending = ENDINGS[interview?.done ? 'done' : reason];
+  const ending = endingOf(interview?.done ? 'done' : reason);
   if (!ending.canRejoin) tickets.forget();
   view.after({ ...ending, lines: transcript.lines() });
   view.phase(ending.canRejoin ? 'lost' : 'finished');
@@ -261,7 +302,9 @@ async function rejoin(ticket) {
 function leaveToLobby() {
   call = null;
   tickets.forget();
+  workspace.open(false);
   view.phase('lobby');
+  speak(lobby.locale);
 }
 
 async function startAgain() {
@@ -315,11 +358,10 @@ async function load() {
   try {
     livekit = await import(CLIENT);
   } catch {
-    throw new Error('The LiveKit client is not installed on the server. Run “make setup” there, then build and start it again.');
+    throw new Error(t('The LiveKit client is not installed on the server. Run “make setup” there, then build and start it again.'));
   }
   const { interviews, default: preselected } = await tickets.loadInterviews();
-  const wanted = interviews.some((i) => i.id === query.get('interview')) ? query.get('interview') : preselected;
-  view.interviews(interviews, wanted);
+  lobby.fill(interviews, preselected);
 }
 
 async function main() {
@@ -345,9 +387,9 @@ function resume() {
     rejoin(kept.ticket);
   } else if (kept) {
     view.banner('kept', {
-      text: 'You were in an interview on this page.',
-      action: { label: 'Rejoin', run: () => rejoin(kept.ticket) },
-      second: { label: 'Forget it', run: () => { tickets.forget(); view.banner('kept', null); } },
+      text: t('You were in an interview on this page.'),
+      action: { label: t('Rejoin'), run: () => rejoin(kept.ticket) },
+      second: { label: t('Forget it'), run: () => { tickets.forget(); view.banner('kept', null); } },
     });
   } else if (query.get('autostart') === '1') {
     start();

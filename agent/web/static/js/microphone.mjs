@@ -1,33 +1,33 @@
 // The microphone before the interview: permission, choice of device, level. The interview itself opens its own track.
 
-const PROBLEMS = {
-  NotAllowedError: {
-    title: 'The browser does not let this page use the microphone.',
-    text: 'To allow it, open the site settings beside the address (the lock or microphone icon), set Microphone to '
-      + 'Allow, and try again. If there is no such setting, the system may have blocked the browser.',
-  },
-  NotFoundError: {
-    title: 'No microphone was found.',
-    text: 'Connect one, or switch it on, and try again.',
-  },
-  NotReadableError: {
-    title: 'The microphone is in use or not working.',
-    text: 'Close other programs that use it, or choose another device, and try again.',
-  },
-  unsupported: {
-    title: 'This page cannot use a microphone here.',
-    text: 'Browsers allow it only on https or on this machine (http://127.0.0.1 or http://localhost).',
-  },
-};
+import { t } from './words.mjs';
 
 // problemOf explains an error of getUserMedia: { title, text }.
 export function problemOf(error) {
-  if (error?.name === 'SecurityError') return PROBLEMS.NotAllowedError;
-  if (error?.name === 'OverconstrainedError') return PROBLEMS.NotFoundError;
-  return PROBLEMS[error?.name] ?? {
-    title: 'The microphone could not be opened.',
-    text: error?.message || 'The browser gave no reason.',
-  };
+  switch (error?.name) {
+    case 'NotAllowedError':
+    case 'SecurityError':
+      return {
+        title: t('The browser does not let this page use the microphone.'),
+        text: t('To allow it, open the site settings beside the address (the lock or microphone icon), set Microphone to Allow, '
+          + 'and try again. If there is no such setting, the system may have blocked the browser.'),
+      };
+    case 'NotFoundError':
+    case 'OverconstrainedError':
+      return { title: t('No microphone was found.'), text: t('Connect one, or switch it on, and try again.') };
+    case 'NotReadableError':
+      return {
+        title: t('The microphone is in use or not working.'),
+        text: t('Close other programs that use it, or choose another device, and try again.'),
+      };
+    case 'unsupported':
+      return {
+        title: t('This page cannot use a microphone here.'),
+        text: t('Browsers allow it only on https or on this machine (http://127.0.0.1 or http://localhost).'),
+      };
+    default:
+      return { title: t('The microphone could not be opened.'), text: error?.message || t('The browser gave no reason.') };
+  }
 }
 
 export class Microphone {
@@ -65,7 +65,7 @@ export class Microphone {
     const active = this.#stream?.getAudioTracks()[0]?.getSettings().deviceId;
     const all = await navigator.mediaDevices.enumerateDevices();
     return all.filter((d) => d.kind === 'audioinput').map((d, i) => ({
-      id: d.deviceId, label: d.label || `Microphone ${i + 1}`, active: d.deviceId === active,
+      id: d.deviceId, label: d.label || t('Microphone {number}', { number: i + 1 }), active: d.deviceId === active,
     }));
   }
 }

@@ -1,7 +1,7 @@
 // Shows a Transcript. Finished utterances go into a log that screen readers follow; unfinished ones stay in a list of
 // their own that is hidden from them, so that each utterance is announced once.
 
-const NAMES = { agent: 'Interviewer', you: 'You' };
+import { t } from './words.mjs';
 
 export class TranscriptView {
   #log;
@@ -63,7 +63,7 @@ export function line({ who, text, final, order }) {
   item.dataset.order = order;
   const name = document.createElement('span');
   name.className = 'who';
-  name.textContent = NAMES[who];
+  name.textContent = who === 'agent' ? t('Interviewer') : t('You');
   const words = document.createElement('p');
   words.className = 'words';
   words.textContent = text;

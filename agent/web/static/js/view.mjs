@@ -1,31 +1,25 @@
 // What the person sees. Holds elements and turns facts into text, classes and ARIA; decides nothing.
 
-import { AGENT_STATES, remainingText } from './interview.mjs';
+import { agentState, remainingText } from './interview.mjs';
 import { line } from './transcript-view.mjs';
+import { speakLanguage, t } from './words.mjs';
 
 const byId = (id) => document.getElementById(id);
 
 // Phases: which section shows, and what the state line says.
 const PHASES = {
-  lobby: ['lobby', 'Ready'],
-  connecting: ['call', 'Connecting…'],
-  waiting: ['call', 'Waiting for the interviewer…'],
-  live: ['call', 'Connected'],
-  reconnecting: ['call', 'Reconnecting…'],
-  lost: ['after', 'Disconnected'],
-  finished: ['after', 'Finished'],
+  lobby: ['lobby', () => t('Ready')],
+  connecting: ['call', () => t('Connecting…')],
+  waiting: ['call', () => t('Waiting for the interviewer…')],
+  live: ['call', () => t('Connected')],
+  reconnecting: ['call', () => t('Reconnecting…')],
+  lost: ['after', () => t('Disconnected')],
+  finished: ['after', () => t('Finished')],
 };
 const SECTIONS = ['lobby', 'call', 'after'];
 
 // Several things can be wrong at once; the first of these shows.
 const BANNERS = ['reconnecting', 'sound', 'agent', 'microphone', 'kept', 'setup'];
-
-// What the button to talk says below itself, by the state of a Push.
-const PUSH_HINTS = {
-  up: 'The interviewer hears you only while you hold it.',
-  held: 'The interviewer hears you. Let go when you have finished.',
-  kept: 'The interviewer hears you. Press again when you have finished.',
-};
 
 export class View {
   #banners = new Map();
@@ -43,21 +37,19 @@ export class View {
     const before = document.body.dataset.phase;
     document.body.dataset.phase = name;
     for (const id of SECTIONS) byId(id).hidden = id !== section;
-    byId('state').textContent = text;
+    byId('state').textContent = text();
     if (PHASES[before]?.[0] === section) return;
     if (section === 'call') byId('stage').focus();
     if (section === 'after') byId('after-title').focus();
   }
 
-  // interviews fills the choice; preselected is an id.
-  interviews(all, preselected) {
-    const select = byId('interview');
-    select.replaceChildren(...all.map(({ id, title }) => new Option(title || id, id, false, id === preselected)));
-    const describe = () => {
-      byId('interview-about').textContent = all.find((i) => i.id === select.value)?.description ?? '';
-    };
-    select.addEventListener('change', describe);
-    describe();
+  // language is that of the page from now on, and of what is said.
+  language(tag) {
+    speakLanguage(tag);
+    for (const id of ['transcript', 'transcript-now', 'after-lines', 'task-title', 'task-text']) byId(id).lang = tag;
+    byId('state').textContent = PHASES[document.body.dataset.phase][1]();
+    this.busy(byId('start').disabled);
+    this.muted(byId('mute').getAttribute('aria-pressed') === 'true');
   }
 
   formError(text) {
@@ -68,7 +60,7 @@ export class View {
   // busy: the form was sent and is being worked on.
   busy(isBusy) {
     byId('start').disabled = isBusy;
-    byId('start').textContent = isBusy ? 'Starting…' : 'Start interview';
+    byId('start').textContent = isBusy ? t('Starting…') : t('Start interview');
   }
 
   // microphone shows one of: 'unchecked', 'ready', 'problem' (with { title, text }), 'typing'.
@@ -98,11 +90,12 @@ export class View {
     this.#deadline = null;
     this.#showRemaining();
     this.#showProgress(null);
+    this.#showTopics(null, '');
     this.push(null);
-    byId('stage').textContent = 'Getting ready';
+    byId('stage').textContent = t('Getting ready');
     byId('stage').dataset.stage = '';
-    byId('you-name').textContent = name || 'You';
-    byId('you-state').textContent = 'Connecting';
+    byId('you-name').textContent = name || t('You');
+    byId('you-state').textContent = t('Connecting');
   }
 
   // agent takes 'expected', 'late', 'here' or 'left'.
@@ -112,16 +105,17 @@ export class View {
     for (const id of ['chat-input', 'chat-send']) byId(id).disabled = !isHere;
     if (isHere) return;
     delete byId('person-agent').dataset.state;
-    byId('agent-state').textContent = presence === 'left' ? 'Has left' : 'Not here yet';
+    byId('agent-state').textContent = presence === 'left' ? t('Has left') : t('Not here yet');
   }
 
   // interview takes what interviewOf gives.
-  interview({ agent, stage, title, progress, deadline }) {
+  interview({ agent, stage, title, progress, phase, item, deadline }) {
     byId('person-agent').dataset.state = agent;
-    byId('agent-state').textContent = AGENT_STATES[agent] ?? agent;
+    byId('agent-state').textContent = agentState(agent);
     byId('stage').dataset.stage = stage;
-    setText(byId('stage'), title || 'Interview');
+    setText(byId('stage'), title || t('Interview'));
     this.#showProgress(progress);
+    this.#showTopics(phase, item === title ? '' : item);
     this.#deadline = deadline;
     this.#showRemaining();
   }
@@ -131,7 +125,7 @@ export class View {
     const isHeard = you && this.#push !== 'up'; // with a button to talk, nobody hears what is said beside it
     byId('person-you').classList.toggle('heard', isHeard);
     if (byId('mute').getAttribute('aria-pressed') === 'false') {
-      byId('you-state').textContent = isHeard ? 'Speaking' : 'Mic on';
+      byId('you-state').textContent = isHeard ? t('Speaking') : t('Mic on');
     }
   }
 
@@ -142,14 +136,14 @@ export class View {
     if (state === null) return;
     byId('push-button').disabled = !isUsable;
     byId('push-button').setAttribute('aria-pressed', String(state !== 'up'));
-    setText(byId('push-hint'), isUsable ? pushHint(state) : 'The microphone is off: unmute it to talk, or type.');
+    setText(byId('push-hint'), isUsable ? pushHint(state) : t('The microphone is off: unmute it to talk, or type.'));
   }
 
   muted(isMuted) {
     byId('mute').setAttribute('aria-pressed', String(isMuted));
-    byId('mute').textContent = isMuted ? 'Unmute' : 'Mute';
+    byId('mute').textContent = isMuted ? t('Unmute') : t('Mute');
     byId('person-you').classList.toggle('muted', isMuted);
-    byId('you-state').textContent = isMuted ? 'Mic off' : 'Mic on';
+    byId('you-state').textContent = isMuted ? t('Mic off') : t('Mic on');
   }
 
   // controls enables what needs a connection.
@@ -191,19 +185,18 @@ export class View {
   }
 
   #showProgress(progress) {
-    const bar = byId('progress');
-    bar.hidden = !progress;
     byId('progress-text').hidden = !progress;
-    if (!progress) return;
-    byId('progress-text').textContent = `Part ${progress.at} of ${progress.of}`;
-    bar.setAttribute('aria-valuemin', '0');
-    bar.setAttribute('aria-valuemax', String(progress.of));
-    bar.setAttribute('aria-valuenow', String(progress.at));
-    bar.replaceChildren(...Array.from({ length: progress.of }, (_, i) => {
-      const part = document.createElement('span');
-      part.className = i < progress.at - 1 ? 'past' : i === progress.at - 1 ? 'present' : '';
-      return part;
-    }));
+    if (progress) setText(byId('progress-text'), t('Part {at} of {of}', progress));
+    showBar(byId('progress'), progress);
+  }
+
+  // #showTopics shows the place in a stage that is held as several topics.
+  #showTopics(place, item) {
+    byId('item').hidden = !item;
+    setText(byId('item'), item);
+    byId('topic-text').hidden = !place;
+    if (place) setText(byId('topic-text'), t('Topic {at} of {of}', place));
+    showBar(byId('topics'), place);
   }
 
   #showRemaining() {
@@ -213,9 +206,27 @@ export class View {
   }
 }
 
+// showBar shows a place such as { at: 2, of: 5 } as that many pieces; null takes it away.
+function showBar(bar, place) {
+  bar.hidden = !place;
+  if (!place) return;
+  bar.setAttribute('aria-valuemin', '0');
+  bar.setAttribute('aria-valuemax', String(place.of));
+  bar.setAttribute('aria-valuenow', String(place.at));
+  bar.replaceChildren(...Array.from({ length: place.of }, (_, i) => {
+    const part = document.createElement('span');
+    part.className = i < place.at - 1 ? 'past' : i === place.at - 1 ? 'present' : '';
+    return part;
+  }));
+}
+
+// pushHint is what the button to talk says below itself, by the state of a Push.
 function pushHint(state) {
-  const hasKeys = state === 'up' && matchMedia('(hover: hover)').matches;
-  return hasKeys ? 'The interviewer hears you only while you hold it, or the space bar.' : PUSH_HINTS[state];
+  if (state === 'held') return t('The interviewer hears you. Let go when you have finished.');
+  if (state === 'kept') return t('The interviewer hears you. Press again when you have finished.');
+  return matchMedia('(hover: hover)').matches
+    ? t('The interviewer hears you only while you hold it, or the space bar.')
+    : t('The interviewer hears you only while you hold it.');
 }
 
 // setText leaves an element alone that says it already, so that a live region does not repeat itself.
