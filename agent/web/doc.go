@@ -3,7 +3,8 @@
 //
 // # Routes
 //
-//	GET  /               the page; ?autostart=1&interview=…&name=…&typing=1 fills the form and presses Start
+//	GET  /               the page; ?autostart=1&interview=…&locale=…&name=…&typing=1 fills the form and presses Start, and
+//	                     so does the name of a var, as in ?company=…
 //	GET  /static/…       its scripts and styles, embedded in the binary
 //	GET  /api/interviews what can be chosen
 //	POST /api/token      a room, an identity and a token for one candidate
@@ -13,6 +14,21 @@
 // Where the interviewer's attribute viva.turn is "manual", the page shows a button to hold while talking, and tells the
 // interviewer by reliable data packets of topic viva.turn: {"type":"press"} when it goes down and {"type":"release"} when it
 // goes up, in turn, beginning with a press. The microphone stays published all the time.
+//
+// # Code
+//
+// Where the interviewer's attribute viva.code is "on", the page shows the task and an editor. The task comes as a data packet
+// of topic viva.problem, {"id":…,"title":…,"text":…,"difficulty":…}, where text is plain text; the newest counts, and a page
+// that missed it asks for it by an empty packet. What the candidate writes goes to the interviewer whole, as reliable packets
+// of topic viva.code, {"text":…,"language":…}: 400 ms after the last key, every 2 s while keys go on, before a typed message,
+// and again after a reconnect or to another interviewer. What would be longer than 12 KiB is not sent, and the page says so.
+// A reload does not lose it.
+//
+// A stage that is held as several topics has the attributes viva.phase, "2/5", and viva.item, the topic's name.
+//
+// # Languages
+//
+// The page is in the language of the interview, if that is English or Chinese, and in English otherwise.
 //
 // # Who is served
 //

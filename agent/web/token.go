@@ -145,8 +145,10 @@ func (h *Handler) check(req *tokenRequest) *refusal {
 		return refuse("The name contains control characters.")
 	case h.byID[req.Interview].ID == "":
 		return refuse("There is no such interview.")
-	case req.Locale != "" && (len(req.Locale) > maxLocale || !localePattern.MatchString(req.Locale)):
+	case req.Locale != "" && !isLocale(req.Locale):
 		return refuse("The locale is not a language tag such as en or pt-BR.")
+	case !h.byID[req.Interview].speaks(req.Locale):
+		return refuse("This interview is held in other languages: %s.", strings.Join(h.byID[req.Interview].Locales, ", "))
 	}
 	return checkVars(req.Vars)
 }
@@ -156,7 +158,7 @@ func checkVars(vars map[string]string) *refusal {
 		return refuse("There are more than %d vars.", maxVars)
 	}
 	for key, value := range vars {
-		if len(key) > maxVarKey || !varKeyPattern.MatchString(key) {
+		if !isVarName(key) {
 			return refuse("A var's name must be 1 to %d letters, digits, dots, dashes or underscores.", maxVarKey)
 		}
 		if utf8.RuneCountInString(value) > maxVarValue {
@@ -165,6 +167,10 @@ func checkVars(vars map[string]string) *refusal {
 	}
 	return nil
 }
+
+func isLocale(text string) bool { return len(text) <= maxLocale && localePattern.MatchString(text) }
+
+func isVarName(text string) bool { return len(text) <= maxVarKey && varKeyPattern.MatchString(text) }
 
 // mint opens a room for one candidate: the server creates it at the join and dispatches the interviewer then.
 func (h *Handler) mint(req tokenRequest) (tokenResponse, error) {

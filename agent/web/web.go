@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -24,6 +25,26 @@ type Interview struct {
 	ID          string `json:"id"`
 	Title       string `json:"title"`
 	Description string `json:"description,omitempty"`
+
+	// Locales are the languages it can be held in, as language tags; the page offers them if there are several. Without
+	// any, none is asked for.
+	Locales []string `json:"locales,omitempty"`
+	Vars    []Var    `json:"vars,omitempty"` // what the candidate may set, in the order shown
+}
+
+// Var is a value that a candidate may set before an interview. The page names company, problem and difficulty in its own
+// words; what else there is goes by its name.
+type Var struct {
+	Name        string   `json:"name"` // as in the interview's definition
+	Description string   `json:"description,omitempty"`
+	Default     string   `json:"default,omitempty"` // what holds when nothing is set
+	Choices     []Choice `json:"choices,omitempty"` // none: any text
+}
+
+// Choice is one value of a Var.
+type Choice struct {
+	Value string `json:"value"`
+	Title string `json:"title,omitempty"` // shown; "" shows the value
 }
 
 // Options configures a Handler.
@@ -173,9 +194,40 @@ func indexInterviews(all []Interview) (map[string]Interview, error) {
 		if _, twice := byID[i.ID]; twice || i.ID == "" {
 			return nil, fmt.Errorf("the ID %q among Interviews is empty or used twice", i.ID)
 		}
+		if err := i.validate(); err != nil {
+			return nil, fmt.Errorf("interview %q: %w", i.ID, err)
+		}
 		byID[i.ID] = i
 	}
 	return byID, nil
+}
+
+// validate holds what the page relies on: locales and the names of vars are such that a request may carry them.
+func (i Interview) validate() error {
+	for _, locale := range i.Locales {
+		if !isLocale(locale) {
+			return fmt.Errorf("the locale %q is not a language tag such as en or pt-BR", locale)
+		}
+	}
+	seen := make(map[string]bool, len(i.Vars))
+	for _, v := range i.Vars {
+		if seen[v.Name] || !isVarName(v.Name) {
+			return fmt.Errorf("the name %q among Vars is used twice or is none", v.Name)
+		}
+		seen[v.Name] = true
+	}
+	return nil
+}
+
+// speaks tells whether the interview can be held in a language: in the variant asked for, or in another.
+func (i Interview) speaks(locale string) bool {
+	if locale == "" || len(i.Locales) == 0 {
+		return true
+	}
+	language, _, _ := strings.Cut(locale, "-")
+	return slices.ContainsFunc(i.Locales, func(has string) bool {
+		return strings.EqualFold(has, locale) || strings.EqualFold(has, language)
+	})
 }
 
 // writeJSON sends v. A client that has gone away is no error of ours.

@@ -33,7 +33,7 @@ func testOptions() Options {
 		APISecret:  testSecret,
 		AgentName:  "viva",
 		Interviews: []Interview{
-			{ID: "two_stage", Title: "Introduction and experience", Description: "About ten minutes, in two parts."},
+			{ID: "two_stage", Title: "Introduction and experience", Description: "About ten minutes, in two parts.", Locales: []string{"en"}},
 			{ID: "conversation", Title: "Open conversation"},
 		},
 	}

@@ -1,0 +1,95 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/vivavoice/viva/state/store"
+)
+
+// StoreArchive shows what a store keeps. The store and the folder stay their owner's to close.
+type StoreArchive struct {
+	Store *store.Store
+	// Sound is the folder that recordings are in; nothing outside of it is opened. Nil: there is nothing to hear.
+	Sound *os.Root
+}
+
+var (
+	_ Archive    = StoreArchive{}
+	_ Links      = StoreArchive{}
+	_ Recordings = StoreArchive{}
+)
+
+// List implements Archive.
+func (a StoreArchive) List(ctx context.Context, f InterviewFilter) (InterviewPage, error) {
+	found, err := a.Store.List(ctx, store.Filter{
+		Text: f.Text, State: f.State, Kind: f.Kind, From: f.From, To: f.To, Offset: f.Offset, Limit: f.Limit,
+	})
+	if err != nil {
+		return InterviewPage{}, err
+	}
+	page := InterviewPage{Total: found.Total}
+	for i := range found.Sessions {
+		page.Interviews = append(page.Interviews, listed(&found.Sessions[i]))
+	}
+	return page, nil
+}
+
+func listed(s *store.Listed) InterviewRow {
+	row := InterviewRow{
+		Session: s.ID, Kind: s.Kind, Candidate: s.Name, State: s.State, Locale: s.Locale, Began: s.Began, Report: s.Report,
+	}
+	if row.Candidate == "" {
+		row.Candidate = s.Identity
+	}
+	if !s.Began.IsZero() && s.Ended.After(s.Began) {
+		row.Duration = s.Ended.Sub(s.Began).Milliseconds()
+	}
+	return row
+}
+
+// Report implements Archive.
+func (a StoreArchive) Report(ctx context.Context, session string) (json.RawMessage, error) {
+	raw, err := a.Store.Report(ctx, session)
+	return raw, none(err)
+}
+
+// SessionByLink implements Links.
+func (a StoreArchive) SessionByLink(ctx context.Context, hash string) (string, error) {
+	s, err := a.Store.SessionByLink(ctx, hash)
+	return s.ID, none(err)
+}
+
+// Recording implements Recordings: it opens the first file that is there.
+func (a StoreArchive) Recording(ctx context.Context, session string) (io.ReadSeekCloser, error) {
+	if a.Sound == nil {
+		return nil, ErrNoReport
+	}
+	all, err := a.Store.Recordings(ctx, session)
+	if err != nil {
+		return nil, none(err)
+	}
+	for _, r := range all {
+		f, err := a.Sound.Open(r.Path)
+		if err == nil {
+			return f, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("open a recording of session %q: %w", session, err)
+		}
+	}
+	return nil, ErrNoReport
+}
+
+// none makes what is not there one error.
+func none(err error) error {
+	if errors.Is(err, store.ErrNoReport) || errors.Is(err, store.ErrNoSession) {
+		return fmt.Errorf("%w: %w", ErrNoReport, err)
+	}
+	return err
+}

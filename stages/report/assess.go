@@ -1,0 +1,237 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+// assess turns a judgement of these turns into what is reported: a score with its evidence, or the reason why there is
+// none (RX-14). A poor transcript is noticed before any score is looked at.
+func (b *builder) assess(j Judged, turns []state.Turn) Assessment {
+	e := j.Evaluation
+	a := Assessment{By: e.By, Rubric: e.Rubric, Degraded: e.Degraded, Flags: e.Flags}
+	if code := b.unfit(j, turns); code != "" {
+		return b.unassessed(a, code)
+	}
+	said := conversation(turns)
+	a.Marks = b.marks(e.Marks, said)
+	a.Evidence = b.quotes(evaluate.Verify(e.Evidence, said), a.Marks)
+	a.Score = overall(a.Marks)
+	switch assessed := countAssessed(a.Marks); {
+	case len(a.Marks) > 0 && assessed == 0:
+		return b.unassessed(a, ReasonUnquoted)
+	case assessed < len(a.Marks):
+		note := b.note(ReasonSomeMissing, "missing", number(len(a.Marks)-assessed), "of", number(len(a.Marks)))
+		a.Reason = &note
+	case len(a.Marks) == 0 && len(e.Evidence) > 0 && len(a.Evidence) == 0:
+		return b.unassessed(a, ReasonUnquoted) // it rests on words that nobody said
+	}
+	if a.Score == nil {
+		a.Score = native(e.Score, e.Min, e.Max)
+	}
+	if a.Score == nil {
+		return b.unassessed(a, ReasonUnreadable)
+	}
+	a.Assessed = true
+	a.Feedback, a.Improved = strings.TrimSpace(e.Feedback), strings.TrimSpace(e.Improved)
+	a.Hits, a.Gaps = e.Hits, e.Gaps
+	return a
+}
+
+// unassessed keeps who judged and why it counts for nothing, and no score.
+func (b *builder) unassessed(a Assessment, code string) Assessment {
+	note := b.note(code)
+	return Assessment{Reason: &note, By: a.By, Rubric: a.Rubric, Degraded: a.Degraded, Flags: a.Flags}
+}
+
+// unfit returns the reason for which the turns or their judgement cannot count; empty = they can.
+func (b *builder) unfit(j Judged, turns []state.Turn) string {
+	words, confidence := weigh(turns)
+	switch {
+	case len(turns) == 0:
+		return ReasonUnanswered
+	case !b.r.Quality.OK, confidence > 0 && confidence < b.src.Gate.Confidence:
+		return ReasonPoor
+	case j.Missing != "":
+		return j.Missing
+	case j.Evaluation.Status == evaluate.StatusFailed:
+		return ReasonFailed
+	case j.Evaluation.Status == evaluate.StatusNotAssessed:
+		return ReasonNothing
+	case j.Evaluation.Status == "":
+		return ReasonUnreadable
+	case words < b.src.Gate.Words:
+		return ReasonShort
+	}
+	return ""
+}
+
+// marks keeps those levels whose quotes were really said. A mark that came without quotes keeps its level: the whole
+// answer is its evidence. One whose quotes are all invented does not (RX-16).
+func (b *builder) marks(from []evaluate.Mark, said []evaluate.Turn) []Mark {
+	var out []Mark
+	for _, m := range from {
+		mark := Mark{Criterion: m.Criterion, Name: b.criterion(m.Criterion)}
+		quotes := evaluate.Verify(m.Evidence, said)
+		score := native(float64(m.Level), float64(m.Min), float64(m.Max))
+		code := ""
+		switch {
+		case m.Status != evaluate.StatusOK:
+			code = ReasonNothing
+		case score == nil:
+			code = ReasonUnreadable
+		case len(m.Evidence) > 0 && len(quotes) == 0:
+			code = ReasonUnquoted
+		}
+		if code != "" {
+			note := b.note(code)
+			mark.Reason = &note
+		} else {
+			mark.Score, mark.Evidence = score, b.quotes(quotes, nil)
+		}
+		out = append(out, mark)
+	}
+	return out
+}
+
+// quotes times each quote, once each, without those that the marks show already.
+func (b *builder) quotes(from []evaluate.Quote, shown []Mark) []Quote {
+	var out []Quote
+	for _, q := range from {
+		same := func(o Quote) bool { return o.Turn == q.Turn && o.Text == q.Text }
+		known := slices.ContainsFunc(out, same) ||
+			slices.ContainsFunc(shown, func(m Mark) bool { return slices.ContainsFunc(m.Evidence, same) })
+		if !known {
+			out = append(out, Quote{Turn: q.Turn, Text: q.Text, At: b.spokenAt(q)})
+		}
+	}
+	return out
+}
+
+// spokenAt estimates when a quote was said: its place in the text is its place in the turn's time.
+func (b *builder) spokenAt(q evaluate.Quote) Millis {
+	for _, t := range b.r.Transcript {
+		if t.ID != q.Turn {
+			continue
+		}
+		i := strings.Index(t.Text, q.Text)
+		if i <= 0 {
+			return t.At
+		}
+		return t.At + Millis(float64(t.To-t.At)*float64(i)/float64(len(t.Text)))
+	}
+	return 0
+}
+
+func countAssessed(marks []Mark) int {
+	n := 0
+	for _, m := range marks {
+		if m.Score != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// overall is the plain mean of the assessed marks (R002-38): on their scale when they share one, else normalised.
+func overall(marks []Mark) *Score {
+	var scores []Score
+	for _, m := range marks {
+		if m.Score != nil {
+			scores = append(scores, *m.Score)
+		}
+	}
+	s, _ := mean(scores)
+	return s
+}
+
+// mean averages scores of one scale on that scale; those of several are averaged as normalised values, and mixed says so.
+func mean(scores []Score) (s *Score, mixed bool) {
+	if len(scores) == 0 {
+		return nil, false
+	}
+	var value, norm float64
+	for _, x := range scores {
+		value, norm = value+x.Value, norm+x.Norm
+		mixed = mixed || x.Min != scores[0].Min || x.Max != scores[0].Max
+	}
+	n := float64(len(scores))
+	out := Score{Value: round(value / n), Min: scores[0].Min, Max: scores[0].Max, Norm: round(norm / n)}
+	if mixed {
+		out = Score{Value: out.Norm, Max: 1, Norm: out.Norm}
+	}
+	return &out, mixed
+}
+
+// native makes a score of a value on its scale, or nil where that is none.
+func native(value, least, most float64) *Score {
+	if most <= least || math.IsNaN(value) || math.IsInf(value, 0) {
+		return nil
+	}
+	value = min(max(value, least), most)
+	return &Score{Value: round(value), Min: least, Max: most, Norm: round((value - least) / (most - least))}
+}
+
+// round keeps four decimals, so that a sum in another order is the same report.
+func round(v float64) float64 { return math.Round(v*1e4) / 1e4 }
+
+// averages takes the mean of every criterion, and of all (R002-50). What was not assessed is in none.
+func (b *builder) averages() {
+	type column struct {
+		name   string
+		scores []Score
+	}
+	var order []string
+	columns := make(map[string]*column)
+	var all []Score
+	for _, it := range b.items {
+		if !it.a.Assessed {
+			continue
+		}
+		all = append(all, *it.a.Score)
+		for _, m := range it.a.Marks {
+			c := columns[m.Criterion]
+			if c == nil {
+				c = &column{name: m.Name}
+				columns[m.Criterion], order = c, append(order, m.Criterion)
+			}
+			if m.Score != nil {
+				c.scores = append(c.scores, *m.Score)
+			}
+		}
+	}
+	for _, id := range order {
+		if s, mixed := mean(columns[id].scores); s != nil {
+			b.r.Averages = append(b.r.Averages, Average{
+				Criterion: id, Name: columns[id].name, Score: *s, Count: len(columns[id].scores), Of: len(b.items), Mixed: mixed,
+			})
+		}
+	}
+	if s, mixed := mean(all); s != nil {
+		b.r.Overall = &Average{
+			Criterion: "overall", Name: b.words.Say("overall"), Score: *s, Count: len(all), Of: len(b.items), Mixed: mixed,
+		}
+		if mixed {
+			b.r.Notes = append(b.r.Notes, b.note("mixed_scales"))
+		}
+	}
+}
+
+// criterion names a criterion: as the source calls it, or the package's words, or its id without underscores.
+func (b *builder) criterion(id string) string {
+	if name := b.src.Names[id]; name != "" {
+		return name
+	}
+	if b.words.Has("criterion." + id) {
+		return b.words.Say("criterion." + id)
+	}
+	return strings.ReplaceAll(id, "_", " ")
+}
+
+// answered reports whether a question has an answer of at least a word.
+func answered(q Question) bool { return understand.Words(q.Answer) > 0 }

@@ -1,0 +1,309 @@
+package report
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+// Build makes the report. It fails only when Definition or State is missing; whatever else is missing is told in the
+// report. Build it once, when all evaluations are there or nobody waits for them any more.
+func Build(src Source) (*Report, error) {
+	if src.Definition == nil || src.State == nil {
+		return nil, errors.New("build report: a definition and a state are needed")
+	}
+	b, err := newBuilder(src)
+	if err != nil {
+		return nil, err
+	}
+	b.head()
+	b.clock = newClock(src.Journal, src.State.Turns)
+	b.transcript()
+	b.quality()
+	b.questions()
+	b.stages()
+	b.averages()
+	b.coverage()
+	b.status()
+	b.findings()
+	b.steps()
+	b.timeline()
+	b.delivery()
+	b.hints()
+	b.provenance()
+	b.r.Spoken = b.spoken()
+	b.keep()
+	return b.r, nil
+}
+
+// builder fills in one report, section by section.
+type builder struct {
+	src   Source
+	def   *definition.Definition
+	u     *state.UserData
+	words *Words
+	r     *Report
+	clock *clock
+	items []item // what scores are averaged over: the questions, or without any the judged stages
+}
+
+// item is one assessment, with the number of its question if it is one.
+type item struct {
+	number int
+	a      *Assessment
+}
+
+func newBuilder(src Source) (*builder, error) {
+	if src.Thresholds.Strength == 0 {
+		src.Thresholds.Strength = DefaultThresholds.Strength
+	}
+	if src.Thresholds.Area == 0 {
+		src.Thresholds.Area = DefaultThresholds.Area
+	}
+	if src.Gate.Confidence == 0 {
+		src.Gate.Confidence = DefaultGate.Confidence
+	}
+	if src.Gate.Words == 0 {
+		src.Gate.Words = DefaultGate.Words
+	}
+	locale := src.State.Locale
+	if locale == "" && len(src.Definition.Locales) > 0 {
+		locale = src.Definition.Locales[0]
+	}
+	words, err := Speak(locale)
+	if err != nil {
+		return nil, err
+	}
+	return &builder{
+		src: src, def: src.Definition, u: src.State, words: words,
+		r: &Report{Version: Version, Locale: locale, Notes: []Note{}},
+	}, nil
+}
+
+func (b *builder) head() {
+	u, r := b.u, b.r
+	r.Session, r.Kind, r.Title = u.Session, b.def.Kind, b.def.Title
+	r.Candidate, r.Role, r.Persona = u.Candidate.Name, u.Vars["role"], u.Vars["persona"]
+	r.Began, r.Recording = b.src.Began, own(b.src.Recording)
+	r.Duration = u.Now
+}
+
+// own keeps a recording only if its address is on the site that serves the report: a page asks nobody else.
+func own(rec *Recording) *Recording {
+	if rec == nil {
+		return nil
+	}
+	if u, err := url.Parse(rec.URL); err != nil || u.Scheme != "" || u.Host != "" || u.Opaque != "" {
+		return nil
+	}
+	kept := *rec
+	return &kept
+}
+
+func (b *builder) note(code string, pairs ...string) Note {
+	return Note{Code: code, Text: b.words.Say("note."+code, pairs...)}
+}
+
+// transcript times every turn: it begins with its first sound, and ends when it was taken.
+func (b *builder) transcript() {
+	for _, t := range b.u.Turns {
+		from, to := b.clock.turn(t)
+		b.r.Transcript = append(b.r.Transcript, Turn{
+			ID: t.ID, Speaker: string(t.Speaker), Stage: t.Stage, At: from, To: to, Text: t.Text, Typed: t.Typed, Interrupted: t.Interrupted,
+		})
+	}
+}
+
+// quality weighs the recogniser's confidence by words. Typed words are certain, and those without a confidence say nothing.
+func (b *builder) quality() {
+	words, confidence := weigh(b.u.Turns)
+	b.r.Quality = Quality{
+		OK: confidence == 0 || confidence >= b.src.Gate.Confidence, Confidence: round(confidence), Words: words,
+	}
+	if !b.r.Quality.OK {
+		b.r.Notes = append(b.r.Notes, b.note(ReasonPoor))
+	}
+}
+
+// weigh counts the candidate's words and takes the mean confidence of those that have one; 0 = none has.
+func weigh(turns []state.Turn) (words int, confidence float64) {
+	rated := 0
+	for _, t := range turns {
+		if t.Speaker != state.SpeakerCandidate {
+			continue
+		}
+		n := understand.Words(t.Text)
+		words += n
+		c := t.Confidence
+		if t.Typed {
+			c = 1
+		}
+		if c > 0 {
+			rated, confidence = rated+n, confidence+c*float64(n)
+		}
+	}
+	if rated == 0 {
+		return words, 0
+	}
+	return words, confidence / float64(rated)
+}
+
+// questions assesses each question by the first judgement of its item.
+func (b *builder) questions() {
+	judged := make(map[string]Judged, len(b.src.Judged))
+	for _, j := range b.src.Judged {
+		if _, twice := judged[j.Item]; !twice {
+			judged[j.Item] = j
+		}
+	}
+	for i, asked := range b.src.Asked {
+		turns := b.turns(asked.Turns)
+		q := Question{ID: asked.ID, Number: i + 1, Text: asked.Text, Turns: []uint64{}}
+		var said []string
+		for _, t := range turns {
+			q.Turns, said = append(q.Turns, t.ID), append(said, strings.TrimSpace(t.Text))
+		}
+		q.Answer = strings.Join(said, " ")
+		if len(turns) > 0 {
+			q.At, _ = b.clock.turn(turns[0])
+		}
+		j, known := judged[asked.ID]
+		if !known {
+			j.Missing = ReasonNoResult
+		}
+		q.Assessment = b.assess(j, turns)
+		b.r.Questions = append(b.r.Questions, q)
+	}
+	for i := range b.r.Questions {
+		b.items = append(b.items, item{number: i + 1, a: &b.r.Questions[i].Assessment})
+	}
+}
+
+// turns returns the candidate's turns among ids, in order of the transcript: a score may cite no other (RX-16).
+func (b *builder) turns(ids []uint64) []state.Turn {
+	var out []state.Turn
+	for _, t := range b.u.Turns {
+		if t.Speaker == state.SpeakerCandidate && slices.Contains(ids, t.ID) && strings.TrimSpace(t.Text) != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// status says how far the report can be relied on, and tells why not further.
+func (b *builder) status() {
+	r, c := b.r, b.r.Coverage
+	switch {
+	case c.Assessed == 0:
+		r.Status = Unscored
+		if len(b.items) > 0 {
+			r.Notes = append(r.Notes, b.note("unscored"))
+		}
+	case c.Early || c.Assessed < len(b.items) || c.Asked < c.Expected || b.incomplete():
+		r.Status = Partial
+	default:
+		r.Status = Complete
+	}
+	if c.Early {
+		r.Notes = append(r.Notes, b.note("early", "answered", number(c.Answered), "expected", number(max(c.Expected, c.Asked))))
+	}
+	if missing := len(b.items) - c.Assessed; missing > 0 && c.Assessed > 0 {
+		r.Notes = append(r.Notes, b.note("partial", "missing", number(missing), "of", number(len(b.items))))
+	}
+}
+
+// incomplete reports whether a criterion of an assessed answer was not assessed.
+func (b *builder) incomplete() bool {
+	return slices.ContainsFunc(b.items, func(i item) bool { return i.a.Assessed && i.a.Reason != nil })
+}
+
+// hints tells which stages needed help.
+func (b *builder) hints() {
+	for _, v := range b.u.Visits {
+		if v.HintLevel > 0 || v.Supported || v.HelpMode {
+			b.r.Hints = append(b.r.Hints, Hint{
+				Stage: v.Stage, Title: b.title(v.Stage, v.Item), Level: v.HintLevel, Supported: v.Supported, Help: v.HelpMode,
+			})
+		}
+	}
+}
+
+func (b *builder) provenance() {
+	p := b.src.Provenance
+	p.Definition, p.DefinitionVersion, p.DefinitionHash = b.def.Kind, b.def.Version, b.u.DefHash
+	if p.DefinitionHash == "" {
+		p.DefinitionHash = b.def.Hash()
+	}
+	if p.Prompts == "" {
+		p.Prompts = b.def.Catalogue()
+	}
+	p.Thresholds = b.src.Thresholds
+	for _, i := range b.items {
+		p.Rubrics, p.Judges = add(p.Rubrics, i.a.Rubric), add(p.Judges, i.a.By)
+	}
+	p.Rubrics, p.Judges = list(p.Rubrics), list(p.Judges)
+	if p.Models == nil {
+		p.Models = map[string]string{}
+	}
+	b.r.Provenance = p
+}
+
+// list is never nil: it stands in JSON.
+func list(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
+
+func add(to []string, s string) []string {
+	if s == "" || slices.Contains(to, s) {
+		return to
+	}
+	return append(slices.Clone(to), s)
+}
+
+// keep drops the sections that were not asked for.
+func (b *builder) keep() {
+	if len(b.src.Sections) == 0 {
+		return
+	}
+	r := b.r
+	drop := map[string]func(){
+		SectionAverages:     func() { r.Averages, r.Overall = nil, nil },
+		SectionQuestions:    func() { r.Questions = nil },
+		SectionStages:       func() { r.Stages = nil },
+		SectionStrengths:    func() { r.Strengths = nil },
+		SectionImprovements: func() { r.Improvements = nil },
+		SectionNextSteps:    func() { r.NextSteps = nil },
+		SectionTimeline:     func() { r.Timeline = nil },
+		SectionHints:        func() { r.Hints = nil },
+		SectionCoverage:     func() { r.Coverage = nil },
+		SectionDelivery:     func() { r.Delivery = nil },
+		SectionTranscript:   func() { r.Transcript = nil },
+	}
+	for name, gone := range drop {
+		if !slices.Contains(b.src.Sections, name) {
+			gone()
+		}
+	}
+}
+
+// conversation gives the turns as evaluate takes them.
+func conversation(turns []state.Turn) []evaluate.Turn {
+	out := make([]evaluate.Turn, 0, len(turns))
+	for _, t := range turns {
+		role := evaluate.RoleAgent
+		if t.Speaker == state.SpeakerCandidate {
+			role = evaluate.RoleUser
+		}
+		out = append(out, evaluate.Turn{ID: t.ID, Role: role, Content: t.Text})
+	}
+	return out
+}

@@ -1,0 +1,254 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Charts are drawn by the page's template. Positions along the time or the scale are in percent of the width, so that a
+// drawing fits any width without being stretched; heights are in pixels.
+
+// scoreRow is the mean of one criterion on its scale, and every answer beside it.
+type scoreRow struct {
+	Average
+	Mean float64 // percent
+	Dots []dot
+}
+
+// dot is one answer's mark.
+type dot struct {
+	At     float64 // percent
+	Shift  int     // px, so that equal marks stand side by side
+	Number int
+	Label  string
+}
+
+// Marks of one answer are this many pixels apart.
+const dotWidth = 19
+
+func scoreRows(r *Report) []scoreRow {
+	var rows []scoreRow
+	for _, avg := range r.Averages {
+		row := scoreRow{Average: avg, Mean: round(avg.Score.Norm * 100)}
+		same := make(map[float64][]int)
+		for _, q := range r.Questions {
+			for _, m := range q.Marks {
+				if m.Criterion == avg.Criterion && m.Score != nil {
+					at := round(m.Score.Norm * 100)
+					same[at] = append(same[at], len(row.Dots))
+					row.Dots = append(row.Dots, dot{At: at, Number: q.Number, Label: Decimal(m.Score.Value)})
+				}
+			}
+		}
+		for at, group := range same {
+			for k, i := range group {
+				row.Dots[i].Shift = shift(at, k, len(group))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// shift spreads n equal marks around their place, and at the ends of the scale inwards.
+func shift(at float64, k, n int) int {
+	switch {
+	case at > 85:
+		return -(n - 1 - k) * dotWidth
+	case at < 15:
+		return k * dotWidth
+	}
+	return k*dotWidth - (n-1)*dotWidth/2
+}
+
+// timelineChart is the whole talk in lanes.
+type timelineChart struct {
+	Bands  []band
+	Agent  []band
+	Person []band
+	Marks  []tick
+	Ticks  []tick
+	Events []Event
+	Played bool // there is something to hear
+}
+
+// band is a stretch of time in a lane.
+type band struct {
+	X, Width float64 // percent
+	Colour   int
+	Label    string
+	Title    string
+	At       Millis
+	Turn     uint64
+	Cut      bool
+}
+
+// tick is a moment, or a time on the axis.
+type tick struct {
+	X     float64 // percent
+	Kind  string
+	Sign  string
+	Label string
+	At    Millis
+	Turn  uint64
+}
+
+// colours is how many colours the page has for stages.
+const colours = 6
+
+// signs are how moments are drawn; the page explains them.
+var signs = map[string]string{
+	"interruption": "✂", "timer": "◷", "silence": "…", "away": "⚠", "back": "↺", "no_words": "?", "end": "■", "handoff": "⇥",
+}
+
+func newTimelineChart(r *Report, w *Words) *timelineChart {
+	t := r.Timeline
+	if t == nil || t.Duration <= 0 || len(t.Stages) == 0 {
+		return nil
+	}
+	c := &timelineChart{Events: t.Marks, Played: r.Recording != nil && r.Recording.URL != ""}
+	at := func(m Millis) float64 { return round(float64(min(max(m, 0), t.Duration)) * 100 / float64(t.Duration)) }
+	for i, p := range t.Stages {
+		b := band{X: at(p.From), Width: max(at(p.To)-at(p.From), 0.2), Colour: i % colours, Label: p.Title, At: p.From}
+		b.Title = p.Title + ", " + Clock(p.From) + "–" + Clock(p.To)
+		if p.Left != nil {
+			b.Title += ". " + p.Left.Text
+		}
+		c.Bands = append(c.Bands, b)
+	}
+	texts := make(map[uint64]string, len(r.Transcript))
+	for _, line := range r.Transcript {
+		texts[line.ID] = line.Text
+	}
+	for _, s := range t.Spans {
+		b := band{X: at(s.From), Width: max(at(s.To)-at(s.From), 0.25), At: s.From, Turn: s.Turn, Cut: s.Cut}
+		b.Title = w.Say("label."+s.Speaker) + ", " + Clock(s.From) + ": " + clipText(texts[s.Turn], 90)
+		if s.Speaker == "agent" {
+			c.Agent = append(c.Agent, b)
+		} else {
+			c.Person = append(c.Person, b)
+		}
+	}
+	for _, e := range t.Marks {
+		c.Marks = append(c.Marks, tick{
+			X: at(e.At), Kind: e.Kind, Sign: signs[e.Kind], At: e.At, Turn: turnAt(r.Transcript, e.At),
+			Label: Clock(e.At) + " " + strings.TrimSuffix(e.Label+". "+e.Detail, ". "),
+		})
+	}
+	for m := Millis(0); m < t.Duration; m += axisStep(t.Duration) {
+		c.Ticks = append(c.Ticks, tick{X: at(m), Label: Clock(m)})
+	}
+	return c
+}
+
+// axisStep gives some eight times on the axis, at whole numbers.
+func axisStep(duration Millis) Millis {
+	for _, s := range []Millis{15_000, 30_000, 60_000, 120_000, 300_000, 600_000} {
+		if duration/s <= 9 {
+			return s
+		}
+	}
+	return 1_200_000
+}
+
+// turnAt returns the last turn that began by then.
+func turnAt(lines []Turn, at Millis) uint64 {
+	var id uint64
+	for _, l := range lines {
+		if id == 0 || l.At <= at {
+			id = l.ID
+		}
+	}
+	return id
+}
+
+func clipText(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
+}
+
+// barChart has one bar for every spoken answer.
+type barChart struct {
+	ID, Title string
+	Bars      []bar
+	Height    int // px of the highest bar
+	Marked    bool
+}
+
+// bar is one answer.
+type bar struct {
+	X, Width float64 // percent
+	Height   int     // px
+	Value    string
+	Label    string
+	Title    string
+	At       Millis
+	Turn     uint64
+	Raw      float64
+}
+
+// plotHeight is the height of a chart's highest bar, in px; mostLabels is from how many bars on they have no labels.
+const (
+	plotHeight = 96
+	mostLabels = 24
+)
+
+// delivered draws pace, response times, pauses and fillers.
+func delivered(r *Report, w *Words) []barChart {
+	if r.Delivery == nil || len(r.Delivery.Answers) == 0 {
+		return nil
+	}
+	answers := r.Delivery.Answers
+	seconds := func(m Millis) float64 { return math.Max(0, m.Duration().Seconds()) }
+	return []barChart{
+		bars("pace", w, answers, func(p Pace) (float64, string) { return p.WordsPerMinute, rate(p.WordsPerMinute) }),
+		bars("response", w, answers, func(p Pace) (float64, string) { return seconds(p.Response), known(p.Response) }),
+		bars("pauses", w, answers, func(p Pace) (float64, string) { return seconds(p.LongestPause), known(p.LongestPause) }),
+		bars("fillers", w, answers, func(p Pace) (float64, string) { return float64(p.Fillers), number(p.Fillers) }),
+	}
+}
+
+func rate(perMinute float64) string {
+	if perMinute == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f", perMinute)
+}
+
+func known(m Millis) string {
+	if m < 0 {
+		return "–"
+	}
+	return Decimal(m.Duration().Seconds())
+}
+
+func bars(id string, w *Words, answers []Pace, of func(Pace) (float64, string)) barChart {
+	c := barChart{ID: id, Title: w.Say("label." + id), Height: plotHeight, Marked: len(answers) <= mostLabels}
+	highest := slices.MaxFunc(answers, func(a, b Pace) int {
+		x, _ := of(a)
+		y, _ := of(b)
+		return int(math.Copysign(1, x-y))
+	})
+	top, _ := of(highest)
+	step := 100 / float64(len(answers))
+	for i, a := range answers {
+		v, text := of(a)
+		b := bar{
+			X: round(float64(i)*step + step*0.14), Width: round(step * 0.72), Value: text, At: a.At, Turn: a.Turn, Raw: round(v),
+			Label: Clock(a.At), Title: w.Say("label.candidate") + ", " + Clock(a.At) + ": " + text,
+		}
+		if a.Question > 0 {
+			b.Label = number(a.Question)
+			b.Title = w.Say("question_n", "n", b.Label) + ": " + text
+		}
+		if top > 0 {
+			b.Height = int(v * plotHeight / top)
+		}
+		c.Bars = append(c.Bars, b)
+	}
+	return c
+}

@@ -1,0 +1,156 @@
+package report
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/state"
+)
+
+// stages reports each stage before the goodbye in the definition's order; an expanded one by its sub-phases. Where the
+// interview goes by no questions, the judged stages are what is averaged.
+func (b *builder) stages() {
+	for i := range b.def.Stages {
+		s := &b.def.Stages[i]
+		if s.Final {
+			continue
+		}
+		if x := b.u.Expansion; x != nil && x.Stage == s.ID && len(x.Items) > 0 {
+			for _, p := range x.Items {
+				b.r.Stages = append(b.r.Stages, b.stage(s.ID, p.ID))
+			}
+			continue
+		}
+		b.r.Stages = append(b.r.Stages, b.stage(s.ID, ""))
+	}
+	if len(b.items) > 0 {
+		return
+	}
+	for i := range b.r.Stages {
+		if b.r.Stages[i].Judged {
+			b.items = append(b.items, item{a: &b.r.Stages[i].Assessment})
+		}
+	}
+}
+
+// title is what people call a stage or sub-phase.
+func (b *builder) title(stage, item string) string {
+	if p := b.u.Expansion.Item(item); item != "" && p != nil && p.Name != "" {
+		return p.Name
+	}
+	if s := b.def.Stage(stage); s != nil && s.Title != "" {
+		return s.Title
+	}
+	return stage
+}
+
+func (b *builder) stage(id, sub string) Stage {
+	s := Stage{ID: id, Item: sub, Title: b.title(id, sub), Status: NotReached}
+	var visits []uint64
+	for _, v := range b.u.Visits {
+		if v.Stage != id || v.Item != sub {
+			continue
+		}
+		visits = append(visits, v.Visit)
+		s.Status = Held
+		if v.Skipped {
+			s.Status = Skipped
+		}
+		s.Visits++
+		s.Time += max(0, b.until(v)-v.Entered-v.Absent)
+		s.Turns += v.Turns
+		s.FollowUps += v.FollowUp
+		s.Interruptions += v.BargeIns
+		s.Left = b.reason(v.Reason)
+	}
+	if x := b.u.Expansion; sub != "" && x != nil && slices.Contains(x.Skipped, sub) {
+		s.Status = Skipped
+	}
+	b.judge(&s, visits)
+	return s
+}
+
+// until is when a visit ended: the last one may still be open.
+func (b *builder) until(v state.StageVisit) Millis {
+	if v.Left == 0 {
+		return b.u.Now
+	}
+	return v.Left
+}
+
+func (b *builder) reason(code string) *Note {
+	if code == "" {
+		return nil
+	}
+	n := Note{Code: code, Text: b.words.Say("left.other", "reason", code)}
+	if b.words.Has("left." + code) {
+		n.Text = b.words.Say("left." + code)
+	}
+	return &n
+}
+
+// judge takes the best judgement of the stage: that is the one that a gate with several attempts goes by.
+func (b *builder) judge(s *Stage, visits []uint64) {
+	var turns []state.Turn
+	for _, t := range b.u.Turns {
+		if slices.Contains(visits, t.Visit) && t.Speaker == state.SpeakerCandidate {
+			turns = append(turns, t)
+		}
+	}
+	var best *Assessment
+	for _, rec := range b.u.Evaluations {
+		if rec.Stage != s.ID || rec.Item != s.Item {
+			continue
+		}
+		s.Judged, s.Attempts = true, max(s.Attempts, rec.Attempt)
+		a := b.assess(judgement(rec), turns)
+		if best == nil || !best.Assessed || a.Assessed && a.Score.Norm > best.Score.Norm {
+			best, s.Decision = &a, rec.Decision
+		}
+	}
+	if best != nil {
+		s.Assessment = *best
+	}
+}
+
+// judgement reads a record of the state.
+func judgement(rec state.EvaluationRecord) Judged {
+	var e evaluate.Evaluation
+	if len(rec.Evaluation) == 0 || json.Unmarshal(rec.Evaluation, &e) != nil {
+		return Judged{Missing: ReasonUnreadable}
+	}
+	return Judged{Evaluation: e}
+}
+
+// early are the reasons for an end that came before the interview's own.
+var early = []string{"candidate_left", "candidate", "shutdown", "room_closed", "removed"}
+
+// coverage counts what took place. An interview that did not end by its goodbye ended early, and so did one whose
+// candidate asked to stop, or that had fewer questions than planned (R002-63).
+func (b *builder) coverage() {
+	c := &Coverage{Expected: b.src.Expected, Asked: len(b.src.Asked)}
+	for _, q := range b.r.Questions {
+		if answered(q) {
+			c.Answered++
+		}
+	}
+	for _, it := range b.items {
+		if it.a.Assessed {
+			c.Assessed++
+		}
+	}
+	for _, s := range b.r.Stages {
+		c.Stages++
+		switch s.Status {
+		case Held:
+			c.Held++
+		case Skipped:
+			c.Skipped++
+		}
+		c.Early = c.Early || s.Left != nil && slices.Contains(early, s.Left.Code)
+	}
+	c.Ended = b.reason(b.u.Ended)
+	c.Early = c.Early || b.u.Ended != "" && b.u.Ended != "done" || c.Asked < c.Expected
+	b.r.Coverage = c
+}

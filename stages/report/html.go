@@ -1,0 +1,146 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed" // the page and its style
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+	"time"
+)
+
+//go:embed page.gohtml
+var pageText string
+
+//go:embed report.css
+var style string
+
+// Page says what surrounds a report's HTML. The zero value is a file that stands for itself: it needs no other file and no
+// script, and its own policy forbids the browser to load any.
+type Page struct {
+	// Styles and Scripts are addresses of the site that serves the page. With any, the server sends the policy, and
+	// allows the inline style by StyleHash.
+	Styles  []string
+	Scripts []string // loaded as modules
+	Home    string   // address of the list of interviews; empty = no link
+	Icon    string   // address of the site's icon; empty = none
+}
+
+// StyleHash is the source expression that allows the page's style in a Content-Security-Policy.
+func StyleHash() string {
+	sum := sha256.Sum256([]byte(style))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// view is what the template sees.
+type view struct {
+	*Report
+	Page
+
+	W      *Words
+	CSS    template.CSS
+	Policy string
+
+	shape []section
+	Rows  []scoreRow
+	Time  *timelineChart
+	Plots []barChart
+}
+
+// section is an entry of the contents.
+type section struct{ ID, Title string }
+
+// HTML writes the report as a page in its own language. Every word of the candidate, of a model and of a definition is
+// escaped by its context.
+func HTML(r *Report, p Page) ([]byte, error) {
+	words, err := Speak(r.Locale)
+	if err != nil {
+		return nil, err
+	}
+	v := &view{Report: r, Page: p, W: words, CSS: template.CSS(style)} //nolint:gosec // a constant of this package
+	if len(p.Scripts) == 0 && len(p.Styles) == 0 {
+		v.Policy = "default-src 'none'; style-src " + StyleHash() + "; media-src 'self'; base-uri 'none'; form-action 'none'"
+	}
+	v.Rows = scoreRows(r)
+	v.Time = newTimelineChart(r, words)
+	v.Plots = delivered(r, words)
+	t, err := template.New("report").Funcs(v.functions()).Parse(pageText)
+	if err != nil {
+		return nil, fmt.Errorf("read the report's page: %w", err)
+	}
+	var out bytes.Buffer
+	if err := t.Execute(&out, v); err != nil {
+		return nil, fmt.Errorf("write the report's page: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+func (v *view) functions() template.FuncMap {
+	return template.FuncMap{
+		"say": v.W.Say, "score": v.W.Score, "decimal": Decimal, "clock": Clock, "n": number,
+		"list": v.W.List, "at": v.at, "when": when, "percent": func(f float64) int { return int(f*100 + 0.5) },
+		"seconds":   func(m Millis) string { return v.W.Say("label.seconds", "n", Decimal(m.Duration().Seconds())) },
+		"retry":     v.retry,
+		"ring":      func(norm float64) string { return fmt.Sprintf("%.1f 100", norm*100) },
+		"models":    func() []string { return Models(v.Report) },
+		"turnLabel": v.turnLabel,
+	}
+}
+
+// Contents lists the sections that there are.
+func (v *view) Contents() []section {
+	if v.shape != nil {
+		return v.shape
+	}
+	for _, s := range []struct {
+		id    string
+		there bool
+	}{
+		{"scores", v.Overall != nil}, {"strengths", len(v.Strengths) > 0}, {"improvements", len(v.Improvements) > 0},
+		{"next_steps", len(v.NextSteps) > 0}, {"timeline", v.Time != nil}, {"questions", len(v.Questions) > 0},
+		{"stages", len(v.Stages) > 0}, {"delivery", len(v.Plots) > 0}, {"transcript", len(v.Transcript) > 0}, {"provenance", true},
+	} {
+		if s.there {
+			v.shape = append(v.shape, section{s.id, v.W.Say("label." + s.id)})
+		}
+	}
+	return v.shape
+}
+
+// at is where a link to a moment leads: into the recording, or else to the line of the transcript.
+func (v *view) at(m Millis, turn uint64) string {
+	if v.Recording != nil && v.Recording.URL != "" {
+		return fmt.Sprintf("%s#t=%.1f", v.Recording.URL, max(0, (m-v.Recording.Offset).Duration().Seconds()))
+	}
+	return fmt.Sprintf("#t%d", turn)
+}
+
+func (v *view) retry(questions []int) string {
+	var names []string
+	for _, q := range questions {
+		names = append(names, v.W.Say("question_n", "n", number(q)))
+	}
+	return v.W.Say("label.retry", "questions", v.W.List(names))
+}
+
+func (v *view) turnLabel(speaker string) string { return v.W.Say("label." + speaker) }
+
+// Models lists roles and their models, in order.
+func Models(r *Report) []string {
+	var out []string
+	for role, model := range r.Provenance.Models {
+		out = append(out, role+": "+model)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func when(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return strings.TrimSuffix(t.UTC().Format("2006-01-02 15:04 MST"), " ")
+}

@@ -1,0 +1,213 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Markdown writes the report as CommonMark with tables. Signs that mean something in Markdown or HTML are escaped in
+// everything that people or models said.
+func Markdown(r *Report) ([]byte, error) {
+	words, err := Speak(r.Locale)
+	if err != nil {
+		return nil, err
+	}
+	m := &markdown{r: r, w: words}
+	m.head()
+	m.scores()
+	m.findings()
+	m.questions()
+	m.stages()
+	m.delivery()
+	m.transcript()
+	m.provenance()
+	return []byte(strings.TrimRight(m.out.String(), "\n") + "\n"), nil
+}
+
+type markdown struct {
+	r   *Report
+	w   *Words
+	out strings.Builder
+}
+
+func (m *markdown) line(format string, args ...any) {
+	fmt.Fprintf(&m.out, format+"\n", args...)
+}
+
+// section opens a section with an empty line on either side of its heading.
+func (m *markdown) section(key string) { m.line("\n## %s\n", m.w.Say("label."+key)) }
+
+var markdownEscapes = strings.NewReplacer(
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`,
+	"&", "&amp;", "<", "&lt;", ">", "&gt;", "\r", " ", "\n", " ",
+)
+
+func plainMark(s string) string { return strings.TrimSpace(markdownEscapes.Replace(s)) }
+
+func (m *markdown) head() {
+	r := m.r
+	title := m.w.Say("label.title")
+	if r.Candidate != "" {
+		title += ": " + plainMark(r.Candidate)
+	}
+	m.line("# %s\n", title)
+	facts := []string{plainMark(r.Title)}
+	for _, f := range []string{r.Role, r.Persona, when(r.Began)} {
+		if f != "" {
+			facts = append(facts, plainMark(f))
+		}
+	}
+	m.line("%s · %s · %s", strings.Join(facts, " · "), Clock(r.Duration), m.w.Say("status."+r.Status))
+	for _, n := range r.Notes {
+		m.line("\n> %s", n.Text)
+	}
+}
+
+func (m *markdown) scores() {
+	if m.r.Overall == nil {
+		return
+	}
+	m.section("scores")
+	m.line("| | %s | |\n|---|---|---|", m.w.Say("label.score"))
+	for _, a := range append([]Average{*m.r.Overall}, m.r.Averages...) {
+		m.line("| %s | %s | %s |", plainMark(a.Name), m.w.Score(a.Score), m.w.Say("label.averages_of", "n", number(a.Count), "of", number(a.Of)))
+	}
+}
+
+func (m *markdown) findings() {
+	for _, part := range []struct {
+		key  string
+		list []Finding
+	}{{"strengths", m.r.Strengths}, {"improvements", m.r.Improvements}} {
+		if len(part.list) == 0 {
+			continue
+		}
+		m.section(part.key)
+		for _, f := range part.list {
+			m.line("- %s", plainMark(f.Text))
+			m.quotes(f.Evidence, "  ")
+		}
+	}
+	if len(m.r.NextSteps) == 0 {
+		return
+	}
+	m.section("next_steps")
+	for i, s := range m.r.NextSteps {
+		m.line("%d. %s", i+1, plainMark(s.Text))
+	}
+}
+
+func (m *markdown) quotes(quotes []Quote, indent string) {
+	for _, q := range quotes {
+		m.line("%s> “%s” (%s)", indent, plainMark(q.Text), Clock(q.At))
+	}
+}
+
+func (m *markdown) questions() {
+	if len(m.r.Questions) == 0 {
+		return
+	}
+	m.section("questions")
+	for _, q := range m.r.Questions {
+		m.line("### %d. %s\n", q.Number, plainMark(q.Text))
+		if q.Answer != "" {
+			m.line("**%s** (%s): %s\n", m.w.Say("label.answer"), Clock(q.At), plainMark(q.Answer))
+		}
+		m.assessment(q.Assessment)
+	}
+}
+
+func (m *markdown) assessment(a Assessment) {
+	if a.Reason != nil {
+		m.line("*%s*\n", a.Reason.Text)
+	}
+	if a.Score != nil {
+		m.line("**%s**: %s\n", m.w.Say("label.score"), m.w.Score(*a.Score))
+	}
+	for _, k := range a.Marks {
+		value := m.w.Say("label.not_assessed")
+		if k.Score != nil {
+			value = m.w.Score(*k.Score)
+		}
+		m.line("- %s: %s", plainMark(k.Name), value)
+		m.quotes(k.Evidence, "  ")
+	}
+	m.quotes(a.Evidence, "")
+	for _, part := range []struct{ key, text string }{
+		{"hits", m.w.List(a.Hits)}, {"gaps", m.w.List(a.Gaps)}, {"feedback", a.Feedback}, {"improved", a.Improved},
+	} {
+		if part.text != "" {
+			m.line("\n**%s**: %s", m.w.Say("label."+part.key), plainMark(part.text))
+		}
+	}
+	m.line("")
+}
+
+func (m *markdown) stages() {
+	if len(m.r.Stages) == 0 {
+		return
+	}
+	m.section("stages")
+	m.line("| %s | %s | %s | %s | %s |\n|---|---|---|---|---|", m.w.Say("label.stage"), m.w.Say("label.time"), m.w.Say("label.turns"),
+		m.w.Say("label.score"), m.w.Say("label.ended"))
+	for _, s := range m.r.Stages {
+		score, left := "", ""
+		if s.Score != nil {
+			score = m.w.Score(*s.Score)
+		} else if s.Judged {
+			score = m.w.Say("label.not_assessed")
+		}
+		if s.Left != nil {
+			left = s.Left.Text
+		}
+		m.line("| %s (%s) | %s | %d | %s | %s |", plainMark(s.Title), m.w.Say("stage."+s.Status), Clock(s.Time), s.Turns, score, plainMark(left))
+	}
+	for _, s := range m.r.Stages {
+		if s.Judged {
+			m.line("\n### %s\n", plainMark(s.Title))
+			m.assessment(s.Assessment)
+		}
+	}
+	for _, h := range m.r.Hints {
+		m.line("- %s: %s", plainMark(h.Title), m.w.Say("label.hints_n", "n", number(h.Level)))
+	}
+}
+
+func (m *markdown) delivery() {
+	d := m.r.Delivery
+	if d == nil || len(d.Answers) == 0 {
+		return
+	}
+	m.section("delivery")
+	m.line("%s\n", m.w.Say("label.delivery_note"))
+	m.line("- %s: %s", m.w.Say("label.fact_pace"), rate(d.WordsPerMinute))
+	m.line("- %s: %s", m.w.Say("label.fact_response"), m.w.Say("label.seconds", "n", known(d.Response)))
+	m.line("- %s: %s", m.w.Say("label.fact_fillers"), Decimal(d.FillersPer100))
+	m.line("- %s: %d", m.w.Say("label.fact_pauses"), d.Pauses)
+}
+
+func (m *markdown) transcript() {
+	if len(m.r.Transcript) == 0 {
+		return
+	}
+	m.section("transcript")
+	for _, t := range m.r.Transcript {
+		m.line("**%s** (%s): %s\n", m.w.Say("label."+t.Speaker), Clock(t.At), plainMark(t.Text))
+	}
+}
+
+func (m *markdown) provenance() {
+	p := m.r.Provenance
+	m.section("provenance")
+	for _, row := range [][2]string{
+		{"definition", p.Definition + " " + p.DefinitionVersion + " " + p.DefinitionHash}, {"prompts", p.Prompts},
+		{"rubrics", strings.Join(p.Rubrics, ", ")}, {"judges", strings.Join(p.Judges, ", ")},
+		{"models", strings.Join(Models(m.r), ", ")}, {"software", p.Software},
+	} {
+		if row[1] == "" {
+			row[1] = m.w.Say("label.none")
+		}
+		m.line("- %s: %s", m.w.Say("label."+row[0]), plainMark(row[1]))
+	}
+	m.line("\n%s", m.w.Say("label.formative"))
+}

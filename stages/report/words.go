@@ -1,0 +1,108 @@
+package report
+
+import (
+	"embed"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed words/*.yaml
+var wordFiles embed.FS
+
+// fallbackLanguage serves languages that there are no words for.
+const fallbackLanguage = "en"
+
+// Words are the sentences and labels of a report in one language. They are read-only.
+type Words struct {
+	language string
+	texts    map[string]string
+	fillers  []string
+	limit    int
+}
+
+// wordFile is the form of a file in words/.
+type wordFile struct {
+	// Spoken is how many words of the language, as understand.Words counts them, are said in 45 s at most.
+	Spoken  int               `yaml:"spoken_words"`
+	Fillers []string          `yaml:"fillers"`
+	Texts   map[string]string `yaml:"texts"`
+}
+
+// Languages lists the languages that reports are written in.
+func Languages() []string { return []string{"en", "zh", "vi"} }
+
+// Speak returns the words of a locale's language, or of English.
+func Speak(locale string) (*Words, error) {
+	language, _, _ := strings.Cut(strings.ToLower(locale), "-")
+	if !slices.Contains(Languages(), language) {
+		language = fallbackLanguage
+	}
+	raw, err := wordFiles.ReadFile("words/" + language + ".yaml")
+	if err != nil {
+		return nil, fmt.Errorf("read the report's words: %w", err)
+	}
+	var f wordFile
+	if err := yaml.UnmarshalWithOptions(raw, &f, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("read the report's words (%s): %w", language, err)
+	}
+	return &Words{language: language, texts: f.Texts, fillers: f.Fillers, limit: f.Spoken}, nil
+}
+
+// Language returns the language: en, zh or vi.
+func (w *Words) Language() string { return w.language }
+
+// Fillers returns the language's filler words, in lower case.
+func (w *Words) Fillers() []string { return w.fillers }
+
+// Has reports whether there is a text for the key.
+func (w *Words) Has(key string) bool { return w.texts[key] != "" }
+
+// Keys lists all keys in order.
+func (w *Words) Keys() []string { return slices.Sorted(maps.Keys(w.texts)) }
+
+// Say returns the text for the key with each {name} replaced by its value; pairs are name, value, name, value … A key
+// that there is no text for comes back as it is.
+func (w *Words) Say(key string, pairs ...string) string {
+	text, ok := w.texts[key]
+	if !ok {
+		return key
+	}
+	replace := make([]string, 0, len(pairs))
+	for i := 0; i+1 < len(pairs); i += 2 {
+		replace = append(replace, "{"+pairs[i]+"}", pairs[i+1])
+	}
+	return strings.NewReplacer(replace...).Replace(text)
+}
+
+// Score writes a score with its scale, such as "4.2 of 5".
+func (w *Words) Score(s Score) string {
+	return w.Say("score", "value", Decimal(s.Value), "max", strconv.FormatFloat(s.Max, 'f', -1, 64))
+}
+
+// List joins names as the language does.
+func (w *Words) List(names []string) string {
+	switch n := len(names); n {
+	case 0:
+		return ""
+	case 1:
+		return names[0]
+	default:
+		return strings.Join(names[:n-1], w.Say("list.comma")) + w.Say("list.and") + names[n-1]
+	}
+}
+
+// Decimal writes a value with one decimal.
+func Decimal(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
+
+// Clock writes a time as m:ss.
+func Clock(t Millis) string {
+	s := max(0, t) / 1000
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
+func number(n int) string { return strconv.Itoa(n) }
