@@ -31,6 +31,8 @@ type ear struct {
 	decoders map[string]*audio.Decoder // guarded by mu; by track
 	pcm      []int16                   // guarded by mu
 	voiced   []sound                   // guarded by mu
+
+	recorder *recorder // nil: none; keeps what is heard
 }
 
 func newEar() *ear {
@@ -50,6 +52,9 @@ func (e *ear) hear(track string, p *rtp.Packet, at time.Time) {
 		e.decoders[track] = decoder
 	}
 	n, err := decoder.Decode(e.pcm, p.Payload)
+	if err == nil && n > 0 && e.recorder != nil {
+		e.recorder.note(e.pcm[:n], at)
+	}
 	if err == nil && n > 0 && audio.Level(e.pcm[:n]) > threshold {
 		e.voiced = append(e.voiced, sound{at: at, length: time.Duration(n) * time.Second / audio.InputRate})
 	}

@@ -110,10 +110,16 @@ func spoken(t *testing.T, text string) []int16 {
 // synthesized is the text in the candidate's voice, at local.VoiceRate.
 func synthesized(t *testing.T, text string) []int16 {
 	t.Helper()
+	return synthesizedAt(t, text, 1)
+}
+
+// synthesizedAt is it at a multiple of the voice's usual speed.
+func synthesizedAt(t *testing.T, text string, speed float64) []int16 {
+	t.Helper()
 	if err := load(); err != nil {
 		t.Fatal(err)
 	}
-	sound, err := loaded.flite.Synthesize(t.Context(), tts.Request{Text: text, Voice: candidateVoice})
+	sound, err := loaded.flite.Synthesize(t.Context(), tts.Request{Text: text, Voice: candidateVoice, Speed: speed})
 	if err != nil {
 		t.Fatal(err)
 	}

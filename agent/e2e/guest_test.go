@@ -37,6 +37,7 @@ type visit struct {
 	identity string            // "": candidate
 	config   *livekit.RoomConfiguration
 	tape     *marked.Tape // nil: none; takes down the agent's marked voice
+	recorder *recorder    // nil: none; keeps the agent's voice
 }
 
 // enter takes the seat and opens the microphone. It is left when the test ends, if it was not before.
@@ -54,6 +55,7 @@ func enter(t *testing.T, v visit) *guest {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	g := &guest{t: t, ear: newEar()}
+	g.ear.recorder = v.recorder
 	r, err := room.Join(ctx, room.Options{
 		URL: v.server.URL(), Token: token(t, v), Logger: zap.NewNop(), Handler: g.note, Subscribe: room.SubscribeAll, Transcripts: true,
 		Audio: func(tr room.Track, p *rtp.Packet, at time.Time) {

@@ -219,12 +219,18 @@ type record struct {
 // record reads the journal of the job in the room.
 func (o *office) record(room, kind string) record {
 	o.t.Helper()
+	return o.recordOf(room, agent.Metadata{Interview: kind})
+}
+
+// recordOf reads the journal of the job in the room that was dispatched with this metadata.
+func (o *office) recordOf(room string, meta agent.Metadata) record {
+	o.t.Helper()
 	job := o.await("job.started", map[string]any{"room": room}).text("job_id")
 	entries, err := o.journals.Read(o.t.Context(), job)
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	interview, err := o.library.Find(agent.Metadata{Interview: kind})
+	interview, err := o.library.Find(meta)
 	if err != nil {
 		o.t.Fatal(err)
 	}
