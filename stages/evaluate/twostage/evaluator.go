@@ -1,0 +1,137 @@
+package twostage
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Evaluator judges samples and interviews by one rubric.
+type Evaluator struct {
+	rubric  Rubric // with defaults
+	weights Weights
+	chain   chain
+	words   *words
+	pin     string
+}
+
+// New makes an evaluator. extra are normalisers that the rubric may name besides the built-in ones; one with the name of
+// a built-in one replaces it.
+func New(r Rubric, extra ...Normaliser) (*Evaluator, error) {
+	if err := shipped().err; err != nil {
+		return nil, err
+	}
+	if err := r.check(); err != nil {
+		return nil, fmt.Errorf("rubric %s: %w", r.ID, err)
+	}
+	r = r.withDefaults()
+	weights, err := r.Weights.Normalised()
+	if err != nil {
+		return nil, err
+	}
+	c, err := newChain(r.Normaliser, extra)
+	if err != nil {
+		return nil, err
+	}
+	return &Evaluator{rubric: r, weights: weights, chain: c, words: shipped().in(r.Locale), pin: r.Pin()}, nil
+}
+
+// Default returns the evaluator of the shipped rubric.
+func Default() (*Evaluator, error) { return ofShipped() }
+
+// ofShipped makes it once; an evaluator does not change.
+var ofShipped = sync.OnceValues(func() (*Evaluator, error) {
+	r, err := Shipped()
+	if err != nil {
+		return nil, err
+	}
+	return New(r)
+})
+
+// Pin names the rubric with its version.
+func (e *Evaluator) Pin() string { return e.pin }
+
+// Weights returns the weights in force; their sum is 1.
+func (e *Evaluator) Weights() Weights { return e.weights }
+
+// GoodEnough is the construction score from which on a construction is good enough, inclusive.
+func (e *Evaluator) GoodEnough() float64 { return *e.rubric.GoodEnough }
+
+// Normalise returns a value in its one form: by the first of the rubric's kinds that knows it (R004-23).
+func (e *Evaluator) Normalise(value string) string {
+	_, canonical := e.chain.read(value)
+	return canonical
+}
+
+// Score judges a sample in both stages. The error is a *ValidationError: the sample cannot be judged (R004-10). If
+// judging itself breaks, the result says so and the error is nil (R004-39).
+func (e *Evaluator) Score(s Sample) (result Result, err error) {
+	defer func() {
+		if broken := recover(); broken != nil {
+			result, err = e.Failed(fmt.Errorf("the evaluation broke: %v", broken)), nil
+		}
+	}()
+	if err := e.Validate(s); err != nil {
+		return Result{}, err
+	}
+	var spoken *Construction
+	if !blank(s.Answer) {
+		s, spoken = e.fill(s)
+	}
+	return e.score(s, spoken), nil
+}
+
+// ScoreAll judges samples in order; a sample that cannot be judged has a failed result (R004-11).
+func (e *Evaluator) ScoreAll(samples []Sample) []Result {
+	out := make([]Result, len(samples))
+	for i, s := range samples {
+		r, err := e.Score(s)
+		if err != nil {
+			r = e.Failed(err)
+		}
+		out[i] = r
+	}
+	return out
+}
+
+// score judges what was validated; framed is the construction where it was spoken.
+func (e *Evaluator) score(s Sample, framed *Construction) Result {
+	r := e.EvaluateReasoning(s.Prediction, s.Groundtruth, s.Reasoning)
+	if blank(s.Prediction) {
+		r.Feedback = e.words.say("silent", "expected", shorten(s.Groundtruth))
+		r.Ambiguous, r.Conflict = true, false
+	}
+	var c Construction
+	switch {
+	case framed != nil:
+		c = *framed
+	case e.follows(s):
+		c = Construction{
+			Score: r.Score, Feedback: e.words.say("follows"), Read: readFallback, Confidence: fallbackConfidence,
+			GoodEnough: r.Score >= *e.rubric.GoodEnough,
+		}
+	case blank(s.Construction):
+		c = e.EvaluateConstruction("")
+		c.Score = e.rubric.Missing.Construction
+		c.GoodEnough = c.Score >= *e.rubric.GoodEnough
+	default:
+		c = e.EvaluateConstruction(s.Construction)
+	}
+	out := Result{
+		ConstructionScore: c.Score, ConstructionFeedback: c.Feedback, ReasoningScore: r.Score, ReasoningFeedback: r.Feedback,
+		OverallScore:   e.weights.Construction*c.Score + e.weights.Reasoning*r.Score,
+		OverallCorrect: r.Correct, Status: StatusOK, Metadata: metadata(c, r, e.pin),
+	}
+	out.TwoStageFeedback = CombinedFeedback(out)
+	return out
+}
+
+// fallbackConfidence is the confidence in a construction score that only follows the answer.
+const fallbackConfidence = 0.3
+
+// follows reports whether both scores follow correctness: neither construction nor reasoning was given, and the rubric
+// expects neither (R004-41).
+func (e *Evaluator) follows(s Sample) bool {
+	return blank(s.Construction) && blank(s.Reasoning) && e.rubric.Missing.Both == BothCorrectness &&
+		!slices.Contains(e.rubric.Expects, ColumnConstruction) && !slices.Contains(e.rubric.Expects, ColumnReasoning)
+}

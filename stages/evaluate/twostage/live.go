@@ -1,0 +1,196 @@
+package twostage
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/evaluate"
+)
+
+// Keys of Item.Vars that stand in for what would be found in the talk.
+const (
+	VarPrediction   = ColumnPrediction
+	VarConstruction = ColumnConstruction
+	VarReasoning    = ColumnReasoning
+)
+
+// ErrNoReference says that an item has no reference answer, so there is nothing to compare a conclusion with.
+var ErrNoReference = errors.New("two_stage needs a reference answer")
+
+var (
+	_ evaluate.Evaluator = (*Evaluator)(nil)
+	_ evaluate.Judge     = (*Evaluator)(nil)
+)
+
+// Name implements evaluate.Evaluator and evaluate.Judge.
+func (e *Evaluator) Name() string { return Name }
+
+// Evaluate implements evaluate.Evaluator for the gate or the report of a stage with a reference answer (R004-65): the
+// candidate's turns are framed by rules, the conclusion is compared with the reference, and the overall score is the
+// evaluation's. Without words of the candidate there is nothing to assess.
+func (e *Evaluator) Evaluate(it evaluate.Item) (evaluate.Evaluation, error) {
+	t, err := e.talk(it)
+	if err != nil {
+		return evaluate.Evaluation{}, err
+	}
+	if blank(t.answer) && blank(it.Vars[VarPrediction]) {
+		return t.nothing(e), nil
+	}
+	s := t.sample()
+	f := Framing{}
+	if !blank(t.answer) {
+		f = e.Frame(t.answer, s.Groundtruth)
+	}
+	quotes := make(map[string][]evaluate.Quote, len(f.Sections))
+	for id, list := range f.Sections {
+		for _, sentence := range list {
+			quotes[id] = append(quotes[id], t.quote(sentence)...)
+		}
+	}
+	return t.judged(e, s, f, quotes)
+}
+
+// talk is an item as this package sees it.
+type talk struct {
+	item   evaluate.Item
+	turns  []evaluate.Turn // of both sides, numbered
+	answer string          // all that the candidate said
+	words  *words
+}
+
+func (e *Evaluator) talk(it evaluate.Item) (*talk, error) {
+	if blank(it.Reference) {
+		return nil, fmt.Errorf("item %s: %w", it.ID, ErrNoReference)
+	}
+	if it.Rubric != "" && it.Rubric != e.rubric.ID {
+		return nil, fmt.Errorf("there is no two-stage rubric %q; known is %s", it.Rubric, e.rubric.ID)
+	}
+	t := &talk{item: it, words: shipped().in(it.Locale)}
+	turns := it.Turns
+	if len(turns) == 0 && it.Answer != "" {
+		turns = []evaluate.Turn{{Role: evaluate.RoleUser, Content: it.Answer}}
+	}
+	numbered := !slices.ContainsFunc(turns, func(t evaluate.Turn) bool { return t.ID == 0 })
+	var said []string
+	for i, turn := range turns {
+		if !numbered {
+			turn.ID = uint64(i + 1)
+		}
+		t.turns = append(t.turns, turn)
+		if turn.Role == evaluate.RoleUser {
+			said = append(said, turn.Content)
+		}
+	}
+	t.answer = strings.Join(said, "\n")
+	return t, nil
+}
+
+// sample is the item with what was given beside the talk.
+func (t *talk) sample() Sample {
+	it := t.item
+	s := Sample{
+		InputText: it.Question, Prediction: it.Vars[VarPrediction], Groundtruth: it.Reference,
+		Construction: it.Vars[VarConstruction], Reasoning: it.Vars[VarReasoning], Answer: t.answer,
+	}
+	for _, name := range []string{it.PhaseName, it.ID, Name} {
+		if blank(s.InputText) {
+			s.InputText = name
+		}
+	}
+	return s
+}
+
+// quote returns the turn that holds a sentence, as evidence.
+func (t *talk) quote(sentence string) []evaluate.Quote {
+	for _, turn := range t.turns {
+		if turn.Role == evaluate.RoleUser && strings.Contains(turn.Content, sentence) {
+			return []evaluate.Quote{{Turn: turn.ID, Text: sentence}}
+		}
+	}
+	return nil
+}
+
+func (t *talk) nothing(e *Evaluator) evaluate.Evaluation {
+	return evaluate.Sanitize(evaluate.Evaluation{
+		Status: evaluate.StatusNotAssessed, Decision: evaluate.DecisionContinue, Min: evaluate.ScaleMin, Max: evaluate.ScaleMax,
+		By: Name, Rubric: e.pin, Feedback: t.words.say("nothing"),
+	})
+}
+
+// judged scores a framing, by whomever it was found, and makes an evaluation of it.
+func (t *talk) judged(e *Evaluator, s Sample, f Framing, quotes map[string][]evaluate.Quote) (evaluate.Evaluation, error) {
+	if blank(s.Prediction) {
+		s.Prediction = f.Conclusion
+	}
+	if blank(s.Reasoning) && !blank(s.Prediction) {
+		s.Reasoning = s.Answer
+	}
+	if err := e.Validate(s); err != nil {
+		return evaluate.Evaluation{}, fmt.Errorf("item %s: %w", t.item.ID, err)
+	}
+	var c *Construction
+	if blank(s.Construction) && !blank(s.Answer) {
+		framed := e.framed(f)
+		c = &framed
+	}
+	return t.evaluation(e, s, e.score(s, c), quotes), nil
+}
+
+func (t *talk) evaluation(e *Evaluator, s Sample, r Result, quotes map[string][]evaluate.Quote) evaluate.Evaluation {
+	out := evaluate.Evaluation{
+		Status: evaluate.StatusOK, Decision: evaluate.DecisionContinue, Min: evaluate.ScaleMin, Max: evaluate.ScaleMax,
+		Score: r.OverallScore * evaluate.ScaleMax, By: Name, Rubric: e.pin,
+		Confidence: min(r.Metadata.ConstructionConfidence, r.Metadata.ReasoningConfidence),
+	}
+	present := slices.DeleteFunc(slices.Clone(e.rubric.Sections), func(id string) bool { return slices.Contains(r.Metadata.Missing, id) })
+	for _, id := range present {
+		out.Hits = append(out.Hits, t.words.Sections[id].Name)
+		out.Evidence = append(out.Evidence, quotes[id][:min(1, len(quotes[id]))]...)
+	}
+	for _, id := range r.Metadata.Missing {
+		out.Gaps = append(out.Gaps, t.words.Sections[id].Name)
+	}
+	level := 0
+	if r.OverallCorrect {
+		level = 1
+		out.Hits = append(out.Hits, t.words.ConclusionName)
+	} else {
+		out.Gaps = append(out.Gaps, t.words.ConclusionName)
+	}
+	out.Marks = []evaluate.Mark{
+		{Criterion: ColumnConstruction, Status: evaluate.StatusOK, Level: len(present), Max: len(e.rubric.Sections), Norm: r.ConstructionScore},
+		{Criterion: ColumnReasoning, Status: evaluate.StatusOK, Level: level, Max: 1, Norm: r.ReasoningScore},
+	}
+	pass := t.item.Pass
+	if pass <= 0 {
+		pass = evaluate.DefaultPass
+	}
+	if r.OverallScore >= pass-1e-9 {
+		out.Decision = evaluate.DecisionNext
+	}
+	out.Feedback = t.feedback(s, r, present)
+	return evaluate.Sanitize(out)
+}
+
+// feedback is for people, so it does not tell the reference answer.
+func (t *talk) feedback(s Sample, r Result, present []string) string {
+	w := t.words
+	framing := w.say("framed")
+	if missing := w.names(r.Metadata.Missing); missing != "" {
+		heard := w.names(present)
+		if heard == "" {
+			heard = "–"
+		}
+		framing = w.say("framing", "present", heard, "missing", missing)
+	}
+	id := "missed"
+	switch {
+	case blank(s.Prediction):
+		id = "open"
+	case r.OverallCorrect:
+		id = "reached"
+	}
+	return framing + " " + w.say(id)
+}

@@ -1,0 +1,191 @@
+package twostage
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// Name is the name of the evaluator, and of its shipped rubric.
+const Name = "two_stage"
+
+// The sections of a construction, in the order in which feedback names them (R004-13).
+const (
+	Entities       = "entities"
+	StateVariables = "state_variables"
+	Actions        = "actions"
+	Constraints    = "constraints"
+)
+
+// Sections lists all sections in order.
+func Sections() []string { return []string{Entities, StateVariables, Actions, Constraints} }
+
+// Values of Missing.Both: what neither construction nor reasoning means.
+const (
+	BothCorrectness = "correctness" // both scores follow the correctness of the prediction
+	BothSeparate    = "separate"    // the construction is missing, as it is where reasoning was given
+)
+
+// Rubric says how the two stages are scored; it is data. The zero value of every field but Evaluator is its default.
+type Rubric struct {
+	Evaluator string `yaml:"evaluator"` // two_stage
+	ID        string `yaml:"rubric"`    // default: the evaluator's name
+	Version   string `yaml:"version"`   // default: 1
+	// Weights of the two stages; they are scaled to sum to 1. Default 0.5 and 0.5.
+	Weights *Weights `yaml:"weights"`
+	// Sections that count, default all four; each has the same share of the score.
+	Sections []string `yaml:"sections"`
+	// GoodEnough is the construction score from which on a construction is good enough, inclusive. Default 0.75.
+	GoodEnough *float64 `yaml:"good_enough"`
+	// Normaliser names the kinds of values in the order in which they are tried. Default boolean, number,
+	// complexity_class, text.
+	Normaliser []string `yaml:"normaliser"`
+	Missing    Missing  `yaml:"missing"`
+	// Expects names what every sample is expected to have: construction, reasoning.
+	Expects []string `yaml:"expects"`
+	// Locale is the language of the feedback in tables. Default en.
+	Locale string `yaml:"locale"`
+
+	pin string
+}
+
+// Weights of the two stages in the overall score.
+type Weights struct {
+	Construction float64 `yaml:"construction"`
+	Reasoning    float64 `yaml:"reasoning"`
+}
+
+// Missing says what an absent construction scores.
+type Missing struct {
+	Both         string  `yaml:"both"`         // default correctness
+	Construction float64 `yaml:"construction"` // default 0
+}
+
+// DefaultGoodEnough is three of four sections (R004-64).
+const DefaultGoodEnough = 0.75
+
+// Normalised returns the weights scaled to a sum of 1. Negative weights and a sum of zero are errors.
+func (w Weights) Normalised() (Weights, error) {
+	sum := w.Construction + w.Reasoning
+	switch {
+	case math.IsNaN(sum) || math.IsInf(sum, 0):
+		return Weights{}, errors.New("weights must be finite numbers")
+	case w.Construction < 0 || w.Reasoning < 0:
+		return Weights{}, errors.New("weights must not be negative")
+	case sum == 0:
+		return Weights{}, errors.New("weights: one of construction and reasoning must be above 0")
+	}
+	return Weights{w.Construction / sum, w.Reasoning / sum}, nil
+}
+
+//go:embed rubrics/*.yaml words/*.yaml judge.tmpl
+var files embed.FS
+
+// maxRubric bounds a rubric file in bytes.
+const maxRubric = 1 << 16
+
+// ParseRubric reads a rubric. The error tells all problems at once, with lines where the YAML itself is at fault.
+func ParseRubric(text []byte) (Rubric, error) {
+	if len(text) > maxRubric {
+		return Rubric{}, fmt.Errorf("the rubric has %d bytes; at most %d are read", len(text), maxRubric)
+	}
+	var r Rubric
+	if err := yaml.UnmarshalWithOptions(text, &r, yaml.Strict()); err != nil {
+		return Rubric{}, fmt.Errorf("read the rubric: %w", err)
+	}
+	if err := r.check(); err != nil {
+		return Rubric{}, err
+	}
+	sum := sha256.Sum256(bytes.TrimSpace(text))
+	r.pin = hex.EncodeToString(sum[:4])
+	return r, nil
+}
+
+// Shipped returns the rubric that comes with Viva.
+func Shipped() (Rubric, error) {
+	text, err := files.ReadFile("rubrics/" + Name + ".yaml")
+	if err != nil {
+		return Rubric{}, fmt.Errorf("read the shipped rubric: %w", err)
+	}
+	return ParseRubric(text)
+}
+
+func (r *Rubric) check() error {
+	var problems []error
+	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
+	if r.Evaluator != Name {
+		add("evaluator: %q is not %s", r.Evaluator, Name)
+	}
+	if r.Weights != nil {
+		_, err := r.Weights.Normalised()
+		problems = append(problems, err)
+	}
+	for i, s := range r.Sections {
+		if !slices.Contains(Sections(), s) || slices.Index(r.Sections, s) != i {
+			add("sections[%d]: %q is unknown or there twice; known are %s", i, s, strings.Join(Sections(), ", "))
+		}
+	}
+	for i, x := range r.Expects {
+		if x != ColumnConstruction && x != ColumnReasoning {
+			add("expects[%d]: %q is neither construction nor reasoning", i, x)
+		}
+	}
+	if g := r.GoodEnough; g != nil && !(*g >= 0 && *g <= 1) {
+		add("good_enough must lie between 0 and 1")
+	}
+	if m := r.Missing.Construction; !(m >= 0 && m <= 1) {
+		add("missing.construction must lie between 0 and 1")
+	}
+	if !slices.Contains([]string{"", BothCorrectness, BothSeparate}, r.Missing.Both) {
+		add("missing.both: %q is neither %s nor %s", r.Missing.Both, BothCorrectness, BothSeparate)
+	}
+	if r.Locale != "" {
+		if _, known := shipped().words[language(r.Locale)]; !known {
+			add("locale: there are no words for %q", r.Locale)
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// withDefaults fills in what was left out; the sections come in the fixed order.
+func (r Rubric) withDefaults() Rubric {
+	orElse := func(value *string, or string) {
+		if *value == "" {
+			*value = or
+		}
+	}
+	orElse(&r.ID, r.Evaluator)
+	orElse(&r.Version, "1")
+	orElse(&r.Missing.Both, BothCorrectness)
+	orElse(&r.Locale, fallbackLanguage)
+	if r.Weights == nil {
+		r.Weights = &Weights{0.5, 0.5}
+	}
+	if r.GoodEnough == nil {
+		good := DefaultGoodEnough
+		r.GoodEnough = &good
+	}
+	if len(r.Normaliser) == 0 {
+		r.Normaliser = []string{KindBoolean, KindNumber, KindComplexity, KindText}
+	}
+	counted := r.Sections
+	r.Sections = slices.DeleteFunc(Sections(), func(s string) bool { return len(counted) > 0 && !slices.Contains(counted, s) })
+	return r
+}
+
+// Pin names the rubric with its version, and its content where it came from a file (RX-19).
+func (r Rubric) Pin() string {
+	pin := r.ID + "@" + r.Version
+	if r.pin != "" {
+		pin += "#" + r.pin
+	}
+	return pin
+}
