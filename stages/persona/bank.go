@@ -1,0 +1,116 @@
+package persona
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/knowledge"
+)
+
+// Bank takes the next question from the bank: one about the weightiest topic that was not asked about (R002-24), the first
+// one a question that is good to begin with. A persona without topics asks by the requirements of the role (R002-18). It
+// never repeats one, and there is always one: the same Brief gives the same question.
+func (g *Generator) Bank(b Brief) Question {
+	for _, only := range []bool{true, false} { // first those in the language of the interview
+		if q, ok := g.byTopic(b, only); ok {
+			return q
+		}
+		if q, ok := g.byRole(b, only); ok {
+			return q
+		}
+	}
+	list := g.cast.words.Anything
+	return Question{Text: g.fill(in(list[len(b.Asked)%len(list)], b.Locale), b, ""), By: "bank"}
+}
+
+// byTopic looks through the persona's topics, those that were asked about last.
+func (g *Generator) byTopic(b Brief, only bool) (Question, bool) {
+	var fresh, used []string
+	for _, t := range g.graph.Topics(b.Persona.ID, 0) {
+		if slices.Contains(b.Topics, t.ID) {
+			used = append(used, t.ID)
+		} else {
+			fresh = append(fresh, t.ID)
+		}
+	}
+	for _, topic := range append(fresh, used...) {
+		if text := g.pick(b, g.graph.Questions(b.Persona.ID, topic), only); text != "" {
+			return Question{Text: text, Topic: topic, By: "bank"}, true
+		}
+	}
+	return Question{}, false
+}
+
+// pick takes one of the questions by seed: for the first question of the interview an opening one, if there is any.
+func (g *Generator) pick(b Brief, questions []knowledge.Question, only bool) string {
+	var fit, opening []string
+	for _, q := range questions {
+		text, there := q.Text[language(b.Locale)]
+		if !there && only {
+			continue
+		}
+		if !there {
+			text = q.Text["en"]
+		}
+		if text = g.fill(text, b, ""); asked(b.Asked, text) {
+			continue
+		}
+		if fit = append(fit, text); q.Opening {
+			opening = append(opening, text)
+		}
+	}
+	if b.Number == 1 && len(opening) > 0 {
+		fit = opening
+	}
+	if len(fit) == 0 {
+		return ""
+	}
+	return fit[b.Seed%uint64(len(fit))]
+}
+
+// byRole asks about the role: first broadly, then one requirement after the other.
+func (g *Generator) byRole(b Brief, only bool) (Question, bool) {
+	for round, texts := range g.cast.words.ByRole {
+		for _, requirement := range b.Requirements {
+			if q, ok := g.template(b, texts, requirement, only); ok {
+				return q, true
+			}
+			if round == 0 {
+				break // it names no requirement
+			}
+		}
+		if round == 0 && len(b.Requirements) == 0 {
+			if q, ok := g.template(b, texts, "", only); ok {
+				return q, true
+			}
+		}
+	}
+	for _, texts := range g.cast.words.Anything {
+		if q, ok := g.template(b, texts, "", only); ok {
+			return q, true
+		}
+	}
+	return Question{}, false
+}
+
+func (g *Generator) template(b Brief, texts map[string]string, requirement string, only bool) (Question, bool) {
+	text, there := texts[language(b.Locale)]
+	if !there && only {
+		return Question{}, false
+	}
+	if !there {
+		text = texts["en"]
+	}
+	if text = g.fill(text, b, requirement); asked(b.Asked, text) {
+		return Question{}, false
+	}
+	return Question{Text: text, Topic: requirement, By: "bank"}, true
+}
+
+func (g *Generator) fill(text string, b Brief, requirement string) string {
+	return strings.NewReplacer("{role}", g.called(b.Role, b.Locale), "{requirement}", g.graph.Label(requirement, b.Locale)).Replace(text)
+}
+
+func asked(before []string, text string) bool {
+	return slices.ContainsFunc(before, func(q string) bool { return similar(q, text) })
+}

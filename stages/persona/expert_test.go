@@ -1,0 +1,229 @@
+package persona_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/persona"
+	"github.com/vivavoice/viva/stages/structured"
+)
+
+// stages of the interview that the tests hold.
+var stages = []string{"choose", "interview", "done"}
+
+// talk plays the engine's part: it keeps the board between turns, through JSON, as a journal does.
+type talk struct {
+	t       *testing.T
+	experts []expert.Modelled
+	board   expert.Board
+	model   func(structured.Question) string // nil: rules only
+	asked   int                              // questions that a model was asked
+	said    []string
+}
+
+func newTalk(t *testing.T, fields map[string]any) *talk {
+	return &talk{
+		t: t, experts: generator(t).Experts("choose", "interview"),
+		board: expert.Board{CurrentStage: "choose", Locale: "en", Fields: fields, Types: map[string]string{"persona": "text", "role": "text", "questions": "list"}},
+	}
+}
+
+// answer has the stage's expert answer a turn.
+func (k *talk) answer(words string) expert.Response {
+	k.t.Helper()
+	k.board.Input = words
+	k.board.Turns++
+	k.board.History = append(k.board.History, evaluate.Turn{Role: evaluate.RoleUser, Content: words})
+	var active []expert.Modelled
+	for _, e := range k.experts {
+		if e.ShouldActivate(k.board) {
+			active = append(active, e)
+		}
+	}
+	if len(active) != 1 {
+		k.t.Fatalf("%d experts are active in %s", len(active), k.board.CurrentStage)
+	}
+	r, err := k.worded(active[0])
+	if err != nil {
+		r, err = expert.Safe(active[0], k.board, stages)
+	}
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	k.take(r)
+	return r
+}
+
+// worded asks the model, with one repair; an error means that the rules have to stand in.
+func (k *talk) worded(e expert.Modelled) (expert.Response, error) {
+	if k.model == nil {
+		return expert.Response{}, errors.New("there is no model")
+	}
+	q, err := expert.SafeAsk(e, k.board)
+	if err != nil {
+		return expert.Response{}, err
+	}
+	for range 2 {
+		k.asked++
+		said := k.model(q)
+		r, err := expert.SafeRead(e, k.board, json.RawMessage(said), stages)
+		if err == nil {
+			return r, nil
+		}
+		q = structured.Repair(q, said, err)
+	}
+	return expert.Response{}, errors.New("the model cannot do it")
+}
+
+func (k *talk) take(r expert.Response) {
+	k.t.Helper()
+	raw, err := json.Marshal(r.Updates)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	var updates map[string]any
+	if err := json.Unmarshal(raw, &updates); err != nil {
+		k.t.Fatal(err)
+	}
+	if k.board.Fields == nil {
+		k.board.Fields = map[string]any{}
+	}
+	if k.board.Secret.Fields == nil {
+		k.board.Secret.Fields = map[string]any{}
+	}
+	for field, v := range updates {
+		if field != expert.FieldExtra {
+			k.board.Fields[field] = v
+			continue
+		}
+		before, _ := k.board.Secret.Fields[field].(map[string]any)
+		if before == nil {
+			before = map[string]any{}
+		}
+		for name, value := range v.(map[string]any) {
+			before[name] = value
+		}
+		k.board.Secret.Fields[field] = before
+	}
+	k.said = append(k.said, r.Message)
+	k.board.History = append(k.board.History, evaluate.Turn{Role: evaluate.RoleAgent, Content: r.Message})
+	if r.NextStage != "" {
+		k.board.CurrentStage = r.NextStage
+	}
+}
+
+func (k *talk) questions() []any {
+	list, _ := k.board.Fields["questions"].([]any)
+	return list
+}
+
+// R002-5, R002-7, R002-24, R002-25: a whole interview by rules: the menu, one clarification, introduction and first question
+// as one message, five questions, no sixth.
+func TestAnInterviewByRules(t *testing.T) {
+	k := newTalk(t, nil)
+	if r := k.answer("um, the developer"); r.NextStage != "" || !strings.Contains(r.Message, "Junior Developer") {
+		t.Fatalf("%+v", r)
+	}
+	r := k.answer("the senior one")
+	if r.NextStage != "interview" || !strings.Contains(r.Message, "senior developer here") || strings.Count(r.Message, "?") != 1 {
+		t.Fatalf("%+v", r)
+	}
+	for n := 1; n < 5; n++ {
+		if r := k.answer("I did this and that."); r.NextStage != "" || strings.Count(r.Message, "?") != 1 || r.Metadata["by"] != "rules" {
+			t.Fatalf("after answer %d: %+v", n, r)
+		}
+	}
+	last := k.answer("And that is my fifth answer.")
+	if last.NextStage != "done" || strings.Contains(last.Message, "?") || !cmp.Equal(last.Flags, []string{persona.FlagAsked}) {
+		t.Fatalf("%+v", last)
+	}
+	if n := len(k.questions()); n != 5 {
+		t.Errorf("%d questions were asked", n)
+	}
+	extra, _ := k.board.Secret.Fields[expert.FieldExtra].(map[string]any)
+	if extra[persona.FieldIndex] != 5.0 || extra[persona.FieldChosenBy] != "voice" || k.board.Fields["persona"] != persona.Senior {
+		t.Errorf("the board ends with %v, %v", k.board.Fields, extra)
+	}
+}
+
+// R002-5: unclear twice is HR.
+func TestUnclearTwiceBeginsWithHR(t *testing.T) {
+	k := newTalk(t, nil)
+	k.answer("what")
+	if r := k.answer("dunno really"); r.NextStage != "interview" || k.board.Fields["persona"] != persona.HR || !strings.Contains(r.Message, "human resources") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// R002-6, R002-65: a persona and role that are set are taken; without a menu the first question has the introduction.
+func TestAPersonaThatIsSet(t *testing.T) {
+	k := newTalk(t, map[string]any{"persona": "exec", "job_description": "Position: Product Manager\nWe build maps."})
+	k.board.CurrentStage = "interview"
+	r := k.answer("Hello!")
+	if !strings.Contains(r.Message, "executive side") || strings.Contains(r.Message, "Junior Developer") || k.board.Fields["role"] != "Product Manager" {
+		t.Errorf("%+v, %v", r, k.board.Fields)
+	}
+	k = newTalk(t, map[string]any{"persona": "exec"})
+	if r := k.answer("Hi."); r.NextStage != "interview" || k.board.Fields["persona"] != persona.Executive || k.board.Fields["role"] != "Junior Data Analyst" {
+		t.Errorf("%+v, %v", r, k.board.Fields)
+	}
+}
+
+// R002-22, R002-23, R002-26: a model words the questions from what was said; it is asked five times, not six.
+func TestAnInterviewByModel(t *testing.T) {
+	k := newTalk(t, nil)
+	var prompts []structured.Question
+	k.model = func(q structured.Question) string {
+		prompts = append(prompts, q)
+		n := len(prompts)
+		builds := ""
+		if n > 1 {
+			builds = "the " + []string{"", "first", "second", "third", "fourth"}[n-1] + " answer"
+		}
+		words := []string{"What brings you here today?", "Why did the shipping matter?", "How long was your planning phase?", "Who else worked there?", "Which result surprised customers?"}
+		return string(answer(words[n-1], "", builds))
+	}
+	k.answer("number one")
+	for _, ordinal := range []string{"first", "second", "third", "fourth", "fifth"} {
+		k.answer("This is the " + ordinal + " answer.")
+	}
+	if k.asked != 5 || len(k.questions()) != 5 || k.board.CurrentStage != "done" {
+		t.Errorf("the model was asked %d times for %v", k.asked, k.questions())
+	}
+	holds(t, prompts[4].User, "<candidate>This is the first answer.</candidate>", "<candidate>This is the fourth answer.</candidate>", "question 5 of 5", "<interviewer>Who else worked there?</interviewer>")
+	if strings.Contains(prompts[1].User, "number one") {
+		t.Error("the choice from the menu is taken for an answer")
+	}
+}
+
+// R002-24: a model that fails, twice, is stood in for by the bank at once.
+func TestTheBankStandsInForAModel(t *testing.T) {
+	k := newTalk(t, nil)
+	k.model = func(structured.Question) string { return `{"question":"Well.","topic":"","builds_on":""}` }
+	k.answer("HR")
+	r := k.answer("I like people.")
+	if k.asked != 4 || r.Metadata["by"] != "rules" || strings.Count(r.Message, "?") != 1 || len(k.questions()) != 2 {
+		t.Errorf("asked %d times, then %+v", k.asked, r)
+	}
+}
+
+// An interviewer who was interrupted has asked all the same: the answers that follow stay with their questions.
+func TestAnInterruptedQuestionKeepsItsAnswer(t *testing.T) {
+	k := newTalk(t, map[string]any{"persona": "hr"})
+	k.answer("Hi.")
+	k.answer("First answer.")
+	last := len(k.board.History) - 1
+	words := strings.Fields(k.board.History[last].Content)
+	k.board.History[last].Content = strings.Join(words[:5], " ")
+	var seen string
+	k.model = func(q structured.Question) string { seen = q.User; return "{}" }
+	k.answer("Cutting in with a second answer.")
+	second, _ := k.questions()[1].(string)
+	holds(t, seen, "<interviewer>"+second+"</interviewer>\n<candidate>Cutting in with a second answer.</candidate>")
+}

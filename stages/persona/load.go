@@ -1,0 +1,140 @@
+package persona
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/datafile"
+	"github.com/vivavoice/viva/stages/knowledge"
+)
+
+// loader reads files and collects what is wrong with them.
+type loader struct {
+	from  fs.FS
+	wrong []error
+}
+
+func (l *loader) read(name string, into any, check func(*datafile.File)) {
+	text, err := fs.ReadFile(l.from, name)
+	if err != nil {
+		l.wrong = append(l.wrong, fmt.Errorf("read the personas: %w", err))
+		return
+	}
+	f := datafile.Open(name, text)
+	if f.Decode(into) {
+		check(f)
+	}
+	l.wrong = append(l.wrong, f.Err())
+}
+
+func (l *loader) err() error { return errors.Join(l.wrong...) }
+
+// The pace of a persona, as speech engines take it.
+const (
+	slowest = 0.5
+	fastest = 2.0
+)
+
+func checkPersonas(f *datafile.File, personas []*Persona) {
+	if len(personas) == 0 {
+		f.Add("personas", "there must be at least one")
+	}
+	seen := make(map[string]bool)
+	for i, p := range personas {
+		at := fmt.Sprintf("personas[%d]", i)
+		if p == nil {
+			f.Add(at, "it is empty")
+			continue
+		}
+		for _, id := range slices.Concat([]string{p.ID}, p.Aliases) {
+			if id != knowledge.ID(id) || id == "" || seen[id] {
+				f.Add(at+".id", "the id %q is missing, taken, or not in lower case with _", id)
+			}
+			seen[id] = true
+		}
+		if p.Sound.Speed < slowest || p.Sound.Speed > fastest {
+			f.Add(at+".voice.speed", "%v must lie between %v and %v", p.Sound.Speed, slowest, fastest)
+		}
+		if p.Tone == "" || p.Focus == "" {
+			f.Add(at, "tone and focus must be set")
+		}
+		for key, texts := range map[string]map[string]string{"name": p.Name, "introduction": p.Introduction} {
+			if texts["en"] == "" {
+				f.Add(at+"."+key, "the text in English (en) is missing")
+			}
+		}
+		for lang, text := range p.Introduction {
+			if marks(text) > 0 {
+				f.Add(at+".introduction."+lang, "it must ask nothing: the first question follows it")
+			}
+		}
+	}
+}
+
+func checkMenu(f *datafile.File, menu map[string]*menuWords) {
+	if menu["en"] == nil {
+		f.Add("menu", "the words in English (en) are missing")
+	}
+	for _, lang := range slices.Sorted(maps.Keys(menu)) {
+		at, m := "menu."+lang, menu[lang]
+		if m == nil {
+			f.Add(at, "it is empty")
+			continue
+		}
+		if !strings.Contains(m.Offer, "{options}") || !strings.Contains(m.Clarify, "{options}") || !strings.Contains(m.Option, "{name}") || m.Settle == "" {
+			f.Add(at, "offer and clarify need {options}, option needs {name}, and settle must be set")
+		}
+		m.without = compileAll(f, at+".without", m.Without)
+		m.numbers = compileAll(f, at+".numbers", m.Numbers)
+		m.correction = compileOne(f, at+".correction", m.Correction)
+		m.last = compileOne(f, at+".last", m.Last)
+		m.any = compileOne(f, at+".any", m.Any)
+	}
+}
+
+func checkWords(f *datafile.File, w *words) {
+	for key, text := range map[string]string{"system": w.System, "opening": w.Opening, "later": w.Later, "closing.en": w.Closing["en"]} {
+		if strings.TrimSpace(text) == "" {
+			f.Add(key, "it must be set")
+		}
+	}
+	for key, list := range map[string][]map[string]string{"by_role": w.ByRole, "anything": w.Anything} {
+		if len(list) == 0 {
+			f.Add(key, "give at least one question")
+		}
+		for i, texts := range list {
+			for lang, text := range texts {
+				if marks(text) != 1 {
+					f.Add(fmt.Sprintf("%s[%d].%s", key, i, lang), "it must ask exactly one question")
+				}
+			}
+			if texts["en"] == "" {
+				f.Add(fmt.Sprintf("%s[%d]", key, i), "the text in English (en) is missing")
+			}
+		}
+	}
+}
+
+func compileAll(f *datafile.File, at string, patterns []string) []*regexp.Regexp {
+	out := make([]*regexp.Regexp, 0, len(patterns))
+	for i, p := range patterns {
+		out = append(out, compileOne(f, fmt.Sprintf("%s[%d]", at, i), p))
+	}
+	return out
+}
+
+func compileOne(f *datafile.File, at, pattern string) *regexp.Regexp {
+	re, err := regexp.Compile(pattern)
+	if err != nil || pattern == "" {
+		f.Add(at, "%q is not a regular expression", pattern)
+	}
+	return re
+}
+
+// marks counts question marks.
+func marks(text string) int { return strings.Count(text, "?") + strings.Count(text, "？") }

@@ -1,0 +1,137 @@
+package persona
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/vivavoice/viva/stages/understand"
+)
+
+// By is how a persona came to be chosen.
+type By string
+
+// The ways to choose.
+const (
+	ByVoice    By = "voice"
+	ByPage     By = "page"
+	ByMetadata By = "metadata"
+	ByDefault  By = "default" // nobody was, or it was left to us
+)
+
+// Choice is what a turn of the menu came to.
+type Choice struct {
+	Persona *Persona // nil: ask once more with Say
+	By      By
+	// Say is said before the introduction, or, without a persona, to clarify. It may be empty.
+	Say string
+}
+
+// menuWords are those of one language.
+type menuWords struct {
+	Offer      string   `yaml:"offer"`
+	Option     string   `yaml:"option"`
+	Or         string   `yaml:"or"`
+	Comma      string   `yaml:"comma"`
+	Digits     []string `yaml:"digits"`
+	Clarify    string   `yaml:"clarify"`
+	Settle     string   `yaml:"settle"`
+	Without    []string `yaml:"without"`
+	Correction string   `yaml:"correction"`
+	Numbers    []string `yaml:"numbers"`
+	Last       string   `yaml:"last"`
+	Any        string   `yaml:"any"`
+
+	without, numbers      []*regexp.Regexp
+	correction, last, any *regexp.Regexp
+}
+
+// Offer is the menu, as it is spoken (R002-3).
+func (c *Cast) Offer(locale string) string { return c.list(in(c.menu, locale).Offer, locale) }
+
+// list puts the options into a text.
+func (c *Cast) list(text, locale string) string {
+	w := in(c.menu, locale)
+	var b strings.Builder
+	for i, p := range c.personas {
+		number := ""
+		if i < len(w.Digits) {
+			number = w.Digits[i]
+		}
+		if i > 0 {
+			b.WriteString(w.Comma)
+		}
+		if i > 0 && i == len(c.personas)-1 {
+			b.WriteString(w.Or)
+		}
+		b.WriteString(strings.NewReplacer("{number}", number, "{name}", p.Called(locale)).Replace(w.Option))
+	}
+	return strings.ReplaceAll(text, "{options}", b.String())
+}
+
+// Preset returns the choice that dispatch metadata or a page made; nil when it names nobody: then the menu is offered
+// (R002-3, R002-6).
+func (c *Cast) Preset(name string, by By) *Choice {
+	p, there := c.Find(name)
+	if !there {
+		return nil
+	}
+	return &Choice{Persona: p, By: by}
+}
+
+// Hear understands an answer to the menu. clarified tells that it was asked a second time: what is unclear then, is the
+// default persona (R002-5).
+func (c *Cast) Hear(text, locale string, clarified bool) Choice {
+	w := in(c.menu, locale)
+	if p := c.named(text, locale, w); p != nil {
+		return Choice{Persona: p, By: ByVoice}
+	}
+	if !clarified && !w.any.MatchString(plain(text)) {
+		return Choice{Say: c.list(w.Clarify, locale)}
+	}
+	p := c.Default()
+	return Choice{Persona: p, By: ByDefault, Say: strings.ReplaceAll(w.Settle, "{name}", p.Called(locale))}
+}
+
+// named returns the one persona that a text names, or nil. What was said after a correction counts first.
+func (c *Cast) named(text, locale string, w *menuWords) *Persona {
+	text = plain(text)
+	for _, re := range w.without {
+		text = re.ReplaceAllString(text, " ")
+	}
+	if places := w.correction.FindAllStringIndex(text, -1); places != nil {
+		if p := c.single(text[places[len(places)-1][1]:], locale, w); p != nil {
+			return p
+		}
+	}
+	return c.single(text, locale, w)
+}
+
+// single returns the persona whose name, or else whose number, the text holds; nil when there are none or several.
+func (c *Cast) single(text, locale string, w *menuWords) *Persona {
+	var named, numbered []*Persona
+	for i, p := range c.personas {
+		if understand.Says(text, slices.Concat([]string{p.Called(locale), p.Name["en"]}, in(p.Heard, locale), p.Heard["en"])) {
+			named = append(named, p)
+		}
+		last := i == len(c.personas)-1 && w.last.MatchString(text)
+		if last || i < len(w.numbers) && w.numbers[i].MatchString(text) {
+			numbered = append(numbered, p)
+		}
+	}
+	switch {
+	case len(named) == 1:
+		return named[0]
+	case len(named) == 0 && len(numbered) == 1:
+		return numbered[0]
+	}
+	return nil
+}
+
+// plain is a text in lower case with plain apostrophes and single spaces.
+func plain(text string) string {
+	text = strings.NewReplacer("’", "'", "‘", "'").Replace(norm.NFC.String(text))
+	return strings.Join(strings.Fields(strings.ToLower(text)), " ")
+}

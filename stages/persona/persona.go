@@ -1,0 +1,179 @@
+// Package persona is who interviews in a persona interview, and what they ask: the personas with their voices and menu,
+// and the generator of questions, which asks a model for the next one or takes it from the bank of package knowledge.
+//
+// Everything here is pure: no clock, no goroutine, no network. What is loaded is read-only and may be shared.
+package persona
+
+import (
+	"embed"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/vivavoice/viva/stages/datafile"
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/knowledge"
+)
+
+//go:embed data/*.yaml
+var data embed.FS
+
+//go:embed rubrics/*.yaml
+var rubrics embed.FS
+
+// Rubrics returns the rubric that the answers of a persona interview are judged by, for evaluate.LoadRubrics.
+func Rubrics() fs.FS {
+	sub, err := fs.Sub(rubrics, "rubrics")
+	if err != nil {
+		return rubrics // cannot be: the name is valid
+	}
+	return sub
+}
+
+// The personas that come with Viva. Default is who interviews when nobody was chosen (R002-5).
+const (
+	HR        = "hr"
+	Junior    = "junior_developer"
+	Senior    = "senior_developer"
+	Executive = "corporate_executive"
+	Default   = HR
+)
+
+// Persona is one interviewer. Texts are by language.
+type Persona struct {
+	ID      string   `yaml:"id"`
+	Aliases []string `yaml:"aliases"` // other ids that pages and metadata may use
+	Sound   Voice    `yaml:"voice"`
+	// Name is what the candidate chooses by.
+	Name map[string]string `yaml:"name"`
+	// Tone and Focus tell a model how to be and what to care about.
+	Tone  string `yaml:"tone"`
+	Focus string `yaml:"focus"`
+	// Introduction is said once, before the first question; it asks nothing.
+	Introduction map[string]string `yaml:"introduction"`
+	// Heard are other words by which candidates choose it.
+	Heard map[string][]string `yaml:"heard"`
+}
+
+// Voice is how a persona sounds.
+type Voice struct {
+	Speed float64           `yaml:"speed"` // the pace, 1 = normal
+	Names map[string]string `yaml:"names"` // by speech engine; one that is not here takes its default
+}
+
+// Voice returns how the persona sounds with a speech engine (R002-64).
+func (p *Persona) Voice(engine string) definition.Voice {
+	return definition.Voice{Name: p.Sound.Names[engine], Speed: p.Sound.Speed}
+}
+
+// Called returns the persona's name in the language of the locale.
+func (p *Persona) Called(locale string) string { return in(p.Name, locale) }
+
+// Open puts the introduction before the first question: they are one message (R002-7).
+func (p *Persona) Open(locale, question string) string {
+	return join(locale, in(p.Introduction, locale), question)
+}
+
+// in returns the text in the language of the locale, or else in English.
+func in[T any](texts map[string]T, locale string) T {
+	for _, l := range []string{locale, language(locale)} {
+		if t, there := texts[l]; there {
+			return t
+		}
+	}
+	return texts["en"]
+}
+
+func language(locale string) string {
+	lang, _, _ := strings.Cut(locale, "-")
+	return strings.ToLower(lang)
+}
+
+// join puts sentences one after the other, as the language spaces them.
+func join(locale string, sentences ...string) string {
+	sentences = slices.DeleteFunc(sentences, func(s string) bool { return s == "" })
+	if language(locale) == "zh" {
+		return strings.Join(sentences, "")
+	}
+	return strings.Join(sentences, " ")
+}
+
+// Cast is the personas there are and the words around them.
+type Cast struct {
+	personas []*Persona
+	menu     map[string]*menuWords
+	words    *words
+}
+
+// words are those of questions.yaml.
+type words struct {
+	System    string              `yaml:"system"`
+	Opening   string              `yaml:"opening"`
+	Later     string              `yaml:"later"`
+	Languages map[string]string   `yaml:"languages"`
+	ByRole    []map[string]string `yaml:"by_role"`
+	Anything  []map[string]string `yaml:"anything"`
+	Closing   map[string]string   `yaml:"closing"`
+}
+
+var shipped = sync.OnceValues(func() (*Cast, error) {
+	sub, err := fs.Sub(data, "data")
+	if err != nil {
+		return nil, err
+	}
+	return Load(sub)
+})
+
+// Shipped returns the personas that come with Viva.
+func Shipped() (*Cast, error) { return shipped() }
+
+// Personas returns them in the order of the menu.
+func (c *Cast) Personas() []*Persona { return slices.Clone(c.personas) }
+
+// Find returns the persona that a page or metadata names, by id, alias or name in any language and spelling.
+func (c *Cast) Find(name string) (*Persona, bool) {
+	id := knowledge.ID(name)
+	if id == "" {
+		return nil, false
+	}
+	for _, p := range c.personas {
+		if p.ID == id || slices.Contains(p.Aliases, id) {
+			return p, true
+		}
+		for _, called := range p.Name {
+			if knowledge.ID(called) == id {
+				return p, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// Default returns who interviews when nobody was chosen.
+func (c *Cast) Default() *Persona {
+	if p, there := c.Find(Default); there {
+		return p
+	}
+	return c.personas[0]
+}
+
+// Load reads personas.yaml, menu.yaml and questions.yaml. The error joins the *datafile.Error of all three.
+func Load(from fs.FS) (*Cast, error) {
+	var people struct {
+		Personas []*Persona `yaml:"personas"`
+	}
+	var menu struct {
+		Menu map[string]*menuWords `yaml:"menu"`
+	}
+	c := &Cast{words: &words{}}
+	l := loader{from: from}
+	l.read("personas.yaml", &people, func(f *datafile.File) { checkPersonas(f, people.Personas) })
+	l.read("menu.yaml", &menu, func(f *datafile.File) { checkMenu(f, menu.Menu) })
+	l.read("questions.yaml", c.words, func(f *datafile.File) { checkWords(f, c.words) })
+	if err := l.err(); err != nil {
+		return nil, err
+	}
+	c.personas, c.menu = people.Personas, menu.Menu
+	return c, nil
+}
