@@ -66,9 +66,13 @@ wanted() {
 	if [ "$1" = test ]; then
 		have shellcheck || echo shellcheck
 		missing fonts-liberation # for the page's screenshots
+		have_postgres || echo postgresql # the server, for the tests of the store
 		if ! have_browser && [ "$(distribution)" != ubuntu ]; then echo chromium; fi
 	fi
 }
+
+# Debian keeps the server outside of the path.
+have_postgres() { have postgres || compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null; }
 
 have_browser() { have chromium || have chromium-browser || have google-chrome; }
 
