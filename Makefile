@@ -22,13 +22,14 @@ TEST_TIMEOUT ?= 10m
 VIVA_ARTIFACTS ?= $(CURDIR)/artifacts
 export VIVA_ARTIFACTS
 
-# Packages whose code or tests start a LiveKit server, and all others.
+# Packages whose code or tests start a LiveKit server, and all others but the simulated interviews, which have no goroutines
+# and run in test-interleavings.
 LIST := go list -tags $(DEV_TAG) -f '{{.ImportPath}} {{.Imports}} {{.TestImports}} {{.XTestImports}}' ./...
 SERVER := agent/devserver|livekit/livekit-server
 FIND_E2E = packages=$$($(LIST) | grep -E '$(SERVER)' | cut -d' ' -f1)
-FIND_UNIT = packages=$$($(LIST) | grep -vE '$(SERVER)' | cut -d' ' -f1)
+FIND_UNIT = packages=$$($(LIST) | grep -vE '$(SERVER)|stages/simulate ' | cut -d' ' -f1)
 
-.PHONY: help setup build run test test-unit test-interleavings test-race test-e2e lint deploy-lint vuln bench bench-peer turn-measure lk stub validate docker-lint clean
+.PHONY: help setup build run test test-unit test-interleavings acceptance test-race test-e2e lint deploy-lint vuln bench bench-peer turn-measure lk stub validate docker-lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "%-25s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,8 +55,15 @@ test-unit: ## all tests that need no LiveKit server, under the race detector
 
 # Without the race detector, which makes it ten times slower; test-unit plays 2,000 of them under it.
 INTERLEAVINGS ?= 100000
-test-interleavings: ## random orders of events and latencies through whole interviews, in virtual time
+test-interleavings: ## random orders of events and latencies, and simulated candidates, in virtual time
 	@VIVA_INTERLEAVINGS=$(INTERLEAVINGS) go test -count 1 -timeout $(TEST_TIMEOUT) -run 'TestInterleavings' -v ./agent | grep -vE '^=== '
+	@go test -count 1 -timeout $(TEST_TIMEOUT) ./stages/simulate
+
+acceptance: ## run all tests and show which of them holds which requirement: artifacts/acceptance.md
+	@mkdir -p '$(VIVA_ARTIFACTS)'
+	@go test -json -tags $(DEV_TAG) -timeout $(TEST_TIMEOUT) -p 1 ./... > '$(VIVA_ARTIFACTS)/tests.json' || true
+	@go run ./cmd/acceptance < '$(VIVA_ARTIFACTS)/tests.json' > '$(VIVA_ARTIFACTS)/acceptance.md' || { grep -E 'no test|FAIL|not run' '$(VIVA_ARTIFACTS)/acceptance.md'; exit 1; }
+	@tail -1 '$(VIVA_ARTIFACTS)/acceptance.md'
 
 test-race: ## everything under the race detector, slowly
 	@go test -race -tags $(DEV_TAG) -timeout 30m -p 1 ./...
@@ -89,6 +97,7 @@ bench-peer: setup ## LiveKit's framework for Node and Viva in one run (docs/benc
 
 turn-measure: ## the turn model's score on cases made here (pipeline/turn/turneval/README.md; needs more packages, some minutes)
 	@go run ./cmd/turneval measure -recognizer scripted,bare -half held-out
+	@go run ./cmd/turneval measure -recognizer scripted,bare -half independent -kinds
 
 lk: ## bin/lk: LiveKit's own command line (takes some minutes)
 	@deploy/setup.sh lk

@@ -18,7 +18,9 @@ var (
 	listed   = regexp.MustCompile(`^(R\d{3}-\d+|RX-\d+)\s+\S`)
 	cited    = regexp.MustCompile(`\b(R\d{3}-\d+|RX-\d+)\b`)
 	interval = regexp.MustCompile(`\bR\d{3}-\d+\s*(…|\.\.\.?|–|-|to|through)\s*R\d{3}-\d+`)
-	secret   = regexp.MustCompile(`(Getenv|LookupEnv)\("[A-Z_]*(KEY|SECRET|TOKEN|PASSWORD)[A-Z_]*"\)`)
+	// later are the numbers of interviews that are still to come.
+	later  = regexp.MustCompile(`^(R002|R004|RX)-`)
+	secret = regexp.MustCompile(`(Getenv|LookupEnv)\("[A-Z_]*(KEY|SECRET|TOKEN|PASSWORD)[A-Z_]*"\)`)
 )
 
 // requirements reads the ids of acceptance.txt in order.
@@ -71,7 +73,15 @@ func TestTheListIsWhole(t *testing.T) {
 	for n := 1; n <= 89; n++ {
 		want = append(want, fmt.Sprintf("R001-%d", n))
 	}
-	want = append(want, "RX-1", "RX-2", "RX-9", "RX-10", "RX-11")
+	for _, n := range []int{1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 13, 14, 15, 16, 20} {
+		want = append(want, fmt.Sprintf("RX-%d", n))
+	}
+	for n := 1; n <= 90; n++ {
+		want = append(want, fmt.Sprintf("R000-%d", n))
+	}
+	for n := 1; n <= 100; n++ {
+		want = append(want, fmt.Sprintf("R003-%d", n))
+	}
 	if diff := cmp.Diff(want, requirements(t)); diff != "" {
 		t.Error(diff)
 	}
@@ -84,7 +94,7 @@ func TestEveryRequirementIsTested(t *testing.T) {
 	eachTest(t, func(path, text string) {
 		for _, id := range cited.FindAllString(text, -1) {
 			tests[id]++
-			if strings.HasPrefix(id, "R001-") && !slices.Contains(ids, id) {
+			if !later.MatchString(id) && !slices.Contains(ids, id) {
 				t.Errorf("%s cites %s, which is not in acceptance.txt", path, id)
 			}
 		}
