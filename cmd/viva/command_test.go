@@ -51,8 +51,8 @@ func TestBadCommandLines(t *testing.T) {
 		{"an argument too many", nil, []string{"console", "two_stage"}, exitUsage, []string{`"two_stage" is not expected here`}},
 		{"not a number", server("ws://127.0.0.1:1"), []string{"loadtest", "--rooms", "many"}, exitUsage, []string{`"many"`, "rooms"}},
 		{"files to validate", nil, []string{"validate"}, exitFailure, []string{"viva validate FILE"}},
-		{"no such interview", nil, []string{"console", "--interview", "chess"}, exitFailure, []string{`"chess"`, "conversation, two_stage"}},
-		{"no such default", nil, []string{"console", "--default-interview", "chess"}, exitFailure, []string{`"chess"`, "conversation, two_stage"}},
+		{"no such interview", nil, []string{"console", "--interview", "chess"}, exitFailure, []string{`"chess"`, "conversation, system_design, two_stage"}},
+		{"no such default", nil, []string{"console", "--default-interview", "chess"}, exitFailure, []string{`"chess"`, "conversation, system_design, two_stage"}},
 		{"no such folder", nil, []string{"console", "--interviews", "testdata/none"}, exitFailure, []string{"testdata/none", "--interviews"}},
 		{"a bad file in the folder", nil, []string{"console", "--interviews", "testdata/interviews"}, exitFailure, []string{
 			"five_errors.yaml: 5 problems", "1:1: kind", "13:22: stages[0].no_input[0].do",
@@ -105,12 +105,13 @@ func TestValidate(t *testing.T) {
 	if err != nil || len(shipped) < 2 {
 		t.Fatalf("shipped interviews: %v, %v", shipped, err)
 	}
-	viva(t, nobody(), append([]string{"validate"}, shipped...)...).wants(t, 0, "two_stage, 3 stages, [en]: good", "conversation")
+	viva(t, nobody(), append([]string{"validate"}, shipped...)...).wants(t, 0, "two_stage, 3 stages, [en], at most 6m50s: good", "conversation")
 
 	o := viva(t, nobody(), "validate", shipped[0], "testdata/interviews/five_errors.yaml", "testdata/none.yaml")
-	o.wants(t, exitFailure, "good", "testdata/none.yaml: no such file", "testdata/interviews/five_errors.yaml: 5 problems",
+	o.wants(t, exitFailure, "good", "testdata/none.yaml: no such file", "testdata/interviews/five_errors.yaml: 6 problems",
 		`1:1: kind: kind "Broken Kind"`, `2:1: title: give the interview a title`, `8:5: stages[0].goals: unknown key "goals"; did you mean "goal"?`,
-		`11:14: stages[0].limits.hard: "soon"`, `13:22: stages[0].no_input[0].do: "shout"`)
+		`11:14: stages[0].limits.hard: "soon"`, `13:22: stages[0].no_input[0].do: "shout"`,
+		"the words for language en are missing")
 }
 
 func TestHealth(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/cmd/viva/settings"
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/provider"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -24,7 +25,8 @@ func (p *program) consoleCommand() *cli.Command {
 		Name: "console", Usage: "hold the same interview typed in this terminal: no sound, no server",
 		Flags: append(flags(settings.CommandConsole),
 			&cli.StringFlag{Name: "interview", Usage: "the `KIND` of interview"},
-			&cli.StringFlag{Name: "name", Usage: "your `NAME`"}),
+			&cli.StringFlag{Name: "name", Usage: "your `NAME`"},
+			&cli.StringMapFlag{Name: "var", Usage: "a variable of the interview, such as company=google_like or problem=gift_pair, as `NAME=VALUE`"}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			s, err := load(cmd, settings.CommandConsole)
 			if err != nil {
@@ -32,6 +34,7 @@ func (p *program) consoleCommand() *cli.Command {
 			}
 			return p.console(ctx, s, agent.Metadata{
 				Interview: cmd.String("interview"), Locale: s.Interviews.Locale, Candidate: agent.Person{Name: cmd.String("name")},
+				Vars: cmd.StringMap("var"),
 			})
 		},
 	}
@@ -50,14 +53,22 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 	if err != nil {
 		return err
 	}
+	pool, closePool, err := taskPool(s)
+	if err != nil {
+		return err
+	}
+	defer closePool()
 	id := fmt.Sprintf("console-%d", time.Now().UnixNano())
 	journal, err := store(s).Create(ctx, id)
 	if err != nil {
 		return err
 	}
-	t := newTerminal(p.out, p.errs)
+	t := newTerminal(p.out, p.errs, interview)
+	meter := session.NewMeter(interview.Def.Budget.SessionTokens)
+	candidate := provider.Candidate{Session: id, Name: m.Candidate.Name, Locale: interview.Words.Locale()}
 	talk, err := session.New(session.Options{
 		Interview: interview, Voice: t, Ears: t, Presence: t, Journal: journal, Model: words, Logger: zap.NewNop(), Observe: t.observe,
+		Tasks: pool.For(interview, candidate, meter), Meter: meter,
 		Start: engine.Started{Session: id, Locale: interview.Words.Locale(), Candidate: state.Candidate{Name: m.Candidate.Name}, Vars: m.Vars},
 	})
 	if err != nil {

@@ -58,6 +58,11 @@ func engines(ctx context.Context, s *settings.Settings, log *zap.Logger) (agent.
 	if s.Engines.LLM == settings.EngineOpenAI {
 		e.LLM = cloud.Model()
 	}
+	aside, err := newAdvisers(s)
+	if err != nil {
+		return e, nil, err
+	}
+	aside.advise(&e)
 	if e.STT, err = home.recogniser(s, cloud, log); err != nil {
 		return e, nil, err
 	}
@@ -77,6 +82,7 @@ func engines(ctx context.Context, s *settings.Settings, log *zap.Logger) (agent.
 			warm.close()
 		}
 		home.close(log)
+		aside.close()
 		closeClient(cloud)
 	}, nil
 }

@@ -63,7 +63,8 @@ func (p *program) command() *cli.Command {
 		Action: overview, OnUsageError: misused,
 		Commands: []*cli.Command{
 			p.devCommand(), p.startCommand(), p.consoleCommand(), p.dispatchCommand(), p.loadtestCommand(),
-			p.validateCommand(), p.configCommand(), p.healthCommand(), p.stubCommand(),
+			p.validateCommand(), p.explainCommand(), p.simulateCommand(), p.replayCommand(), p.schemaCommand(), p.configCommand(), p.healthCommand(),
+			p.evaluateCommand(), p.kgCommand(), p.stubCommand(),
 		},
 	}
 	for _, c := range root.Commands {

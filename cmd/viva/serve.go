@@ -33,6 +33,11 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 	if err != nil {
 		return err
 	}
+	firms, err := companies(s)
+	if err != nil {
+		return err
+	}
+	defer firms.Close()
 	parts, closeEngines, err := engines(ctx, s, log)
 	if err != nil {
 		return err
@@ -47,7 +52,7 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	interviewer, err := agent.New(agent.Options{
 		Library: library, Engines: parts, Store: store(s), Metrics: agent.NewMetrics(registry), Logger: log, Grace: s.Room.ReconnectGrace,
-		Speculate: s.Engines.Speculate, Tracer: tracer,
+		Speculate: s.Engines.Speculate, Tracer: tracer, Companies: firms,
 	})
 	if err != nil {
 		return err
@@ -60,7 +65,7 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 	if err != nil {
 		return err
 	}
-	page, handler, err := page(ctx, s, library, log)
+	page, handler, err := page(ctx, s, library, firms.Companies(), log)
 	if err != nil {
 		return errors.Join(err, health.Close())
 	}
@@ -156,17 +161,13 @@ func store(s *settings.Settings) state.Store {
 }
 
 // page prepares the candidate's page; a nil listener means that none is wanted.
-func page(ctx context.Context, s *settings.Settings, library *agent.Library, log *zap.Logger) (net.Listener, http.Handler, error) {
+func page(ctx context.Context, s *settings.Settings, library *agent.Library, companies []string, log *zap.Logger) (net.Listener, http.Handler, error) {
 	if !s.Web.Enabled {
 		return nil, nil, nil
 	}
-	var choices []web.Interview
-	for _, k := range library.Kinds() {
-		choices = append(choices, web.Interview{ID: k.ID, Title: k.Title, Description: k.Description})
-	}
 	handler, err := web.New(web.Options{ //nolint:gosec // OpenTokensSetting is the name of a setting, no credential
 		LiveKitURL: s.LiveKit.URL, APIKey: s.LiveKit.APIKey, APISecret: s.LiveKit.APISecret.Reveal(), AgentName: s.AgentName,
-		Interviews: choices, DefaultInterview: library.DefaultKind(), OpenTokens: s.Web.OpenTokens,
+		Interviews: lobby(library.Kinds(), companies), DefaultInterview: library.DefaultKind(), OpenTokens: s.Web.OpenTokens,
 		OpenTokensSetting: "--web-open-tokens", Logger: log,
 	})
 	if err != nil {

@@ -49,7 +49,7 @@ func TestStartFailures(t *testing.T) {
 		"page's port taken": {website.URL, []string{"--web", "--web-address", taken.Addr().String()}, []string{
 			"cannot listen on " + taken.Addr().String(), "--web-address or VIVA_WEB_ADDRESS",
 		}},
-		"no such default":          {website.URL, []string{"--default-interview", "chess"}, []string{`"chess" is not there`, "conversation, two_stage"}},
+		"no such default":          {website.URL, []string{"--default-interview", "chess"}, []string{`"chess" is not there`, "conversation, system_design, two_stage"}},
 		"a bad file in the folder": {website.URL, []string{"--interviews", "testdata/interviews"}, []string{"five_errors.yaml: 5 problems", "11:14: "}},
 	} {
 		t.Run(name, func(t *testing.T) {

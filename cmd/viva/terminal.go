@@ -11,6 +11,7 @@ import (
 
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/problem"
 )
 
 // maxLine bounds one line of input, in bytes. A session cuts a turn far below it.
@@ -25,7 +26,8 @@ const (
 // terminal is an interview on paper: the voice prints at once, the candidate types. A line is handed over only when it
 // is the candidate's turn, so that answers that come from a file meet the questions they are meant for.
 type terminal struct {
-	turn chan struct{} // one slot: it is the candidate's turn
+	turn      chan struct{} // one slot: it is the candidate's turn
+	interview *engine.Interview
 
 	mu        sync.Mutex // serialises what is printed
 	out, errs io.Writer
@@ -37,10 +39,11 @@ var (
 	_ session.Voice    = (*terminal)(nil)
 	_ session.Ears     = (*terminal)(nil)
 	_ session.Presence = (*terminal)(nil)
+	_ session.Sheet    = (*terminal)(nil)
 )
 
-func newTerminal(out, errs io.Writer) *terminal {
-	return &terminal{turn: make(chan struct{}, 1), out: out, errs: errs}
+func newTerminal(out, errs io.Writer, iv *engine.Interview) *terminal {
+	return &terminal{turn: make(chan struct{}, 1), out: out, errs: errs, interview: iv}
 }
 
 func (t *terminal) print(to io.Writer, format string, args ...any) {
@@ -139,8 +142,19 @@ func (t *terminal) observe(f engine.Fact) {
 
 // Stage implements session.Presence.
 func (t *terminal) Stage(p engine.Publish) {
-	if p.Index > 0 {
+	switch {
+	case p.Index > 0 && p.Item != "":
+		t.print(t.out, "\n── %s (%d of %d, part %d of %d)\n", p.Title, p.Index, p.Total, p.Phase, p.Phases)
+	case p.Index > 0:
 		t.print(t.out, "\n── %s (%d of %d)\n", p.Title, p.Index, p.Total)
+	}
+}
+
+// Problem implements session.Sheet.
+func (t *terminal) Problem(id string) {
+	if p := t.interview.Problem(id); p != nil {
+		locale := t.interview.Words.Locale()
+		t.print(t.out, "\n── %s\n%s\n", problem.In(p.Title, locale), problem.In(p.Text, locale))
 	}
 }
 

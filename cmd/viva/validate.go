@@ -4,22 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/vivavoice/viva/agent"
-	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/lint"
 )
 
 func (p *program) validateCommand() *cli.Command {
 	return &cli.Command{
 		Name: "validate", Usage: "check interview definitions", ArgsUsage: "FILE…",
-		Description: "Reports every problem of every file with line and column. Words are looked for in prompts/ beside each file,\n" +
-			"then among the shipped ones.",
+		Description: "Reports every problem of every file with line and column, and what is wrong with its words in every language.\n" +
+			"Words are looked for in prompts/ beside each file and problems in problems/, then among the shipped ones.",
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			if cmd.Args().Len() == 0 {
 				return errors.New("name the files to check: viva validate FILE…")
@@ -39,21 +39,53 @@ func (p *program) validateCommand() *cli.Command {
 	}
 }
 
+// validate checks a definition and everything that it names: words in every language, experts, problems, rubrics.
 func (p *program) validate(file string) error {
 	text, err := os.ReadFile(file) //nolint:gosec // the operator names the file
 	if err != nil {
 		return err
 	}
+	parts := agent.Beside(filepath.Dir(file))
+	world := lint.World{Words: parts.Words, Problems: parts.Problems}
+	if found := lint.Interview(file, text, world); len(found) > 0 {
+		return &flawed{file: file, found: found}
+	}
 	def, err := definition.Parse(file, text)
 	if err != nil {
 		return err
 	}
-	words := []fs.FS{os.DirFS(filepath.Join(filepath.Dir(file), "prompts")), prompts.Shipped()}
 	for _, locale := range def.Locales {
-		if _, err := agent.Compile(def, locale, words...); err != nil {
+		if _, err := parts.Compile(def, locale); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 	}
-	_, err = fmt.Fprintf(p.out, "%s: %s, %d stages, %v: good\n", file, def.Kind, len(def.Stages), def.Locales)
+	_, err = fmt.Fprintf(p.out, "%s: %s, %d stages, %v%s: good\n", file, def.Kind, len(def.Stages), def.Locales, bound(def))
 	return err
+}
+
+// bound tells how long the interview may last.
+func bound(def *definition.Definition) string {
+	if worst, bounded := def.WorstCase(); bounded {
+		return ", at most " + worst.String()
+	}
+	return ", without a limit of time"
+}
+
+// flawed is a definition with all that is wrong with it.
+type flawed struct {
+	file  string
+	found []lint.Finding
+}
+
+func (f *flawed) Error() string {
+	noun := "problems"
+	if len(f.found) == 1 {
+		noun = "problem"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d %s", f.file, len(f.found), noun)
+	for _, x := range f.found {
+		b.WriteString("\n  " + strings.TrimPrefix(x.String(), f.file+":"))
+	}
+	return b.String()
 }

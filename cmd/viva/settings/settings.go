@@ -12,6 +12,9 @@ type Settings struct {
 	OpenAI     OpenAI
 	Deepgram   Deepgram
 	Local      Local
+	Experts    Role
+	Evaluators Role
+	Companies  Companies
 	Voice      Voice
 	Turn       Turn
 	Interviews Interviews
@@ -75,6 +78,19 @@ type Local struct {
 	PocketsphinxModel string // directory of the acoustic model
 	Voice             string // flite's name of a voice
 	Decoders          int    // recognitions at a time
+}
+
+// Role is the model that answers for an interview's experts, or for its evaluators.
+type Role struct {
+	Model       string  // "" = the chat model
+	Temperature float64 // 0 to 2
+}
+
+// Companies says which services of companies may be called, and how.
+type Companies struct {
+	Hosts  string // names, *.names, addresses and ranges, apart by commas
+	Tokens Secret // company=token, apart by commas
+	Wait   time.Duration
 }
 
 // Voice says where the speech of fixed sentences is kept.

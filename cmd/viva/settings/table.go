@@ -75,7 +75,7 @@ var (
 // Table lists every setting, in the order in which it is shown.
 // A derived default looks only at settings above its own. The caller owns the slice.
 func Table() []Definition {
-	return slices.Concat(serverTable(), engineTable(), soundTable(), interviewTable(), workerTable(), pageTable())
+	return slices.Concat(serverTable(), engineTable(), tasksTable(), soundTable(), interviewTable(), workerTable(), pageTable())
 }
 
 func serverTable() []Definition {

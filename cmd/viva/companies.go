@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/vivavoice/viva/agent"
+	"github.com/vivavoice/viva/agent/tasks"
+	"github.com/vivavoice/viva/cmd/viva/settings"
+	"github.com/vivavoice/viva/pipeline/fault"
+	"github.com/vivavoice/viva/pipeline/llm"
+	"github.com/vivavoice/viva/pipeline/openai"
+	"github.com/vivavoice/viva/stages/provider"
+)
+
+// companies are those that come with Viva and those in the interviews folder. Close ends their connections.
+func companies(s *settings.Settings) (*provider.Factory, error) {
+	var folders []fs.FS
+	if s.Interviews.Dir != "" {
+		folders = append(folders, os.DirFS(s.Interviews.Dir))
+	}
+	f, err := provider.NewFactory(provider.Options{
+		Folders: folders, Allow: s.Companies.Allowed(), Token: s.Companies.Token, Wait: s.Companies.Wait,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("load the companies (companies/ in --interviews; hosts by --company-hosts or VIVA_COMPANY_HOSTS): %w", err)
+	}
+	return f, nil
+}
+
+// advisers are the models that answer structured questions: of experts, and of evaluators. They have clients of their own,
+// which do not try again by themselves: the engine does, in its own time (R003-79).
+type advisers struct {
+	experts, evaluators tasks.Role
+	clients             []*openai.Client
+}
+
+func newAdvisers(s *settings.Settings) (a advisers, err error) {
+	if s.Engines.LLM != settings.EngineOpenAI {
+		return a, nil
+	}
+	if a.experts, err = a.role(s, s.Experts); err != nil {
+		return a, err
+	}
+	a.evaluators, err = a.role(s, s.Evaluators)
+	return a, err
+}
+
+func (a *advisers) role(s *settings.Settings, r settings.Role) (tasks.Role, error) {
+	name := r.Model
+	if name == "" {
+		name = s.OpenAI.ChatModel
+	}
+	c, err := openai.New(openai.Config{
+		BaseURL: s.OpenAI.BaseURL, APIKey: s.OpenAI.APIKey.Reveal(), ChatModel: name, ChatLimits: llm.Limits{Retry: &fault.Retry{}},
+	})
+	if err != nil {
+		return tasks.Role{}, err
+	}
+	a.clients = append(a.clients, c)
+	return tasks.Role{Model: c.Model(), Temperature: &r.Temperature}, nil
+}
+
+func (a *advisers) close() {
+	for _, c := range a.clients {
+		c.CloseIdleConnections()
+	}
+}
+
+// advise gives the advisers to the engines.
+func (a *advisers) advise(e *agent.Engines) { e.Experts, e.Evaluators = a.experts, a.evaluators }
+
+// taskPool carries out the tasks of an interview that is held without a worker.
+func taskPool(s *settings.Settings) (pool *tasks.Pool, closePool func(), err error) {
+	firms, err := companies(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	aside, err := newAdvisers(s)
+	if err == nil {
+		pool, err = tasks.New(tasks.Options{Companies: firms, Experts: aside.experts, Evaluators: aside.evaluators})
+	}
+	if err != nil {
+		firms.Close()
+		return nil, nil, err
+	}
+	return pool, func() {
+		aside.close()
+		firms.Close()
+	}, nil
+}

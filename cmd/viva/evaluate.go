@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/vivavoice/viva/stages/evaluate/batch"
+	"github.com/vivavoice/viva/stages/evaluate/twostage"
+)
+
+// Flags of evaluate.
+const (
+	flagIn      = "in"
+	flagOut     = "out"
+	flagRubric  = "rubric"
+	flagWorkers = "workers"
+	flagResume  = "resume"
+	flagFormat  = "format"
+	flagBare    = "bare"
+	flagSummary = "summary"
+)
+
+// standardStream stands for standard input or output in place of a file.
+const standardStream = "-"
+
+func (p *program) evaluateCommand() *cli.Command {
+	return &cli.Command{
+		Name: "evaluate", Usage: "judge a table of answers in two stages: construction and reasoning",
+		Description: "Reads CSV or JSON Lines with the columns input_text, prediction, groundtruth and, where they are known,\n" +
+			"construction and reasoning; a column answer, with what was said, can stand in for the last two and the prediction.\n" +
+			"Writes the same table with the columns " + strings.Join(batch.Columns(false), ", ") + ".\n" +
+			"A row that cannot be judged has the status failed; it is named with line and column, and stops nothing.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: flagRubric, Value: twostage.Name, Usage: "the `RUBRIC`: " + twostage.Name + ", or a YAML file"},
+			&cli.StringFlag{Name: flagIn, Usage: "the table to judge, a `FILE`, or - for standard input"},
+			&cli.StringFlag{Name: flagOut, Usage: "where the judged table goes, a `FILE`, or - for standard output"},
+			&cli.StringFlag{Name: flagFormat, Usage: "`FORMAT` of both, csv or jsonl; without it, the name of a file tells"},
+			&cli.IntFlag{Name: flagWorkers, Value: runtime.GOMAXPROCS(0), Usage: "judge with `N` at a time, at most 256; the result is the same"},
+			&cli.BoolFlag{Name: flagResume, Usage: "go on after the last whole row of --out"},
+			&cli.BoolFlag{Name: flagBare, Usage: "add the seven columns only: no status, row_error, metadata"},
+			&cli.StringFlag{Name: flagSummary, Usage: "write the summary as JSON to `FILE` as well"},
+		},
+		Action: p.evaluate,
+	}
+}
+
+func (p *program) evaluate(ctx context.Context, cmd *cli.Command) error {
+	o, err := evaluateOptions(cmd)
+	if err != nil {
+		return err
+	}
+	problems := 0
+	o.RowError = func(e batch.RowError) {
+		if problems++; problems <= maxRowErrors {
+			_, _ = fmt.Fprintf(p.errs, "%s: %v\n", cmd.String(flagIn), &e)
+		}
+	}
+	o.Progress = p.progress(fileSize(cmd.String(flagIn)))
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	summary, err := p.evaluateTable(ctx, cmd, o)
+	if problems > maxRowErrors {
+		_, _ = fmt.Fprintf(p.errs, "… and %d more rows; column row_error tells all of them\n", problems-maxRowErrors)
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return fmt.Errorf("stopped after %d rows; go on with --resume", summary.Rows)
+	case err != nil:
+		return err
+	}
+	return p.summarise(cmd, summary)
+}
+
+// maxRowErrors is how many rows that cannot be judged are named.
+const maxRowErrors = 20
+
+func evaluateOptions(cmd *cli.Command) (batch.Options, error) {
+	var o batch.Options
+	wrong := func(format string, args ...any) (batch.Options, error) {
+		return o, &usageError{command: cmd.FullName(), err: fmt.Errorf(format, args...)}
+	}
+	in, out := cmd.String(flagIn), cmd.String(flagOut)
+	if in == "" || out == "" {
+		return wrong("name the tables: --in FILE --out FILE")
+	}
+	streams := in == standardStream || out == standardStream
+	if streams && (cmd.Bool(flagResume) || in != standardStream || out != standardStream) {
+		return wrong("standard input and output go together, and without --resume: --in - --out -")
+	}
+	if o.Workers = cmd.Int(flagWorkers); o.Workers < 1 || o.Workers > batch.MaxWorkers {
+		return wrong("--workers %d: it must lie between 1 and %d", o.Workers, batch.MaxWorkers)
+	}
+	var err error
+	if o.Format, err = tableFormat(cmd.String(flagFormat), in, out); err != nil {
+		return wrong("%w", err)
+	}
+	o.Bare = cmd.Bool(flagBare)
+	o.Evaluator, err = twoStageRubric(cmd.String(flagRubric))
+	return o, err
+}
+
+// tableFormat is that of the flag, or else that of both files.
+func tableFormat(flag, in, out string) (batch.Format, error) {
+	switch f := batch.Format(flag); f {
+	case batch.CSV, batch.JSONL:
+		return f, nil
+	case "":
+	default:
+		return "", fmt.Errorf("--format %q: known are csv and jsonl", flag)
+	}
+	if in == standardStream {
+		return "", errors.New("standard input has no name that tells the format: pass --format csv or --format jsonl")
+	}
+	from, err := batch.FormatOf(in)
+	if err != nil {
+		return "", err
+	}
+	to, err := batch.FormatOf(out)
+	if err == nil && from != to {
+		err = fmt.Errorf("%s is %s, %s is %s: the table keeps its format", in, from, out, to)
+	}
+	return from, err
+}
+
+// twoStageRubric is the shipped one by its name, or one from a file.
+func twoStageRubric(name string) (*twostage.Evaluator, error) {
+	if name == twostage.Name {
+		return twostage.Default()
+	}
+	text, err := os.ReadFile(name) //nolint:gosec // the operator names the file
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("--rubric %s: it is neither %s nor a file", name, twostage.Name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	rubric, err := twostage.ParseRubric(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	e, err := twostage.New(rubric)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return e, nil
+}
+
+func (p *program) evaluateTable(ctx context.Context, cmd *cli.Command, o batch.Options) (batch.Summary, error) {
+	if cmd.String(flagIn) == standardStream {
+		return batch.Run(ctx, p.in, p.out, o)
+	}
+	return batch.File(ctx, cmd.String(flagIn), cmd.String(flagOut), cmd.Bool(flagResume), o)
+}
+
+// summarise prints the summary; where the table is on standard output, on standard error.
+func (p *program) summarise(cmd *cli.Command, s batch.Summary) error {
+	to := p.out
+	if cmd.String(flagOut) == standardStream {
+		to = p.errs
+	}
+	if _, err := s.WriteTo(to); err != nil {
+		return err
+	}
+	name := cmd.String(flagSummary)
+	if name == "" {
+		return nil
+	}
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write the summary: %w", err)
+	}
+	return os.WriteFile(name, append(text, '\n'), 0o600)
+}
+
+// progressEvery is how often progress is told.
+const progressEvery = 2 * time.Second
+
+func (p *program) progress(size int64) func(batch.Progress) {
+	last := time.Now()
+	return func(now batch.Progress) {
+		if time.Since(last) < progressEvery {
+			return
+		}
+		last = time.Now()
+		share := ""
+		if size > 0 {
+			share = fmt.Sprintf(", %d %% read", 100*now.Read/size)
+		}
+		_, _ = fmt.Fprintf(p.errs, "%d rows, %d of them not judged%s\n", now.Rows, now.Failed, share)
+	}
+}
+
+// fileSize is 0 for what is no file.
+func fileSize(name string) int64 {
+	info, err := os.Stat(name)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/vivavoice/viva/stages/definition"
+)
+
+func (p *program) explainCommand() *cli.Command {
+	return &cli.Command{
+		Name: "explain", Usage: "draw the stages of an interview with their limits", ArgsUsage: "FILE|KIND",
+		Description: "Prints the graph as Mermaid text, with the longest that the interview can last; --svg writes a drawing.",
+		Flags:       []cli.Flag{&cli.StringFlag{Name: "svg", Usage: "write the drawing to `FILE`"}, interviewsFlag()},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			arg, err := oneArgument(cmd, "the interview to explain")
+			if err != nil {
+				return err
+			}
+			def, err := readDefinition(arg, cmd.String("interviews"))
+			if err != nil {
+				return err
+			}
+			if out := cmd.String("svg"); out != "" {
+				if err := os.WriteFile(out, definition.SVG(def), 0o644); err != nil { //nolint:gosec // a drawing for everybody, where the operator wants it
+					return fmt.Errorf("write the drawing (--svg): %w", err)
+				}
+			}
+			_, err = fmt.Fprint(p.out, definition.Graph(def))
+			return err
+		},
+	}
+}
+
+func (p *program) schemaCommand() *cli.Command {
+	return &cli.Command{
+		Name: "schema", Usage: "print the JSON Schema of interview definitions, for editors",
+		Description: "In an editor with a YAML language server, put this line on top of a definition:\n" +
+			"# yaml-language-server: $schema=interview.schema.json",
+		Action: func(context.Context, *cli.Command) error {
+			schema, err := definition.Schema()
+			if err != nil {
+				return err
+			}
+			_, err = p.out.Write(schema)
+			return err
+		},
+	}
+}

@@ -1,0 +1,293 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/simulate"
+	"github.com/vivavoice/viva/state"
+)
+
+func (p *program) replayCommand() *cli.Command {
+	return &cli.Command{
+		Name: "replay", Usage: "fold a journal, and show what was decided and why", ArgsUsage: "JOURNAL",
+		Description: "Shows every turn, tool call and timer of a journal (SESSION.jsonl) with the decision, its reason and its effects.\n" +
+			"The resulting state is compared with SESSION.state.json beside it, or with --check, byte by byte.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "interview", Usage: "the `FILE|KIND` that was held; needed when neither journal nor recorded state tell"},
+			&cli.StringFlag{Name: "check", Usage: "compare the resulting state with that in `STATE`; a difference gives exit code 1"},
+			&cli.BoolFlag{Name: "all", Usage: "show every event, the sounds and silent ones too"},
+			&cli.BoolFlag{Name: "json", Usage: "print one JSON object a step"},
+			localeFlag(), interviewsFlag(),
+		},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			file, err := oneArgument(cmd, "the journal to replay")
+			if err != nil {
+				return err
+			}
+			r, err := newReplay(cmd, file)
+			if err != nil {
+				return err
+			}
+			return p.replay(r)
+		},
+	}
+}
+
+// replaying is a journal with all that is needed to fold it.
+type replaying struct {
+	iv        *engine.Interview
+	journal   []state.Entry
+	all, json bool
+	recorded  []byte // the state as it was recorded, without white space; nil = it was not
+	where     string
+}
+
+// statePath is where the final state of a session is kept, beside its journal.
+func statePath(dir, session string) string { return filepath.Join(dir, session+".state.json") }
+
+func newReplay(cmd *cli.Command, file string) (*replaying, error) {
+	f, err := os.Open(file) //nolint:gosec // the operator names the file
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // read only
+	r := &replaying{all: cmd.Bool("all"), json: cmd.Bool("json"), where: cmd.String("check")}
+	if r.journal, err = state.ReadEntries(f); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(r.journal) == 0 {
+		return nil, fmt.Errorf("%s holds no event", file)
+	}
+	if r.where == "" {
+		r.where = statePath(filepath.Dir(file), strings.TrimSuffix(filepath.Base(file), ".jsonl"))
+	}
+	if err := r.readState(cmd.String("check") != ""); err != nil {
+		return nil, err
+	}
+	return r, r.find(cmd)
+}
+
+// readState reads the recorded state, which has to be there if it was asked for.
+func (r *replaying) readState(needed bool) error {
+	text, err := os.ReadFile(r.where)
+	if errors.Is(err, os.ErrNotExist) && !needed {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := json.Compact(&b, text); err != nil {
+		return fmt.Errorf("%s is no recorded state: %w", r.where, err)
+	}
+	r.recorded = b.Bytes()
+	return nil
+}
+
+// find chooses the interview: the one named, or what the first event or the recorded state tell.
+func (r *replaying) find(cmd *cli.Command) error {
+	var start, recorded struct {
+		Kind    string `json:"kind"`
+		Locale  string `json:"locale"`
+		DefHash string `json:"def_hash"`
+	}
+	if err := json.Unmarshal(r.journal[0].Data, &start); err != nil {
+		return fmt.Errorf("the first event of the journal cannot be read: %w", err)
+	}
+	if r.recorded != nil {
+		if err := json.Unmarshal(r.recorded, &recorded); err != nil {
+			return fmt.Errorf("%s is no recorded state: %w", r.where, err)
+		}
+	}
+	pick := func(names ...string) string {
+		i := slices.IndexFunc(names, func(name string) bool { return name != "" })
+		return append(names, "")[max(i, 0)]
+	}
+	name := pick(cmd.String("interview"), start.Kind, recorded.Kind)
+	if name == "" {
+		return errors.New("the journal does not tell which interview it is of: pass --interview FILE|KIND")
+	}
+	iv, err := findInterview(name, cmd.String("interviews"), pick(cmd.String("locale"), start.Locale, recorded.Locale))
+	if err != nil {
+		return err
+	}
+	if recorded.DefHash != "" && recorded.DefHash != iv.Def.Hash() {
+		return fmt.Errorf("interview %s has changed since the journal was written (it was %s and is %s): pass the definition of then with --interview FILE",
+			name, recorded.DefHash, iv.Def.Hash())
+	}
+	r.iv = iv
+	return nil
+}
+
+func (p *program) replay(r *replaying) error {
+	var failed error
+	show := func(s simulate.Step) { failed = errors.Join(failed, p.showStep(s, r)) }
+	u, err := simulate.Refold(r.iv, r.journal, show)
+	if err := errors.Join(err, failed); err != nil {
+		return err
+	}
+	if r.json {
+		return p.compare(r, u)
+	}
+	in := r.iv.Inspect(u)
+	text := fmt.Sprintf("\n%d events over %s; stage %s, %d messages", len(r.journal), u.Now.Duration(), strings.TrimSpace(in.Stage+" "+in.Item), in.Messages)
+	if in.Pattern != "" {
+		text += ", identified pattern " + in.Pattern
+	}
+	if u.Ended != "" {
+		text += ", ended as " + u.Ended
+	}
+	if err := lines(p.out, text); err != nil {
+		return err
+	}
+	return p.compare(r, u)
+}
+
+// unshown are events that are not shown unless asked for: sounds, and what only moves the floor.
+var unshown = []string{"speech.started", "speech.stopped", "voice.started", "voice.ended", "long_speech"}
+
+func (p *program) showStep(s simulate.Step, r *replaying) error {
+	if r.json {
+		line, err := json.Marshal(s)
+		if err != nil {
+			return err
+		}
+		return lines(p.out, string(line))
+	}
+	decided := slices.ContainsFunc(s.Facts, func(n simulate.Note) bool { return n.Name == "handoff.done" || n.Name == "session.end" })
+	if slices.Contains(unshown, s.Event) && !decided && !r.all {
+		return nil
+	}
+	out := []string{fmt.Sprintf("%s  #%d %s %s  [%s]", clock(s.At), s.Seq, s.Event, s.Data, strings.TrimSpace(s.Stage+" "+s.Item))}
+	for _, n := range s.Facts {
+		if r.all || !strings.HasPrefix(n.Name, "timer.") && n.Name != "prompt.issued" {
+			out = append(out, "            because "+n.String())
+		}
+	}
+	for i := range s.Patches {
+		x := &s.Patches[i]
+		out = append(out, fmt.Sprintf("            patch %d of %s by %s: %s → %s", x.ID, x.Field, x.Author, orNothing(x.Before), orNothing(x.After)))
+	}
+	for _, n := range s.Effects {
+		if r.all || n.Name != "arm" && n.Name != "disarm" {
+			out = append(out, "            → "+n.String())
+		}
+	}
+	return lines(p.out, out...)
+}
+
+func orNothing(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return "nothing"
+	}
+	return string(raw)
+}
+
+// compare reports whether the folded state is the recorded one.
+func (p *program) compare(r *replaying, u *state.UserData) error {
+	if r.recorded == nil {
+		return nil
+	}
+	folded, err := json.Marshal(u)
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(folded, r.recorded) {
+		return lines(p.errs, fmt.Sprintf("the state is that of %s, byte by byte (%d)", r.where, len(folded)))
+	}
+	diff, err := difference(r.recorded, folded)
+	if err != nil {
+		return fmt.Errorf("compare with %s: %w", r.where, err)
+	}
+	if err := lines(p.errs, append([]string{"the state differs from " + r.where + " (recorded, then folded):"}, diff...)...); err != nil {
+		return err
+	}
+	return cli.Exit("", exitFailure)
+}
+
+// maxDifferences bounds what is shown of a difference.
+const maxDifferences = 20
+
+// difference lists the paths at which two JSON texts differ.
+func difference(a, b []byte) ([]string, error) {
+	var x, y any
+	if err := errors.Join(json.Unmarshal(a, &x), json.Unmarshal(b, &y)); err != nil {
+		return nil, err
+	}
+	var out []string
+	differ("", x, y, &out)
+	switch {
+	case len(out) == 0:
+		out = []string{"  only the order or spelling of the text"}
+	case len(out) > maxDifferences:
+		out = append(out[:maxDifferences], fmt.Sprintf("  … and %d more", len(out)-maxDifferences))
+	}
+	return out, nil
+}
+
+func differ(path string, a, b any, out *[]string) {
+	switch x := a.(type) {
+	case map[string]any:
+		if y, is := b.(map[string]any); is {
+			for _, k := range keysOf(x, y) {
+				differ(path+"."+k, x[k], y[k], out)
+			}
+			return
+		}
+	case []any:
+		if y, is := b.([]any); is {
+			for i := range max(len(x), len(y)) {
+				differ(fmt.Sprintf("%s[%d]", path, i), at(x, i), at(y, i), out)
+			}
+			return
+		}
+	}
+	left, right := written(a), written(b)
+	if left != right {
+		*out = append(*out, fmt.Sprintf("  %s: %s, then %s", strings.TrimPrefix(path, "."), left, right))
+	}
+}
+
+func keysOf(maps ...map[string]any) []string {
+	var keys []string
+	for _, m := range maps {
+		for k := range m {
+			keys = append(keys, k)
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+func at(list []any, i int) any {
+	if i < len(list) {
+		return list[i]
+	}
+	return nil
+}
+
+// written is a value as it is shown: shortened, and "nothing" when it is not there.
+func written(v any) string {
+	if v == nil {
+		return "nothing"
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	if runes := []rune(string(raw)); len(runes) > 120 {
+		return string(runes[:120]) + "…"
+	}
+	return string(raw)
+}
