@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -26,6 +27,7 @@ type server struct {
 	dir     string
 	process *exec.Cmd
 	log     *os.File
+	stopped chan struct{} // closed by stop
 	made    atomic.Int32
 }
 
@@ -114,10 +116,27 @@ func (s *server) start(options []string) error {
 	}
 	s.process = exec.Command(postgres, append([]string{"-D", data, "-k", s.dir, "-c", "listen_addresses="}, options...)...)
 	s.process.SysProcAttr, s.process.Dir, s.process.Stdout, s.process.Stderr = attributes, s.dir, s.log, s.log
-	if err := s.process.Start(); err != nil {
+	if err := s.launch(); err != nil {
 		return err
 	}
 	return s.await()
+}
+
+// launch starts the server on a thread that stays: the system tells a process that its parent has died when the thread that
+// started it ends, and Go ends threads as it likes.
+func (s *server) launch() error {
+	s.stopped = make(chan struct{})
+	started := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := s.process.Start()
+		started <- err
+		if err == nil {
+			<-s.stopped
+		}
+	}()
+	return <-started
 }
 
 // unprivileged gives the folder to somebody who is not root: PostgreSQL does not run as root.
@@ -171,6 +190,7 @@ func (s *server) stop() error {
 			return err
 		}
 		_ = s.process.Wait() // it says that it was told to quit
+		close(s.stopped)
 	}
 	return errors.Join(s.log.Close(), os.RemoveAll(s.dir))
 }

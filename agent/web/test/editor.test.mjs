@@ -53,34 +53,52 @@ test('what is sent is JSON, and no longer than the limit in bytes', () => {
   assert.equal(encode({ text: '字'.repeat(room / 3 + 1), language: 'go' }), null);
 });
 
+/** Takes the place of the timers until the test ends. Those of Node 18 do not forget a timer that was cleared. */
 function freezeTimers(t) {
-  const old = Number(process.versions.node.split('.')[0]) < 20; // Node 18 takes the names of the timers themselves
-  t.mock.timers.enable(old ? ['setTimeout'] : { apis: ['setTimeout'] });
+  const due = new Map();
+  let now = 0;
+  let next = 1;
+  t.mock.method(globalThis, 'setTimeout', (call, ms) => {
+    due.set(next, { call, at: now + ms });
+    return next++;
+  });
+  t.mock.method(globalThis, 'clearTimeout', (id) => due.delete(id));
+  return function tick(ms) {
+    const end = now + ms;
+    for (;;) {
+      const [first] = [...due].filter(([, timer]) => timer.at <= end).sort((x, y) => x[1].at - y[1].at);
+      if (!first) break;
+      due.delete(first[0]);
+      now = first[1].at;
+      first[1].call();
+    }
+    now = end;
+  };
 }
 
 test('a draft is told 400 ms after the last key, once', (t) => {
-  freezeTimers(t);
+  const tick = freezeTimers(t);
   let told = 0;
   const pause = new Pause(() => { told++; });
   pause.changed(0);
-  t.mock.timers.tick(399);
+  tick(399);
   pause.changed(399);
-  t.mock.timers.tick(399);
+  tick(399);
   assert.equal(told, 0);
-  t.mock.timers.tick(1);
+  tick(1);
   assert.equal(told, 1);
   pause.flush();
-  t.mock.timers.tick(10_000);
+  tick(10_000);
   assert.equal(told, 1, 'what was told is not told again');
 });
 
 test('keys that never pause do not keep a draft back for more than two seconds', (t) => {
-  freezeTimers(t);
+  const tick = freezeTimers(t);
   let told = 0;
   const pause = new Pause(() => { told++; });
   for (let now = 0; now < 2000; now += 100) {
     pause.changed(now);
-    t.mock.timers.tick(100);
+    tick(100);
   }
   assert.equal(told, 1);
   pause.changed(2000);
@@ -88,6 +106,6 @@ test('keys that never pause do not keep a draft back for more than two seconds',
   assert.equal(told, 2);
   pause.changed(3000);
   pause.cancel();
-  t.mock.timers.tick(10_000);
+  tick(10_000);
   assert.equal(told, 2);
 });
