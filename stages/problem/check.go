@@ -20,7 +20,7 @@ var (
 const hintLevels = 3
 
 // check finds what is wrong beyond the shape.
-func (f *findings) check(p *Problem, file string) {
+func (f findings) check(p *Problem, file string) {
 	if !idPattern.MatchString(p.ID) {
 		f.add("id", "%q must be a lower-case name", p.ID)
 	} else if name := strings.TrimSuffix(path.Base(file), ".yaml"); name != p.ID {
@@ -40,7 +40,7 @@ func (f *findings) check(p *Problem, file string) {
 	f.secrecy(p)
 }
 
-func (f *findings) cost(c Cost, at string) {
+func (f findings) cost(c Cost, at string) {
 	if !costPattern.MatchString(c.Time) {
 		f.add(at+".time", "%q is not a cost such as O(n)", c.Time)
 	}
@@ -50,7 +50,7 @@ func (f *findings) cost(c Cost, at string) {
 }
 
 // languages checks that everything there is in words is there in every language of the text.
-func (f *findings) languages(p *Problem) {
+func (f findings) languages(p *Problem) {
 	if len(p.Text) == 0 {
 		f.add("text", "write the task in at least one language")
 		return
@@ -85,7 +85,7 @@ func (f *findings) languages(p *Problem) {
 }
 
 // questions checks a question in every language of the problem.
-func (f *findings) questions(p *Problem, at string, question map[string]string) {
+func (f findings) questions(p *Problem, at string, question map[string]string) {
 	for lang := range p.Text {
 		if question[lang] == "" {
 			f.add(at, "the question in language %q is missing", lang)
@@ -96,13 +96,13 @@ func (f *findings) questions(p *Problem, at string, question map[string]string) 
 	}
 }
 
-func (f *findings) question(at, text string) {
+func (f findings) question(at, text string) {
 	if n := strings.Count(text, "?") + strings.Count(text, "？"); n != 1 {
 		f.add(at, "it asks %d questions: ask exactly one", n)
 	}
 }
 
-func (f *findings) approaches(p *Problem) {
+func (f findings) approaches(p *Problem) {
 	seen := make(map[string]bool)
 	qualities := make(map[string]bool)
 	for i, a := range p.Approaches {
@@ -129,7 +129,7 @@ func (f *findings) approaches(p *Problem) {
 	}
 }
 
-func (f *findings) edgeCases(p *Problem) {
+func (f findings) edgeCases(p *Problem) {
 	if len(p.EdgeCases) < 2 {
 		f.add("edge_cases", "give at least two")
 	}
@@ -142,7 +142,7 @@ func (f *findings) edgeCases(p *Problem) {
 	}
 }
 
-func (f *findings) followUps(p *Problem) {
+func (f findings) followUps(p *Problem) {
 	if len(p.FollowUps) < 2 {
 		f.add("follow_ups", "give at least two, the easiest first")
 	}
@@ -159,7 +159,7 @@ func (f *findings) followUps(p *Problem) {
 }
 
 // secrecy checks that nothing the candidate sees or hears before the summary gives the pattern away (R003-30).
-func (f *findings) secrecy(p *Problem) {
+func (f findings) secrecy(p *Problem) {
 	secrets := p.Secrets()
 	for at, text := range p.open() {
 		if word := understand.Which(text, secrets); word != "" {

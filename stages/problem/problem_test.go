@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 )
@@ -117,7 +118,7 @@ summary: {en: Done.}
 related: {en: [r]}
 `
 	_, err := problem.Parse("gift.yaml", []byte(text))
-	var list *problem.Error
+	var list *datafile.Error
 	if !errors.As(err, &list) {
 		t.Fatalf("%v", err)
 	}
@@ -134,10 +135,10 @@ related: {en: [r]}
 
 func TestBrokenFilesAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                           "not a YAML document",
-		"id: [":                      "problem file x.yaml:\n  1:",
-		"id: {a: b}":                 "1:5: ",
-		strings.Repeat("#", 300<<10): "at most",
+		"":                                       "not a YAML document",
+		"id: [":                                  "x.yaml:1:",
+		"id: {a: b}":                             "1:5: ",
+		strings.Repeat("#", datafile.MaxBytes+1): "at most",
 	} {
 		if _, err := problem.Parse("x.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20q: %v", text, err)
