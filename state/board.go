@@ -75,6 +75,28 @@ type EvaluationRecord struct {
 	By         string          `json:"by"`
 }
 
+// Judgement is something that was sent to be judged beside the talk, and what came of it (R002-42, R002-58).
+type Judgement struct {
+	Item       string   `json:"item"` // its id: attachment/stage/number
+	Attachment string   `json:"attachment"`
+	Stage      string   `json:"stage"`
+	Visit      uint64   `json:"visit"`
+	At         Millis   `json:"at"`
+	Question   string   `json:"question,omitempty"` // empty = a whole stage
+	Number     int      `json:"number"`             // from 1
+	Turns      []uint64 `json:"turns,omitempty"`    // the candidate's turns that are judged
+	// Vars are what the judge is told besides, such as persona and role.
+	Vars map[string]string `json:"vars,omitempty"`
+	// Held: it is not sent yet, because the answer may go on. It is as soon as the reply to it is heard.
+	Held bool `json:"held,omitempty"`
+	// Evaluation is an evaluate.Evaluation as JSON; Missing is why there is none. Both empty = it is out.
+	Evaluation json.RawMessage `json:"evaluation,omitempty"`
+	Missing    string          `json:"missing,omitempty"`
+}
+
+// Out reports whether its result is still to come.
+func (j Judgement) Out() bool { return len(j.Evaluation) == 0 && j.Missing == "" }
+
 // Task is asynchronous work under way: a question to a provider, an expert or an evaluator.
 type Task struct {
 	ID      uint64 `json:"id"`
@@ -108,6 +130,11 @@ func (u *UserData) cloneBoard(c *UserData) {
 	for i := range c.Evaluations {
 		e := &c.Evaluations[i]
 		e.Evaluation, e.Gaps = slices.Clone(e.Evaluation), slices.Clone(e.Gaps)
+	}
+	c.Judgements = slices.Clone(u.Judgements)
+	for i := range c.Judgements {
+		j := &c.Judgements[i]
+		j.Turns, j.Evaluation, j.Vars = slices.Clone(j.Turns), slices.Clone(j.Evaluation), maps.Clone(j.Vars)
 	}
 	c.Flags = maps.Clone(u.Flags)
 	c.Tasks = maps.Clone(u.Tasks)

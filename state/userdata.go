@@ -53,8 +53,11 @@ type UserData struct {
 	Queue       []Queued           `json:"queue,omitempty"`       // questions asked one at a time
 	Evaluations []EvaluationRecord `json:"evaluations,omitempty"` // every judgement, in order
 	Flags       map[string]bool    `json:"flags,omitempty"`
-	Tasks       map[uint64]Task    `json:"tasks,omitempty"`   // asynchronous work under way
-	Invalid     int                `json:"invalid,omitempty"` // turns in a row that were no answers
+	Tasks       map[uint64]Task    `json:"tasks,omitempty"`      // asynchronous work under way
+	Invalid     int                `json:"invalid,omitempty"`    // turns in a row that were no answers
+	Judgements  []Judgement        `json:"judgements,omitempty"` // what was sent to be judged beside the talk, in order
+	// Recording says how the candidate agreed to being recorded; empty = nothing is kept.
+	Recording string `json:"recording,omitempty"`
 }
 
 // Candidate is who is interviewed.
@@ -110,8 +113,10 @@ type StageVisit struct {
 	JudgedAt  int    `json:"judged_at,omitempty"`
 	Lingers   int    `json:"lingers,omitempty"` // turns in a row in which the stage could have been left, and its expert stayed
 	Input     string `json:"input,omitempty"`   // what the candidate said that has not been answered yet
-	Owed      bool   `json:"owed,omitempty"`    // the candidate's turn waits for an answer that their own voice cut off
-	HintDue   bool   `json:"hint_due,omitempty"`
+	// InputTurns are the turns that Input was said in.
+	InputTurns []uint64 `json:"input_turns,omitempty"`
+	Owed       bool     `json:"owed,omitempty"` // the candidate's turn waits for an answer that their own voice cut off
+	HintDue    bool     `json:"hint_due,omitempty"`
 	// Note is what a tool call came to, for the model to know; it is told with its next move.
 	Note string `json:"note,omitempty"`
 }
@@ -209,6 +214,14 @@ type Reply struct {
 	Aside       bool     `json:"aside,omitempty"`  // it asks nothing: the question before it still waits
 	Hint        bool     `json:"hint,omitempty"`   // it is the next hint
 	Queued      uint64   `json:"queued,omitempty"` // the queued question that it asks
+	// Patches are the changes of fields that its expert made with it: they are undone where nobody heard it and the candidate goes on.
+	Patches []uint64 `json:"patches,omitempty"`
+}
+
+func (r *Reply) clone() Reply {
+	c := *r
+	c.Prompts, c.Patches = slices.Clone(r.Prompts), slices.Clone(r.Patches)
+	return c
 }
 
 // Floor is who speaks. Utterance 0 means that the agent neither speaks nor prepares to.
@@ -237,14 +250,15 @@ func (u *UserData) Clone() *UserData {
 	c.Turns = slices.Clone(u.Turns)
 	c.Timers = maps.Clone(u.Timers)
 	for i := range c.Visits {
-		if held := c.Visits[i].Held; held != nil {
-			copied := *held
-			copied.Prompts = slices.Clone(held.Prompts)
-			c.Visits[i].Held = &copied
+		v := &c.Visits[i]
+		v.InputTurns = slices.Clone(v.InputTurns)
+		if v.Held != nil {
+			held := v.Held.clone()
+			v.Held = &held
 		}
 	}
 	u.cloneBoard(&c)
-	c.Floor.Prompts = slices.Clone(u.Floor.Prompts)
+	c.Floor.Reply = u.Floor.clone()
 	c.Floor.Paused = maps.Clone(u.Floor.Paused)
 	c.Ledger.Reprompts = maps.Clone(u.Ledger.Reprompts)
 	c.Ledger.Said = slices.Clone(u.Ledger.Said)

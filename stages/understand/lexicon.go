@@ -14,6 +14,12 @@ const (
 	LexiconComplexity = "complexity" // ways to speak of a cost
 	LexiconShort      = "short"      // answers although they are short
 	LexiconWork       = "work"       // words of somebody who works on a task
+
+	LexiconConsent   = "consent"    // answers that agree to what was asked
+	LexiconNoConsent = "no_consent" // answers that do not
+	LexiconDoubt     = "doubt"      // answers that are neither
+
+	LexiconStopRecording = "stop_recording" // ways to ask for the end of a recording
 )
 
 // lexicon is a list of words and patterns.
@@ -102,6 +108,10 @@ func tokens(text string) []string {
 	}
 	for _, c := range strings.ToLower(norm.NFKC.String(text)) {
 		switch {
+		case 'a' <= c && c <= 'z' || '0' <= c && c <= '9': // nearly always: the tables need not be asked
+			word.WriteByte(byte(c))
+		case c < unicode.MaxASCII:
+			flush()
 		case wide(c):
 			flush()
 			out = append(out, string(c))

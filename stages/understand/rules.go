@@ -27,9 +27,9 @@ type Rules struct {
 
 type intentRule struct {
 	words    int
-	patterns []*regexp.Regexp
-	short    []string         // triggers that count in short turns only
-	not      []*regexp.Regexp // wordings that are taken out before anything is looked for
+	patterns []pattern
+	short    []string  // triggers that count in short turns only
+	not      []pattern // wordings that are taken out before anything is looked for
 }
 
 // A turn is short, so that a mere trigger word counts, up to so many characters or so many words (R003-68).
@@ -38,10 +38,17 @@ const (
 	shortWords      = 4
 )
 
-func (r *intentRule) matches(text string, words int) bool {
+// matches looks for the rule in a text; folded is the same text, as fold makes it.
+func (r *intentRule) matches(text, folded string, words int) bool {
 	short := words <= shortWords || utf8.RuneCountInString(text) <= shortCharacters
-	for _, re := range r.not {
-		text = re.ReplaceAllString(text, " ")
+	if !short && r.words > 0 && words > r.words {
+		return false
+	}
+	for i := range r.not {
+		if not := &r.not[i]; not.may(folded) {
+			text = not.ReplaceAllString(text, " ")
+			folded = fold(text)
+		}
 	}
 	if short && contains(strings.ToLower(text), r.short) {
 		return true
@@ -49,7 +56,12 @@ func (r *intentRule) matches(text string, words int) bool {
 	if r.words > 0 && words > r.words {
 		return false
 	}
-	return slices.ContainsFunc(r.patterns, func(re *regexp.Regexp) bool { return re.MatchString(text) })
+	for i := range r.patterns {
+		if p := &r.patterns[i]; p.may(folded) && p.MatchString(text) {
+			return true
+		}
+	}
+	return false
 }
 
 func contains(text string, any []string) bool {
@@ -154,6 +166,19 @@ func (c *compiler) patterns(where string, patterns []string) []*regexp.Regexp {
 	return out
 }
 
+// quick compiles patterns as patterns does, for those that are tried on every turn.
+func (c *compiler) quick(where string, patterns []string) []pattern {
+	out := make([]pattern, 0, len(patterns))
+	for _, re := range c.patterns(where, patterns) {
+		p, err := newPattern(re.String())
+		if err != nil {
+			p = pattern{Regexp: re}
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
 func (c *compiler) rules(file *rulesFile) *Rules {
 	r := &Rules{
 		intents: make(map[Intent]intentRule), facts: make(map[string][]*regexp.Regexp),
@@ -164,8 +189,8 @@ func (c *compiler) rules(file *rulesFile) *Rules {
 			c.problems = append(c.problems, fmt.Errorf("rules %s.yaml: unknown intent %q", c.locale, name))
 		}
 		r.intents[name] = intentRule{
-			words: rule.Words, patterns: c.patterns(string(name), rule.Patterns), short: rule.Short,
-			not: c.patterns(string(name)+", not", rule.Not),
+			words: rule.Words, patterns: c.quick(string(name), rule.Patterns), short: rule.Short,
+			not: c.quick(string(name)+", not", rule.Not),
 		}
 	}
 	for name, patterns := range file.Facts {

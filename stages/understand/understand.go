@@ -48,21 +48,21 @@ const maxFact = 120
 // file names under also have their say (R003-96).
 func (r *Rules) Intents(text string) []Intent {
 	text = plain(text)
-	n := Words(text)
+	n, folded := Words(text), fold(text)
 	var found []Intent
 	for _, name := range order {
-		if r.intends(name, text, n) {
+		if r.intends(name, text, folded, n) {
 			found = append(found, name)
 		}
 	}
 	return found
 }
 
-func (r *Rules) intends(name Intent, text string, words int) bool {
-	if rule, ok := r.intents[name]; ok && rule.matches(text, words) {
+func (r *Rules) intends(name Intent, text, folded string, words int) bool {
+	if rule, ok := r.intents[name]; ok && rule.matches(text, folded, words) {
 		return true
 	}
-	return slices.ContainsFunc(r.also, func(other *Rules) bool { return other.intends(name, text, words) })
+	return slices.ContainsFunc(r.also, func(other *Rules) bool { return other.intends(name, text, folded, words) })
 }
 
 // Fact looks for the named fact in a turn and returns its words, at most 120 characters of them.
@@ -91,6 +91,11 @@ func Words(text string) int {
 	n, wide, in := 0, 0, false
 	for _, c := range text {
 		switch {
+		case 'a' <= c && c <= 'z': // nearly always: the tables need not be asked
+			if !in {
+				n++
+			}
+			in = true
 		case unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
 			wide, in = wide+1, false
 		case unicode.IsLetter(c) || unicode.IsNumber(c) || c == '\'' || c == '’' || c == '-':

@@ -26,6 +26,34 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
+// BenchmarkAppendLive measures how long a turn waits for its journal while ten interviews are held: each writes 20 entries a
+// second, several times what a lively talk does.
+func BenchmarkAppendLive(b *testing.B) {
+	s := open(b, filepath.Join(b.TempDir(), "viva.db"))
+	const sessions, every = 10, 50 * time.Millisecond
+	took := make([][]time.Duration, sessions)
+	var wg sync.WaitGroup
+	b.ResetTimer()
+	for n := range sessions {
+		j, err := s.Create(b.Context(), fmt.Sprint("s", n))
+		must(b, err)
+		wg.Go(func() {
+			tick := time.NewTicker(every)
+			defer tick.Stop()
+			for i := 1; i <= 1+b.N/sessions; i++ {
+				<-tick.C
+				began := time.Now()
+				if err := j.Append(entry(i)); err != nil {
+					b.Error(err)
+				}
+				took[n] = append(took[n], time.Since(began))
+			}
+		})
+	}
+	wg.Wait()
+	report(b, took)
+}
+
 func appendAll(b *testing.B, s *store.Store, sessions int) {
 	took := make([][]time.Duration, sessions)
 	var wg sync.WaitGroup
@@ -44,6 +72,10 @@ func appendAll(b *testing.B, s *store.Store, sessions int) {
 		})
 	}
 	wg.Wait()
+	report(b, took)
+}
+
+func report(b *testing.B, took [][]time.Duration) {
 	all := slices.Concat(took...)
 	slices.Sort(all)
 	b.ReportMetric(float64(all[len(all)/2].Microseconds()), "p50-µs")

@@ -119,6 +119,19 @@ func (s *Store) SessionByLink(ctx context.Context, hash string) (Session, error)
 	return s.one(ctx, "read session by its link", "link", hash)
 }
 
+// LiveIn returns the sessions that are live in a room, or whose worker died in it, the latest first; at most 8.
+func (s *Store) LiveIn(ctx context.Context, room string) ([]Session, error) {
+	const query = "SELECT " + sessionColumns + " FROM sessions WHERE room = $1 AND state = '" + Live + "' ORDER BY since DESC, id LIMIT 8"
+	all, err := collect(ctx, s.read, scanSession, query, clean(room))
+	return all, s.fault("list the live sessions of a room", err)
+}
+
+// Ping reports whether the store can be read and written to, within the time that ctx leaves.
+func (s *Store) Ping(ctx context.Context) error {
+	_, err := s.exec(ctx, "UPDATE sessions SET state = state WHERE id = ''")
+	return s.fault("reach the store", err)
+}
+
 func (s *Store) one(ctx context.Context, doing, column, value string) (Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()

@@ -1,0 +1,98 @@
+package understand
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// pattern is a regular expression with what a text must hold for it to match at all. Turns are long and nearly all patterns
+// do not match, so that looking for a few letters in a row first saves most of the time.
+type pattern struct {
+	*regexp.Regexp
+	needs []string // folded; at least one of them is in every match; none = unknown
+}
+
+func newPattern(expression string) (pattern, error) {
+	re, err := regexp.Compile(expression)
+	if err != nil {
+		return pattern{}, err
+	}
+	tree, err := syntax.Parse(expression, syntax.Perl)
+	if err != nil {
+		return pattern{Regexp: re}, nil //nolint:nilerr // it compiles, so that it is only not known what it needs
+	}
+	return pattern{re, needs(tree.Simplify())}, nil
+}
+
+// may reports whether the pattern can match a text, of which it gets the folded form.
+func (p *pattern) may(folded string) bool {
+	return len(p.needs) == 0 || slices.ContainsFunc(p.needs, func(s string) bool { return strings.Contains(folded, s) })
+}
+
+// maxNeeds bounds what is looked for in place of one pattern.
+const maxNeeds = 24
+
+// needs returns letters in a row of which at least one has to be in whatever the expression matches; none = it is not known.
+func needs(re *syntax.Regexp) []string {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return []string{fold(string(re.Rune))}
+	case syntax.OpCapture, syntax.OpPlus:
+		return needs(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return needs(re.Sub[0])
+		}
+	case syntax.OpAlternate:
+		var all []string
+		for _, sub := range re.Sub {
+			some := needs(sub)
+			if len(some) == 0 || len(all)+len(some) > maxNeeds {
+				return nil
+			}
+			all = append(all, some...)
+		}
+		return all
+	case syntax.OpConcat:
+		var best []string
+		for _, sub := range re.Sub {
+			if some := needs(sub); len(some) > 0 && (best == nil || rarer(some, best)) {
+				best = some
+			}
+		}
+		return best
+	default: // nothing in particular
+	}
+	return nil
+}
+
+// rarer reports whether a is the better thing to look for: its shortest member is longer.
+func rarer(a, b []string) bool {
+	x, y := shortest(a), shortest(b)
+	return x > y || x == y && len(a) < len(b)
+}
+
+func shortest(list []string) int {
+	least := len(list[0])
+	for _, s := range list {
+		least = min(least, len(s))
+	}
+	return least
+}
+
+// fold maps all letters that count as the same without case to one of them, as regular expressions do.
+func fold(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < unicode.MaxASCII && (r < 'a' || 'z' < r) {
+			return r
+		}
+		least := r
+		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+			least = min(least, f)
+		}
+		return least
+	}, text)
+}
