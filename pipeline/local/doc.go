@@ -1,9 +1,11 @@
-// Package local speaks and listens on this machine, without a key or a network: Flite for the voice (tts.Synthesizer) and
-// PocketSphinx for recognition with partials (stt.Recognizer). Both are C libraries; a build without cgo has the same API,
-// whose constructors return ErrNotBuilt.
+// Package local speaks and listens on this machine, without a key or a network: Flite for the English voice, espeak-ng for
+// those in Chinese and Vietnamese (each a tts.Synthesizer, and ByLanguage picks the one that knows a text), and PocketSphinx
+// for recognition of English with partials (stt.Recognizer). Flite and PocketSphinx are C libraries; a build without cgo has
+// the same API, whose constructors return ErrNotBuilt.
 //
 // Flite keeps state that all calls share, so one sentence is synthesised at a time in the whole process; at some 80 times
-// real time that serves dozens of interviews. PocketSphinx shares nothing: each decoder has its own copy of the models, some
+// real time that serves dozens of interviews. espeak-ng is a program, which is started for each text and gets it on its input;
+// it knows no secrets, ends with the request, and writes at most maxSound of speech. PocketSphinx shares nothing: each decoder has its own copy of the models, some
 // 95 MB, so decoders sit in a small pool and are leased for one segment at a time; segments wait their turn with their audio
 // queued. A decoder is used by one goroutine at a time. It adapts its cepstral mean to what it hears, across segments.
 package local
@@ -22,7 +24,7 @@ const VoiceRate = 16000
 // DefaultVoice is the voice used when none is named.
 const DefaultVoice = "slt"
 
-// Voices lists the voices that can be named in FliteOptions and tts.Request: slt (female, US), rms (male, US), awb (male,
+// Voices lists the voices that can be named in FliteOptions, EspeakOptions and tts.Request: slt (female, US), rms (male, US), awb (male,
 // Scottish) and kal16 (male, US, older and more mechanical).
 func Voices() []string { return []string{"slt", "rms", "awb", "kal16"} }
 
@@ -32,6 +34,23 @@ type FliteOptions struct {
 	Voice string
 	// MaxQueue bounds the requests that wait for their turn; 0 means 64. A request beyond it fails with
 	// fault.RateLimited.
+	MaxQueue int
+}
+
+// EspeakRate is the rate of espeak-ng's voices, in Hz.
+const EspeakRate = 22050
+
+// DefaultEspeak is the program that is looked for when EspeakOptions names none.
+const DefaultEspeak = "espeak-ng"
+
+// EspeakOptions configures NewEspeak.
+type EspeakOptions struct {
+	// Program is espeak-ng's name or path; empty means DefaultEspeak.
+	Program string
+	// Voice is the default voice, one of Voices: espeak-ng has a timbre for each. Empty means DefaultVoice.
+	Voice string
+	// MaxQueue bounds the requests that speak at the same time, a process of some 10 MB each; 0 means 64. A request beyond
+	// it fails with fault.RateLimited.
 	MaxQueue int
 }
 

@@ -18,22 +18,14 @@ import (
 	"runtime/cgo"
 	"slices"
 	"strings"
-	"sync"
 	"unsafe"
 
 	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/pipeline/tts"
 )
 
-const (
-	opSpeak = "speak"
-	// defaultQueue is MaxQueue when FliteOptions names none.
-	defaultQueue = 64
-	// maxText bounds the text of a request, in bytes: some 2 minutes of speech, 4 MB of samples.
-	maxText = 2000
-	// minSpeed and maxSpeed are the range in which Flite can be understood.
-	minSpeed, maxSpeed = 0.5, 2.0
-)
+// maxText bounds the text of a request, in bytes: some 2 minutes of speech, 4 MB of samples.
+const maxText = 2000
 
 // fliteTurn is held by the one request that may be inside the C library, whose voices are shared by the whole process.
 var fliteTurn = make(chan struct{}, 1)
@@ -65,56 +57,18 @@ func (f *Flite) Synthesize(ctx context.Context, r tts.Request) (tts.Audio, error
 	case len(text) > maxText:
 		return nil, refuse(fault.BadRequest, fmt.Errorf("the text is longer than %d characters", maxText))
 	}
-	select {
-	case f.queue <- struct{}{}:
-	default:
-		return nil, refuse(fault.RateLimited, fmt.Errorf("%d requests are waiting already", cap(f.queue)))
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	a := &fliteAudio{cancel: cancel, ready: make(chan struct{}, 1), stop: ctx.Done(), cause: func() error { return context.Cause(ctx) }}
 	voice := slices.Index(Voices(), r.Voice)
 	if voice < 0 {
 		voice = slices.Index(Voices(), f.voice)
 	}
-	a.done.Go(func() {
-		defer func() { <-f.queue }()
-		a.finish(a.speak(ctx, text, voice, speed(r.Speed)))
+	return begin(ctx, VoiceRate, f.queue, func(ctx context.Context, a *sound) error {
+		return speak(ctx, a, text, voice, speed(r.Speed))
 	})
-	return a, nil
 }
 
-func refuse(kind fault.Kind, err error) error {
-	return &fault.Error{Op: opSpeak, Provider: provider, Kind: kind, Err: err}
-}
-
-func speed(s float64) float64 {
-	if s == 0 {
-		return 1
-	}
-	return max(minSpeed, min(s, maxSpeed))
-}
-
-// fliteAudio holds what was synthesised and not yet read. The C library runs far ahead of the reader and never waits for it,
-// because it holds the turn of all others.
-type fliteAudio struct {
-	cancel context.CancelFunc
-	ready  chan struct{} // capacity 1: pcm or err changed
-	stop   <-chan struct{}
-	cause  func() error
-	done   sync.WaitGroup
-
-	mu   sync.Mutex
-	pcm  []int16 // guarded by mu
-	at   int     // guarded by mu
-	err  error   // guarded by mu: why no more comes, io.EOF at the end
-	over bool    // guarded by mu: closed or cancelled
-}
-
-var _ tts.Audio = (*fliteAudio)(nil)
-
-// speak says the text sentence by sentence and gives io.EOF at its end.
-func (a *fliteAudio) speak(ctx context.Context, text string, voice int, speed float64) error {
-	defer context.AfterFunc(ctx, a.quit)()
+// speak says the text sentence by sentence and gives io.EOF at its end. The C library never waits for the reader, because it
+// holds the turn of all others.
+func speak(ctx context.Context, a *sound, text string, voice int, speed float64) error {
 	handle := cgo.NewHandle(a)
 	defer handle.Delete()
 	for _, piece := range sentences(text) {
@@ -148,87 +102,10 @@ func speakPiece(ctx context.Context, piece string, voice int, speed float64, han
 	}
 }
 
-// quit makes the next callback stop the synthesis.
-func (a *fliteAudio) quit() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.over = true
-}
-
-// push takes samples from the C library and reports whether it should go on.
-func (a *fliteAudio) push(pcm []C.short) bool {
-	a.mu.Lock()
-	if a.over {
-		a.mu.Unlock()
-		return false
-	}
-	for _, s := range pcm {
-		a.pcm = append(a.pcm, int16(s))
-	}
-	a.mu.Unlock()
-	a.signal()
-	return true
-}
-
-func (a *fliteAudio) finish(err error) {
-	if !errors.Is(err, io.EOF) {
-		err = fault.From(opSpeak, provider, err)
-	}
-	a.mu.Lock()
-	a.err = err
-	a.mu.Unlock()
-	a.signal()
-}
-
-func (a *fliteAudio) signal() {
-	select {
-	case a.ready <- struct{}{}:
-	default:
-	}
-}
-
-// Rate is VoiceRate.
-func (a *fliteAudio) Rate() int { return VoiceRate }
-
-// Read waits for samples, the end, or cancellation.
-func (a *fliteAudio) Read(pcm []int16) (int, error) {
-	for {
-		if cause := a.cause(); cause != nil {
-			return 0, fault.From(opSpeak, provider, cause)
-		}
-		n, err := a.take(pcm)
-		if n > 0 || err != nil || len(pcm) == 0 {
-			return n, err
-		}
-		select {
-		case <-a.ready:
-		case <-a.stop:
-		}
-	}
-}
-
-func (a *fliteAudio) take(pcm []int16) (int, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	n := copy(pcm, a.pcm[a.at:])
-	a.at += n
-	if n > 0 {
-		return n, nil
-	}
-	return 0, a.err
-}
-
-// Close stops the synthesis and waits for its goroutine.
-func (a *fliteAudio) Close() error {
-	a.cancel()
-	a.done.Wait()
-	return nil
-}
-
 //export vivaFliteChunk
 func vivaFliteChunk(handle C.uintptr_t, pcm *C.short, n C.int) C.int {
-	a, ok := cgo.Handle(handle).Value().(*fliteAudio)
-	if ok && a.push(unsafe.Slice(pcm, int(n))) {
+	a, ok := cgo.Handle(handle).Value().(*sound)
+	if ok && a.push(unsafe.Slice((*int16)(pcm), int(n))) {
 		return 1
 	}
 	return 0
