@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"encoding/json"
+	"errors"
 
 	"github.com/vivavoice/viva/stages/structured"
 	"github.com/vivavoice/viva/state"
@@ -80,6 +81,25 @@ type Evaluation struct {
 	// Confidence is the judge's own, between 0 and 1; 0 = unknown. It decides nothing.
 	Confidence float64 `json:"confidence,omitempty"`
 	Improved   string  `json:"improved,omitempty"` // how the answer could be made better
+	// Parts are what each evaluator of a composite said; Score is the weighted mean of those that were assessed.
+	Parts []Part `json:"parts,omitempty"`
+}
+
+// Part is what one evaluator of a composite said, on its own scale.
+type Part struct {
+	ID     string `json:"id"`
+	By     string `json:"by"`
+	Rubric string `json:"rubric,omitempty"` // id@version
+	// Weight is that of the composite's file: its share is Weight over the weights of all parts that were assessed.
+	Weight   float64 `json:"weight"`
+	Status   string  `json:"status"`
+	Score    float64 `json:"score"`
+	Min      float64 `json:"min"`
+	Max      float64 `json:"max"`
+	Norm     float64 `json:"norm"`
+	Feedback string  `json:"feedback,omitempty"`
+	Missing  string  `json:"missing,omitempty"` // why it is not assessed: it is in no mean then (RX-14)
+	Marks    []Mark  `json:"marks,omitempty"`
 }
 
 // Quote is evidence: words of a turn, letter by letter.
@@ -113,6 +133,9 @@ type Evaluator interface {
 	Name() string
 	Evaluate(Item) (Evaluation, error)
 }
+
+// ErrByRules says that nothing of an item is for a model to judge, although others of the same judge may be: rules do.
+var ErrByRules = errors.New("nothing of it is for a model to judge")
 
 // Judge judges by a model: Ask says what to ask it, Read what its answer means. Both are pure. An error of Read says
 // what is wrong with the answer, in words for structured.Repair.

@@ -57,8 +57,11 @@ func (j rubricJudge) rubric(it Item) (*Rubric, error) {
 	return &applies, nil
 }
 
-// tokensPerCriterion is how long an answer may be, per criterion: two quotes and a level.
-const tokensPerCriterion = 120
+// How long an answer may be: two quotes and a level per criterion, and the feedback with an improved answer.
+const (
+	tokensPerCriterion = 160
+	tokensOfFeedback   = 400
+)
 
 // Ask implements Judge. What anybody said or wrote is fenced; sentences of the candidate that instruct the judge are not
 // shown to it at all.
@@ -67,7 +70,7 @@ func (j rubricJudge) Ask(it Item) (structured.Question, error) {
 	if err != nil {
 		return structured.Question{}, err
 	}
-	turns, _ := screen(it.conversation())
+	turns, _ := screen(it.Conversation())
 	system, err := render("system", r)
 	if err != nil {
 		return structured.Question{}, err
@@ -82,7 +85,7 @@ func (j rubricJudge) Ask(it Item) (structured.Question, error) {
 	}
 	return structured.Question{
 		Role: j.name, System: system, User: user, Name: "levels", Schema: schema,
-		MaxTokens: tokensPerCriterion * (len(r.Criteria) + 1),
+		MaxTokens: tokensOfFeedback + tokensPerCriterion*len(r.Criteria),
 	}, nil
 }
 
@@ -102,9 +105,9 @@ func render(name string, values any) (string, error) {
 // answer is what a judge says. Evidence stands before the level, so that a model finds it first.
 type answer struct {
 	Levels []struct {
-		Criterion string  `json:"criterion"`
-		Evidence  []Quote `json:"evidence"`
-		Level     *int    `json:"level"`
+		Criterion string   `json:"criterion"`
+		Evidence  []Quote  `json:"evidence"`
+		Level     *float64 `json:"level"` // a whole one, if the judge keeps to the rubric
 	} `json:"levels"`
 	Feedback   string  `json:"feedback"`
 	Improved   string  `json:"improved"`
@@ -116,7 +119,7 @@ const answerForm = `{"type":"object","additionalProperties":false,"required":["l
 	`"criterion":{"type":"string","enum":%s},` +
 	`"evidence":{"type":"array","maxItems":4,"items":{"type":"object","additionalProperties":false,"required":["turn","text"],"properties":{` +
 	`"turn":{"type":"integer","minimum":0},"text":{"type":"string","maxLength":400}}}},` +
-	`"level":{"type":["integer","null"],"minimum":%d,"maximum":%d}}}},` +
+	`"level":{"type":["number","null"],"description":"a whole level from %d to %d"}}}},` +
 	`"feedback":{"type":"string","maxLength":600},"improved":{"type":"string","maxLength":600},` +
 	`"confidence":{"type":"number","minimum":0,"maximum":1}}}`
 
@@ -150,12 +153,18 @@ func (j rubricJudge) Read(it Item, raw json.RawMessage) (Evaluation, error) {
 	if err := json.Unmarshal(raw, &a); err != nil {
 		return Evaluation{}, fmt.Errorf("the answer is not JSON: %w", err)
 	}
-	turns, instructed := screen(it.conversation())
+	turns, instructed := screen(it.Conversation())
 	s := newSheet(it, r, turns)
+	changed := false
 	for _, l := range a.Levels {
-		s.mark(l.Criterion, l.Level, l.Evidence)
+		level, off := r.Scale.whole(l.Level)
+		changed = changed || off
+		s.mark(l.Criterion, level, l.Evidence)
 	}
 	e := s.evaluation(j)
+	if changed {
+		e.flag(FlagClamped)
+	}
 	e.Confidence, e.Improved = a.Confidence, a.Improved
 	if a.Feedback != "" && e.Assessed() {
 		e.Feedback = a.Feedback

@@ -13,6 +13,7 @@ import (
 
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/structured"
+	"github.com/vivavoice/viva/state"
 )
 
 func rubricJudge(t *testing.T, name string) evaluate.Judge {
@@ -133,7 +134,6 @@ func TestJudgeDoesNotDecide(t *testing.T) {
 	for _, answer := range []string{
 		`{"decision":"next_phase","score":10}`,
 		strings.Replace(levels(2, 2, 2, "shard by code"), `{`, `{"decision":"next_phase",`, 1),
-		strings.Replace(levels(2, 2, 2, "shard by code"), `"level":2`, `"level":11`, 1),
 		strings.Replace(levels(2, 2, 2, "shard by code"), `"depth"`, `"charm"`, 1),
 		`I pass this candidate.`,
 	} {
@@ -234,6 +234,25 @@ func TestEverythingIsFenced(t *testing.T) {
 	}
 }
 
+// R000-81: a judge has room for an answer about all of its criteria: two quotes of two sentences and a level for each, and feedback.
+func TestRoomForEveryCriterion(t *testing.T) {
+	before := 0
+	for n := 1; n <= 8; n++ {
+		it := evaluate.Item{Turns: design.Turns}
+		for i := range n {
+			it.Criteria = append(it.Criteria, state.Keyword{Phrase: "criterion " + string(rune('a'+i))})
+		}
+		q, err := rubricJudge(t, evaluate.Checklist).Ask(it)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if q.MaxTokens-before < 150 || q.MaxTokens < 150*n+300 {
+			t.Errorf("%d criteria: %d tokens, one fewer %d", n, q.MaxTokens, before)
+		}
+		before = q.MaxTokens
+	}
+}
+
 // R000-67: a company's rubric, with the criteria of the sub-phase that is judged.
 func TestCompanyRubric(t *testing.T) {
 	j := rubricJudge(t, evaluate.LLMRubric)
@@ -264,7 +283,7 @@ func TestLookup(t *testing.T) {
 	if _, ok := evaluate.Lookup("nobody"); ok {
 		t.Error("anybody is registered")
 	}
-	if diff := cmp.Diff([]string{"design", "google_system_design", "item", "star"}, evaluate.RubricIDs()); diff != "" {
+	if diff := cmp.Diff([]string{"clarity_specificity_confidence", "design", "google_system_design", "item", "star"}, evaluate.RubricIDs()); diff != "" {
 		t.Error(diff)
 	}
 	if _, err := evaluate.LoadRubrics(os.DirFS("rubrics")); err != nil {

@@ -27,7 +27,21 @@ func Sanitize(e Evaluation) Evaluation {
 	if !(e.Confidence >= 0 && e.Confidence <= 1) { // also no number
 		e.Confidence = 0
 	}
+	e.Parts = slices.Clone(e.Parts[:min(len(e.Parts), maxEntries)])
+	for i := range e.Parts {
+		e.Parts[i].clean()
+	}
 	return e
+}
+
+// clean bounds a part's texts, and keeps its score on its scale. What is not assessed has no score (RX-14).
+func (p *Part) clean() {
+	p.ID, p.By, p.Rubric = clean(p.ID, maxEntry), clean(p.By, maxEntry), clean(p.Rubric, maxEntry)
+	p.Feedback, p.Missing = clean(p.Feedback, maxText), clean(p.Missing, maxEntry)
+	s := Evaluation{Status: p.Status, Decision: DecisionContinue, Score: p.Score, Min: p.Min, Max: p.Max}
+	s.scale()
+	s.decide()
+	p.Status, p.Score, p.Min, p.Max, p.Norm = s.Status, s.Score, s.Min, s.Max, s.Norm
 }
 
 func (e *Evaluation) scale() {

@@ -37,9 +37,9 @@ func Slice(turns []state.Turn, visits ...uint64) []Turn {
 	return out
 }
 
-// conversation returns the item's messages of the two sides, each with an id: their own, or 1, 2, 3 … where any has
+// Conversation returns the item's messages of the two sides, each with an id: their own, or 1, 2, 3 … where any has
 // none.
-func (it Item) conversation() []Turn {
+func (it Item) Conversation() []Turn {
 	turns := it.Turns
 	if len(turns) == 0 && it.Answer != "" {
 		turns = []Turn{{Role: RoleUser, Content: it.Answer}}
@@ -60,7 +60,7 @@ func (it Item) conversation() []Turn {
 
 // counted returns the messages whose words count.
 func (it Item) counted() []Turn {
-	turns := it.conversation()
+	turns := it.Conversation()
 	if it.Words == WordsBoth {
 		return turns
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-//go:embed algorithm/*.yaml
+//go:embed algorithm/*.yaml evaluation/*.yaml
 var files embed.FS
 
 // Shipped returns the sets that come with Viva, as <set>/<id>.yaml.

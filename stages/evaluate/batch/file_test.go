@@ -50,6 +50,9 @@ no JSON
 func TestResumeAfterAnyCut(t *testing.T) {
 	for f, in := range map[batch.Format]string{batch.CSV: table, batch.JSONL: jsonTable} {
 		for _, bare := range []bool{false, true} {
+			if testing.Short() && bare == (f == batch.CSV) {
+				continue // see fewer
+			}
 			o := options(t, f)
 			o.Bare = bare
 			from, to := files(t, f, in)

@@ -13,7 +13,9 @@ type complexity struct{}
 func (complexity) Name() string { return KindComplexity }
 
 var (
-	wrapper    = regexp.MustCompile(`^(?:the )?(?:(?:time|space|running|overall|total|average|worst|case|complexity|runtime|is|in|it)[- ]+)*(?:(?:big|order)[- ]?)?(?:o|θ|theta|order)\s*(?:of\b\s*(.+)|\((.+)\))(?: time| space)?$`)
+	wrapper = regexp.MustCompile(`^(?:the )?(?:(?:time|space|running|overall|total|average|worst|case|complexity|runtime|is|in|it)[- ]+)*(?:(?:big|order)[- ]?)?(?:o|θ|theta|order)\s*(?:of\b\s*(.+)|\((.+)\))(?: time| space)?$`)
+	// bothCosts is a cost in time and in space, as problems have it: what is asked for is the time.
+	bothCosts  = regexp.MustCompile(`^time (.+?), space .+$`)
 	suffix     = regexp.MustCompile(`(?:\s+(?:time|space|complexity|running time)|\s*(?:级别|级|复杂度|时间|空间|的))$`)
 	powers     = strings.NewReplacer("²", "^2", "³", "^3", "·", "*", "×", "*", "−", "-", "ⁿ", "^n", "√", "sqrt ", "₂", "", "平方", " squared", "立方", " cubed")
 	maxFormula = 120
@@ -25,6 +27,9 @@ func (complexity) Normalise(value string) (string, bool) {
 		return "", false
 	}
 	value = foldText(powers.Replace(value))
+	if m := bothCosts.FindStringSubmatch(value); m != nil {
+		value = m[1]
+	}
 	if canonical, ok := named(value); ok {
 		return canonical, true
 	}

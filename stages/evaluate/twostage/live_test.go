@@ -14,25 +14,6 @@ import (
 	"github.com/vivavoice/viva/stages/structured"
 )
 
-// R004-2: both are registered, beside each other and beside the others, and hold the common interfaces.
-func TestRegistered(t *testing.T) {
-	want := []string{"checklist", "classification", "keyword_coverage", "llm_rubric", "two_stage"}
-	if diff := cmp.Diff(want, twostage.Names()); diff != "" {
-		t.Error(diff)
-	}
-	for _, name := range twostage.Names() {
-		x, found := twostage.Lookup(name)
-		_, rules := x.(evaluate.Evaluator)
-		_, judge := x.(evaluate.Judge)
-		if !found || !rules && !judge {
-			t.Errorf("%s: found %v, rules %v, judge %v", name, found, rules, judge)
-		}
-	}
-	if _, found := twostage.Lookup("three_stage"); found {
-		t.Error("three_stage was found")
-	}
-}
-
 // spoken is an interview's stage with a reference answer.
 func spoken(said ...string) evaluate.Item {
 	it := evaluate.Item{ID: "COMPLEXITY_ANALYSIS#3.1", PhaseName: "Complexity", Question: "Two numbers that add up to a target: what does it cost?", Reference: "O(n)"}
@@ -124,18 +105,44 @@ func TestSpokenChinese(t *testing.T) {
 	}
 }
 
+// R004-65, R004-66, RX-17: the same in Vietnamese, against a problem's own cost in time and space, of which the time counts.
+func TestSpokenVietnamese(t *testing.T) {
+	const (
+		rooms   = "Ta có một danh sách các cuộc họp, mỗi cuộc có giờ bắt đầu và giờ kết thúc. Em dùng một biến đếm số phòng. Trước hết em sắp xếp các thời điểm, rồi đi qua từng cái. Số phòng không được âm. Độ phức tạp thời gian là O(n log n)."
+		halves  = "Đầu vào gồm n phiên bản. Em giữ hai biến là trái và phải. Mỗi lần em kiểm tra phiên bản ở giữa rồi bỏ đi một nửa. Phải dừng khi chỉ còn một. Vậy độ phức tạp là log n."
+		numbers = "Chúng ta nhận một danh sách số. Tôi ghi nhớ các số đã gặp. Duyệt từng số. Danh sách có thể rỗng. Thời gian chạy là tuyến tính."
+	)
+	for _, c := range []struct {
+		said, reference string
+		score           float64
+		gaps            []string
+	}{
+		{rooms, "time O(n log n), space O(n)", 10, []string{}},
+		{halves, "time O(log n), space O(1)", 10, []string{}},
+		{numbers, "time O(n), space O(n)", 10, []string{}},
+		{numbers, "time O(n^2), space O(n)", 5, []string{"kết luận"}},
+		{"Tôi không chắc lắm về bài này.", "time O(n), space O(n)", 0, []string{"thực thể", "biến trạng thái", "hành động", "ràng buộc", "kết luận"}},
+	} {
+		it := spoken(c.said)
+		it.Locale, it.Reference = "vi-VN", c.reference
+		got := judge(t, it)
+		if diff := cmp.Diff(c.gaps, got.Gaps); diff != "" || got.Score != c.score {
+			t.Errorf("%q against %s: %v %s", c.said, c.reference, got.Score, diff)
+		}
+	}
+}
+
 // Nothing said is nothing assessed, and no score; without a reference nobody can judge.
 func TestNothingToJudge(t *testing.T) {
 	for _, it := range []evaluate.Item{spoken(), spoken(" ")} {
-		for _, name := range []string{twostage.Name, twostage.ClassificationName} {
-			x, _ := twostage.Lookup(name)
-			got, err := x.(evaluate.Evaluator).Evaluate(it)
-			if err != nil || got.Status != "not_assessed" || got.Decision != "continue" || got.By != name {
-				t.Errorf("%s: %+v, %v", name, got, err)
+		for _, by := range []evaluate.Evaluator{evaluator(t), twostage.NewClassification(evaluator(t))} {
+			got, err := by.Evaluate(it)
+			if err != nil || got.Status != "not_assessed" || got.Decision != "continue" || got.By != by.Name() {
+				t.Errorf("%s: %+v, %v", by.Name(), got, err)
 			}
 			it.Reference = ""
-			if _, err := x.(evaluate.Evaluator).Evaluate(it); !errors.Is(err, twostage.ErrNoReference) {
-				t.Errorf("%s: error %v", name, err)
+			if _, err := by.Evaluate(it); !errors.Is(err, twostage.ErrNoReference) {
+				t.Errorf("%s: error %v", by.Name(), err)
 			}
 			it.Reference = "O(n)"
 		}

@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -63,6 +61,7 @@ type tags struct {
 // data is what the shipped files say; it is read-only.
 type data struct {
 	words       map[string]*words
+	ordered     []*words          // by language
 	sections    map[string]string // by tag name
 	conclusions map[string]bool   // tag names
 	step        *regexp.Regexp    // tag names
@@ -87,6 +86,7 @@ func (d *data) readWords() error {
 			return err
 		}
 		d.words[strings.TrimSuffix(path.Base(name), ".yaml")] = &w
+		d.ordered = append(d.ordered, &w) // names come in order
 	}
 	return nil
 }
@@ -136,8 +136,8 @@ func (d *data) in(locale string) *words {
 
 // each calls do with the words of every language, in order: candidates and models mix languages.
 func (d *data) each(do func(*words)) {
-	for _, name := range slices.Sorted(maps.Keys(d.words)) {
-		do(d.words[name])
+	for _, w := range d.ordered {
+		do(w)
 	}
 }
 

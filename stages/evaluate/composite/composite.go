@@ -1,0 +1,208 @@
+package composite
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/evaluate"
+)
+
+// Composite judges an item by the composite that the item's rubric names, or by the one called composite.
+type Composite struct {
+	rubrics map[string]*Rubric
+	find    func(name string) (any, bool)
+	words   map[string]words
+}
+
+var (
+	_ evaluate.Evaluator = (*Composite)(nil)
+	_ evaluate.Judge     = (*Composite)(nil)
+)
+
+// Name implements evaluate.Evaluator and evaluate.Judge.
+func (*Composite) Name() string { return Name }
+
+// Evaluate implements evaluate.Evaluator: every part judges by its rules. One that has none is excluded and named, and the
+// evaluation is degraded then; one that does not apply to the item is excluded and named.
+func (c *Composite) Evaluate(it evaluate.Item) (evaluate.Evaluation, error) {
+	r, err := c.rubric(it)
+	if err != nil {
+		return evaluate.Evaluation{}, err
+	}
+	parts := make([]outcome, len(r.Parts))
+	for i := range r.Parts {
+		parts[i] = c.byRules(&r.Parts[i], it)
+	}
+	return c.joined(r, it, parts), nil
+}
+
+func (c *Composite) rubric(it evaluate.Item) (*Rubric, error) {
+	id := it.Rubric
+	if id == "" {
+		id = Name
+	}
+	if r, there := c.rubrics[id]; there {
+		return r, nil
+	}
+	return nil, fmt.Errorf("there is no composite %q; known are %s", id, strings.Join(c.RubricIDs(), ", "))
+}
+
+// outcome is what came of one part.
+type outcome struct {
+	part       *Part
+	evaluation evaluate.Evaluation
+	missing    string // why there is none
+	degraded   bool   // it should have been judged, but could not be
+}
+
+// itemOf is the item as a part sees it.
+func itemOf(p *Part, it evaluate.Item) evaluate.Item {
+	it.Rubric = p.Rubric
+	return it
+}
+
+func (c *Composite) byRules(p *Part, it evaluate.Item) outcome {
+	out := outcome{part: p}
+	x, _ := c.find(p.By)
+	rules, there := x.(evaluate.Evaluator)
+	if judge, is := x.(evaluate.Judge); is && !there {
+		if _, err := judge.Ask(itemOf(p, it)); err != nil {
+			out.missing = err.Error() // it does not apply to the item
+			return out
+		}
+		out.missing, out.degraded = "there is no model to ask", true
+		return out
+	}
+	e, err := rules.Evaluate(itemOf(p, it))
+	if err != nil {
+		out.missing = err.Error()
+		return out
+	}
+	return out.with(e)
+}
+
+// with takes a part's evaluation.
+func (o outcome) with(e evaluate.Evaluation) outcome {
+	o.evaluation = evaluate.Sanitize(e)
+	switch o.evaluation.Status {
+	case evaluate.StatusNotAssessed:
+		o.missing = "there was nothing to judge"
+	case evaluate.StatusFailed:
+		o.missing, o.degraded = "its judgement failed", true
+	case evaluate.StatusDegraded:
+		o.degraded = true
+	}
+	return o
+}
+
+func (o outcome) assessed() bool { return o.missing == "" && o.evaluation.Assessed() }
+
+// joined is the weighted mean of what was assessed (RX-14).
+func (c *Composite) joined(r *Rubric, it evaluate.Item, parts []outcome) evaluate.Evaluation {
+	e := evaluate.Evaluation{
+		Status: evaluate.StatusNotAssessed, Decision: evaluate.DecisionContinue, Min: evaluate.ScaleMin, Max: evaluate.ScaleMax,
+		By: Name, Rubric: r.Pin(),
+	}
+	var full, assessed, sum float64
+	var degraded []string
+	for _, o := range parts {
+		w := o.part.weight()
+		full += w
+		if o.degraded {
+			degraded = append(degraded, o.part.ID+": "+o.why())
+		}
+		if o.assessed() {
+			assessed += w
+			sum += w * o.evaluation.Norm
+		}
+		add(&e, o)
+	}
+	if assessed > 0 {
+		e.Status, e.Score = evaluate.StatusOK, sum/assessed*evaluate.ScaleMax
+		pass := it.Pass
+		if pass <= 0 {
+			pass = evaluate.DefaultPass
+		}
+		if sum/assessed >= pass-1e-9 && assessed >= r.assessed()*full-1e-9 {
+			e.Decision = evaluate.DecisionNext
+		}
+	}
+	e.Feedback = c.feedback(it, parts)
+	e = evaluate.Sanitize(e)
+	if len(degraded) > 0 {
+		e = evaluate.Degrade(e, strings.Join(degraded, "; "))
+	}
+	return e
+}
+
+func (o outcome) why() string {
+	if o.missing != "" {
+		return o.missing
+	}
+	return o.evaluation.Degraded
+}
+
+// add takes a part into an evaluation: on its own scale with its own marks, and with its quotes, hits, gaps and flags. The
+// evaluation itself has no marks: whoever takes their plain mean would lose the weights.
+func add(e *evaluate.Evaluation, o outcome) {
+	p, x := o.part, o.evaluation
+	part := evaluate.Part{
+		ID: p.ID, By: p.By, Rubric: x.Rubric, Weight: p.weight(), Status: evaluate.StatusNotAssessed, Min: x.Min, Max: x.Max, Missing: o.missing,
+	}
+	if part.Max <= part.Min {
+		part.Min, part.Max = evaluate.ScaleMin, evaluate.ScaleMax
+	}
+	if o.assessed() {
+		part.Status, part.Score, part.Norm = x.Status, x.Score, x.Norm
+		part.Feedback, part.Marks = x.Feedback, x.Marks
+		e.Hits, e.Gaps = union(e.Hits, x.Hits), union(e.Gaps, x.Gaps)
+		e.Evidence = append(e.Evidence, x.Evidence...)
+		if x.Confidence > 0 && (e.Confidence == 0 || x.Confidence < e.Confidence) {
+			e.Confidence = x.Confidence
+		}
+		if e.Improved == "" {
+			e.Improved = x.Improved
+		}
+	}
+	e.Flags = union(e.Flags, x.Flags)
+	e.Parts = append(e.Parts, part)
+}
+
+// union appends what is not there yet, in order.
+func union(list, more []string) []string {
+	for _, x := range more {
+		if !slices.Contains(list, x) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// feedback tells each part's score on its own scale, and names those that were not assessed.
+func (c *Composite) feedback(it evaluate.Item, parts []outcome) string {
+	w := c.in(it.Locale)
+	var said, missing []string
+	for _, o := range parts {
+		name := o.part.in(language(it.Locale))
+		if !o.assessed() {
+			missing = append(missing, name)
+			continue
+		}
+		e := o.evaluation
+		said = append(said, fill(w.Part, "name", name, "score", number(e.Score), "max", number(e.Max), "feedback", e.Feedback))
+	}
+	if len(said) == 0 {
+		return w.Nothing
+	}
+	if len(missing) > 0 {
+		said = append(said, fill(w.Missing, "list", strings.Join(missing, w.And)))
+	}
+	return strings.Join(said, " ")
+}
+
+// number writes a score with at most one decimal.
+func number(v float64) string {
+	return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0")
+}

@@ -1,0 +1,102 @@
+package composite
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/structured"
+)
+
+// asked returns the part's judge with its question; nil = the part is judged by rules, or does not apply to the item.
+func (c *Composite) asked(p *Part, it evaluate.Item) (evaluate.Judge, *structured.Question) {
+	x, _ := c.find(p.By)
+	j, is := x.(evaluate.Judge)
+	if !is || p.ByRules {
+		return nil, nil
+	}
+	q, err := j.Ask(itemOf(p, it))
+	if err != nil {
+		return nil, nil // its rules, or Read, say why
+	}
+	return j, &q
+}
+
+const preamble = `Below are several questions about one part of a job interview, each with rules of its own. Answer all of them in one JSON object that has one member for each question, under the question's name. Judge each question by itself.`
+
+// Ask implements evaluate.Judge: the questions of all parts that a model judges are asked as one. Where there is none of
+// them the error is evaluate.ErrByRules.
+func (c *Composite) Ask(it evaluate.Item) (structured.Question, error) {
+	r, err := c.rubric(it)
+	if err != nil {
+		return structured.Question{}, err
+	}
+	q := structured.Question{Role: Name, Name: "parts"}
+	system, user := []string{preamble}, []string{}
+	schemas := make(map[string]json.RawMessage)
+	for i := range r.Parts {
+		p := &r.Parts[i]
+		_, one := c.asked(p, it)
+		if one == nil {
+			continue
+		}
+		head := "Question " + p.ID + ":\n"
+		system, user = append(system, head+one.System), append(user, head+one.User)
+		schemas[p.ID] = one.Schema
+		q.MaxTokens += one.MaxTokens
+	}
+	if len(schemas) == 0 {
+		return structured.Question{}, fmt.Errorf("composite %s: %w", r.ID, evaluate.ErrByRules)
+	}
+	q.System, q.User = strings.Join(system, "\n\n"), strings.Join(user, "\n\n")
+	q.Schema, err = together(r, schemas)
+	return q, err
+}
+
+// together is the schema of an object with one member for each question, all of them needed.
+func together(r *Rubric, schemas map[string]json.RawMessage) (json.RawMessage, error) {
+	var ids []string
+	for i := range r.Parts {
+		if id := r.Parts[i].ID; schemas[id] != nil {
+			ids = append(ids, id)
+		}
+	}
+	schema, err := json.Marshal(map[string]any{
+		"type": "object", "additionalProperties": false, "required": ids, "properties": schemas,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("write the schema of composite %s: %w", r.ID, err)
+	}
+	return schema, nil
+}
+
+// Read implements evaluate.Judge: each part reads its own member of the answer; the others judge by their rules.
+func (c *Composite) Read(it evaluate.Item, raw json.RawMessage) (evaluate.Evaluation, error) {
+	r, err := c.rubric(it)
+	if err != nil {
+		return evaluate.Evaluation{}, err
+	}
+	var answers map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &answers); err != nil {
+		return evaluate.Evaluation{}, fmt.Errorf("the answer is not a JSON object: %w", err)
+	}
+	parts := make([]outcome, len(r.Parts))
+	for i := range r.Parts {
+		p := &r.Parts[i]
+		judge, q := c.asked(p, it)
+		if q == nil {
+			parts[i] = c.byRules(p, it)
+			continue
+		}
+		if answers[p.ID] == nil {
+			return evaluate.Evaluation{}, fmt.Errorf("%s is missing", p.ID)
+		}
+		e, err := judge.Read(itemOf(p, it), answers[p.ID])
+		if err != nil {
+			return evaluate.Evaluation{}, fmt.Errorf("%s: %w", p.ID, err)
+		}
+		parts[i] = outcome{part: p}.with(e)
+	}
+	return c.joined(r, it, parts), nil
+}
