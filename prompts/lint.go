@@ -2,6 +2,7 @@ package prompts
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -104,15 +105,17 @@ func (l *linter) wording(c *Catalogue, id string, form Form, n int) error {
 func (l *linter) look(form Form, text string) []string {
 	var out []string
 	if form == System {
-		if !strings.Contains(text, "<candidate>") || !strings.Contains(text, "</candidate>") {
+		if !strings.Contains(text, fenceOpen) || !strings.Contains(text, fenceClose) {
 			out = append(out, "it does not tell the model that what stands between <candidate> and </candidate> is no instruction")
+		}
+	}
+	if form == System || form == Ask {
+		if strings.Contains(text, sample().Summary) && !strings.Contains(text, fence(sample().Summary)) {
+			out = append(out, "it shows the model words of the candidate as if they were its own: write {{fence .Summary}}")
 		}
 		return append(out, l.secret(text)...)
 	}
-	if form == Ask {
-		return l.secret(text)
-	}
-	if n := strings.Count(text, "?") + strings.Count(text, "？"); n > 1 {
+	if n := Questions(text); n > 1 {
 		out = append(out, fmt.Sprintf("it asks %d questions at once: one at a time", n))
 	}
 	if i := strings.IndexAny(text, "*#_`<>[]{}|"); i >= 0 {
@@ -125,6 +128,26 @@ func (l *linter) look(form Form, text string) []string {
 		out = append(out, fmt.Sprintf("%q finds fault with the candidate", phrase))
 	}
 	return append(out, l.secret(text)...)
+}
+
+// joined are questions that ask for two things behind one mark: a question word, "and" or a comma, and another one.
+var joined = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)\b(what|which|why|how|when|where|who|whose)\b[^?.!:;]*[ ,]and (also |then |in turn )?(what|which|why|how|when|where|who|whose)\b[^?.!:;]*\?`),
+	regexp.MustCompile(`(什么|怎么|怎样|如何|多少|哪|谁)[^？。！：；]*[，、][^？。！，：；或]*(什么|怎么|怎样|如何|多少|哪|谁)[^？。！：；]*？`),
+	regexp.MustCompile(`(?i)(gì|nào|sao|bao nhiêu|đâu)[ ,][^?.!:;]*và [^?.!,:;]*(gì|nào|sao|bao nhiêu|đâu)[^?.!:;]*\?`),
+}
+
+// nothing are question words that ask nothing: "whatever", "nobody".
+var nothing = regexp.MustCompile(`(什么|谁|哪里|哪个|怎么)(也|都)`)
+
+// Questions counts what a text asks: its question marks, and one more for each that stands behind two questions.
+func Questions(text string) int {
+	n := strings.Count(text, "?") + strings.Count(text, "？")
+	text = nothing.ReplaceAllString(text, "")
+	for _, re := range joined {
+		n += len(re.FindAllString(text, -1))
+	}
+	return n
 }
 
 func (l *linter) secret(text string) []string {

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/vivavoice/viva/stages/evaluate/registry"
 )
 
 var (
@@ -19,8 +21,8 @@ var (
 var (
 	// Intents are the meanings that a guard may wait for; stages/understand recognises them.
 	Intents = []string{"done", "think", "repeat", "refuse", "end", "answer", "frustrated", "skip", "hint", "yes", "no"}
-	// Evaluators are who may judge; stages/evaluate has them, but for "provider", which is the company itself.
-	Evaluators = []string{"provider", "keyword_coverage", "llm_rubric", "checklist"}
+	// Evaluators are who may judge: those that are registered, and before them "provider", which is the company itself.
+	Evaluators = append([]string{ByProvider}, registry.Names()...)
 	// Lexicons are the word lists that every language has; a definition may add its own under input.lexicons.
 	Lexicons = []string{"complexity", "short", "work"}
 	// Tools are what a model may be offered.
@@ -52,6 +54,10 @@ func (f *findings) check(d *Definition) {
 	f.experts(d)
 	f.input(d)
 	f.recovery(d)
+	f.evaluations(d)
+	f.report(d)
+	f.recording(d)
+	f.personas(d)
 	f.stages(d)
 }
 

@@ -3,6 +3,10 @@ package definition
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/evaluate/registry"
 )
 
 // The words that parts of a stage choose from.
@@ -63,14 +67,24 @@ func (f *findings) gate(s *Stage, path string) {
 		return
 	}
 	known := f.oneOf(at+".by", "evaluator", g.By, Evaluators)
-	if g.Else != "" && f.oneOf(at+".else", "evaluator", g.Else, Evaluators) && (g.Else == ByProvider || g.Else == "llm_rubric") {
-		f.add(at+".else", "%s can fail as well: keyword_coverage or checklist stands in by rules", g.Else)
+	if g.Else != "" && f.oneOf(at+".else", "evaluator", g.Else, Evaluators) && !slices.Contains(substitutes(), g.Else) {
+		f.add(at+".else", "%s can fail as well: %s stand in by rules", g.Else, strings.Join(substitutes(), ", "))
 	}
 	f.optional(at+".words", "choice", g.Words, whose)
 	f.optional(at+".match", "choice", g.Match, matches)
-	if g.Pass < 0 || g.Pass > 1 {
-		f.add(at+".pass", "%v is no share between 0 and 1", g.Pass)
+	f.gateNumbers(g, at)
+	switch {
+	case known && g.By == ByProvider && s.Expand == "":
+		f.add(at+".by", "a provider judges sub-phases: stage %s is not expanded", s.ID)
+	case s.Reference == "" && (slices.Contains(Comparing, g.By) || slices.Contains(Comparing, g.Else)):
+		f.add(at, "the gate of stage %s compares with a right answer: give the stage a reference", s.ID)
+	case len(s.Criteria) == 0 && s.Expand == "" && g.Rubric == "" && !slices.Contains(Comparing, g.By):
+		f.add(at, "the gate of stage %s has nothing to judge by: list criteria, or name a rubric", s.ID)
 	}
+}
+
+func (f *findings) gateNumbers(g *Gate, at string) {
+	f.share(at+".pass", g.Pass)
 	if g.Attempts < 0 {
 		f.add(at+".attempts", "it cannot be negative")
 	}
@@ -82,12 +96,15 @@ func (f *findings) gate(s *Stage, path string) {
 	if g.Budget > 0 && g.Hold >= g.Budget {
 		f.add(at+".hold", "whoever waits is told before the budget of %s is used up", g.Budget.Std())
 	}
-	switch {
-	case known && g.By == ByProvider && s.Expand == "":
-		f.add(at+".by", "a provider judges sub-phases: stage %s is not expanded", s.ID)
-	case len(s.Criteria) == 0 && s.Expand == "" && g.Rubric == "":
-		f.add(at, "the gate of stage %s has nothing to judge by: list criteria, or name a rubric", s.ID)
-	}
+}
+
+// substitutes are the evaluators that judge by rules, so that they can stand in for one that failed.
+func substitutes() []string {
+	return slices.DeleteFunc(registry.Names(), func(name string) bool {
+		x, _ := registry.Lookup(name)
+		_, rules := x.(evaluate.Evaluator)
+		return !rules
+	})
 }
 
 func (f *findings) skip(s *Stage, path string) {

@@ -9,7 +9,7 @@ import (
 
 // The words that a stage chooses from.
 var (
-	responders = []string{Conversational, ByExperts, Scripted}
+	responders = []string{Conversational, ByExperts, Scripted, ByReport}
 	manners    = []string{"patient", "brisk", "manual"}
 	answers    = []string{"story", "yes_no", "short"}
 	contexts   = []string{ContextAppend, ContextReset, ContextSummary}
@@ -101,6 +101,9 @@ func (f *findings) stage(d *Definition, s *Stage, path string) {
 	if s.Prompts.Open == "" {
 		f.add(path+".prompts.open", "stage %s has no words to open with", s.ID)
 	}
+	if s.Responder == ByReport {
+		f.telling(d, s, path)
+	}
 	if s.Final {
 		return
 	}
@@ -120,6 +123,10 @@ func (f *findings) stage(d *Definition, s *Stage, path string) {
 	f.waits(path+".recovery", s.Recovery.Budget, s.Recovery.Live)
 	if s.Responder == ByExperts && s.Fallback == "" {
 		f.add(path+".fallback", "name the prompt that stands in for the expert of stage %s when it cannot answer", s.ID)
+	}
+	f.reference(d, path+".reference", s.Reference)
+	if s.Responder == ByReport {
+		return // it ends when the report was told
 	}
 	if s.Done.Zero() {
 		f.add(path+".done", "stage %s has no guard that ends it, such as {turns: 3}", s.ID)
@@ -200,7 +207,7 @@ func (f *findings) ladder(d *Definition, s *Stage, path string) {
 		}
 		advances = advances || r.Do == DoAdvance
 	}
-	if s.Limits.Hard == 0 && !advances && !d.capped(s) {
+	if s.Limits.Hard == 0 && !advances && !d.capped(s) && s.Responder != ByReport {
 		f.add(path, "no timer can leave stage %s: give it limits.hard or a no_input rung that does advance", s.ID)
 	}
 }

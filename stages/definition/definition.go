@@ -39,6 +39,15 @@ type Definition struct {
 	Recovery Recovery `yaml:"recovery"`
 	// Budget bounds what models may use.
 	Budget Budget `yaml:"budget"`
+	// Evaluations are what is judged beside the talk: nobody waits for it, and the candidate does not learn of it before the
+	// report (R002-30, R002-42, RX-7).
+	Evaluations []Attachment `yaml:"evaluations"`
+	// Report says that a report is made when the interview ends, and how; left out, there is none.
+	Report *Report `yaml:"report"`
+	// Recording says that the sound may be kept, and what the candidate must have agreed to; left out, it never is.
+	Recording *Recording `yaml:"recording"`
+	// Personas lets the candidate choose who interviews.
+	Personas *Personas `yaml:"personas"`
 
 	// Tree is the stages as they are written, groups included; Parse flattens it into Stages.
 	Tree []Stage
@@ -95,7 +104,8 @@ type Stage struct {
 	Expand string `yaml:"expand"`
 	// Single replaces Prompts when Expand gave nothing.
 	Single *Prompts `yaml:"single"`
-	// Responder is who makes the moves: conversational (default: slots, topics, model wording), experts, or scripted.
+	// Responder is who makes the moves: conversational (default: slots, topics, model wording), experts, scripted, or report
+	// (the stage waits for the report, and tells it in short).
 	Responder string `yaml:"responder"`
 	// Criteria are what the candidate's words should cover; an expanded stage takes its item's.
 	Criteria []Criterion `yaml:"criteria"`
@@ -119,6 +129,8 @@ type Stage struct {
 	Context string `yaml:"context"`
 	// Next are the ways out other than the following stage: the first whose guard holds is taken.
 	Next []Edge `yaml:"next"`
+	// Reference is the right answer, for evaluators that compare: a text, problem.complexity, or var.<name>.
+	Reference string `yaml:"reference"`
 
 	groups []string // ids of the groups the stage lies in, outermost first; set by Parse
 }

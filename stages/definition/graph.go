@@ -21,7 +21,7 @@ func (d *Definition) WorstCase() (time.Duration, bool) {
 	element := func(leaf int) int { return slices.IndexFunc(first, func(n int) bool { return n > leaf }) - 1 }
 	worst := make([]time.Duration, len(d.Tree))
 	for i := len(d.Tree) - 1; i >= 0; i-- {
-		own, bounded := lasts(&d.Tree[i])
+		own, bounded := d.lasts(&d.Tree[i])
 		if !bounded {
 			return 0, false
 		}
@@ -39,14 +39,14 @@ func (d *Definition) WorstCase() (time.Duration, bool) {
 }
 
 // lasts is the longest that one element of the tree can last. A stage in a group may overrun the cap by its grace.
-func lasts(s *Stage) (time.Duration, bool) {
+func (d *Definition) lasts(s *Stage) (time.Duration, bool) {
 	if len(s.Stages) == 0 {
-		return s.lasts()
+		return d.leafLasts(s)
 	}
 	var sum, grace time.Duration
 	bounded := true
 	for i := range s.Stages {
-		own, ok := lasts(&s.Stages[i])
+		own, ok := d.lasts(&s.Stages[i])
 		sum, bounded = sum+own, bounded && ok
 		for _, leaf := range leaves(s.Stages[i:i+1], nil, nil) {
 			grace = max(grace, leaf.grace())
@@ -58,14 +58,16 @@ func lasts(s *Stage) (time.Duration, bool) {
 	return sum, bounded
 }
 
-func (s *Stage) lasts() (time.Duration, bool) {
+// leafLasts counts the wait for a report in: it is the hard limit of a stage that tells one.
+func (d *Definition) leafLasts(s *Stage) (time.Duration, bool) {
 	if s.Final {
 		return 0, true
 	}
-	if s.Limits.Hard == 0 {
+	hard := d.Hard(s)
+	if hard == 0 {
 		return 0, false
 	}
-	own := s.Limits.Hard.Std() + s.grace()
+	own := hard + s.grace()
 	if s.Expand != "" {
 		own *= MaxPhases
 	}
@@ -105,7 +107,7 @@ func (d *Definition) headline() string {
 }
 
 // facts are the lines of a stage's box: its title, its limits, how it is judged, what happens in silence.
-func (s *Stage) facts() []string {
+func (d *Definition) facts(s *Stage) []string {
 	title := s.Title
 	if title == "" {
 		title = s.ID
@@ -117,7 +119,7 @@ func (s *Stage) facts() []string {
 		title += ", once for each sub-phase"
 	}
 	out := []string{title}
-	if text := s.limitFacts(); text != "" {
+	if text := d.limitFacts(s); text != "" {
 		out = append(out, text)
 	}
 	if g := s.Gate; g != nil {
@@ -129,6 +131,14 @@ func (s *Stage) facts() []string {
 			attempts = 3
 		}
 		out = append(out, fmt.Sprintf("judged by %s: %.0f %% passes, %d attempts", g.By, pass*100, attempts))
+	}
+	for _, on := range occasions {
+		for _, a := range d.Attached(on, s) {
+			out = append(out, "judged in silence by "+a.By+": "+map[string]string{OnAnswer: "each answer", OnStage: "as a whole"}[on])
+		}
+	}
+	if s.Responder == ByReport && !s.Final {
+		out = append(out, "waits for the report, "+span(d.Report.Budget())+" at most")
 	}
 	if s.Skip.Rule != "" {
 		out = append(out, "skip: "+s.Skip.Rule)
@@ -143,13 +153,13 @@ func (s *Stage) facts() []string {
 	return out
 }
 
-func (s *Stage) limitFacts() string {
+func (d *Definition) limitFacts(s *Stage) string {
 	var out []string
 	if s.Limits.Soft > 0 {
 		out = append(out, "soft "+span(s.Limits.Soft.Std()))
 	}
-	if s.Limits.Hard > 0 {
-		out = append(out, "hard "+span(s.Limits.Hard.Std())+" + "+span(s.grace()))
+	if hard := d.Hard(s); hard > 0 {
+		out = append(out, "hard "+span(hard)+" + "+span(s.grace()))
 	} else if !s.Final {
 		out = append(out, "no hard limit")
 	}
@@ -227,7 +237,7 @@ func several(list []Guard, between string) string {
 func Graph(d *Definition) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\ntitle: %s\n---\nflowchart TD\n", quoted(d.headline()))
-	boxes(&b, d.Tree, "  ")
+	d.boxes(&b, d.Tree, "  ")
 	for i := range d.Stages {
 		s := &d.Stages[i]
 		if s.Expand != "" {
@@ -245,19 +255,21 @@ func (s *Stage) label(w way) string {
 	switch {
 	case w.when != nil:
 		return "if " + w.when.String()
+	case s.Responder == ByReport:
+		return "told"
 	case s.Done.Zero():
 		return "then"
 	}
 	return s.Done.String()
 }
 
-func boxes(b *strings.Builder, tree []Stage, indent string) {
+func (d *Definition) boxes(b *strings.Builder, tree []Stage, indent string) {
 	for i := range tree {
 		s := &tree[i]
-		switch text := quoted(strings.Join(s.facts(), "<br/>")); {
+		switch text := quoted(strings.Join(d.facts(s), "<br/>")); {
 		case len(s.Stages) > 0:
 			fmt.Fprintf(b, "%ssubgraph s_%s [%s]\n", indent, s.ID, quoted(s.groupTitle()))
-			boxes(b, s.Stages, indent+"  ")
+			d.boxes(b, s.Stages, indent+"  ")
 			fmt.Fprintf(b, "%send\n", indent)
 		case s.Final:
 			fmt.Fprintf(b, "%ss_%s([%s])\n", indent, s.ID, text)

@@ -1,5 +1,7 @@
 package definition
 
+import "time"
+
 // Provider says who knows the company's phases and judges them. The company is a variable, so that dispatch metadata or
 // a slot can set it; an unknown one gets the fallback (R000-38).
 type Provider struct {
@@ -39,8 +41,8 @@ type Criterion struct {
 
 // Gate judges a stage before it is left.
 type Gate struct {
-	By    string  `yaml:"by"`    // evaluator: provider, keyword_coverage, llm_rubric, checklist, two_stage
-	Else  string  `yaml:"else"`  // evaluator when By fails or is late; default keyword_coverage
+	By    string  `yaml:"by"`    // evaluator: provider, or a registered one such as keyword_coverage, checklist, llm_rubric, two_stage
+	Else  string  `yaml:"else"`  // evaluator when By fails or is late; default the rules of By, or keyword_coverage
 	Pass  float64 `yaml:"pass"`  // share of the full score that passes, inclusive; default 0.6
 	Words string  `yaml:"words"` // whose words count: candidate (default) or both (R000-88)
 	Match string  `yaml:"match"` // token (default) or substring (R000-89)
@@ -123,7 +125,7 @@ type StageRecovery struct {
 // Budget bounds the use of models.
 type Budget struct {
 	SessionTokens int `yaml:"session_tokens"` // in all; 0 = no limit
-	TurnTokens    int `yaml:"turn_tokens"`    // in one structured call; default 600
+	TurnTokens    int `yaml:"turn_tokens"`    // in one structured call of an expert; default 600. A judge has as many as its criteria need
 }
 
 // The values of Stage.Responder.
@@ -131,7 +133,69 @@ const (
 	Conversational = "conversational"
 	ByExperts      = "experts"
 	Scripted       = "scripted"
+	ByReport       = "report"
 )
+
+// Attachment is a judgement beside the talk. Its result changes nothing in the interview but what the report says.
+type Attachment struct {
+	ID string `yaml:"id"` // unique in the file
+	// On is when something is judged: answer (each answer to a question; default), or stage (a stage, when it is left).
+	On string `yaml:"on"`
+	// Stages are the ids of the stages that it applies to; none = all but the goodbye.
+	Stages []string `yaml:"stages"`
+	By     string   `yaml:"by"` // evaluator, as in a gate, but for provider
+	// Rubric is the id of the rubric that judges go by; empty = the evaluator's own.
+	Rubric string `yaml:"rubric"`
+	// Reference replaces the stage's own.
+	Reference string   `yaml:"reference"`
+	Pass      float64  `yaml:"pass"`     // share of the full score that passes, inclusive; default 0.6
+	Budget    Duration `yaml:"budget"`   // one attempt; default 30s
+	Attempts  int      `yaml:"attempts"` // tries at most; default 3
+}
+
+// The values of Attachment.On.
+const (
+	OnAnswer = "answer"
+	OnStage  = "stage"
+)
+
+// Defaults of attachments and reports (acceptance R002-48).
+const (
+	DefaultJudgeBudget   = 30 * time.Second
+	DefaultJudgeAttempts = 3
+	DefaultReportWait    = 30 * time.Second
+	DefaultQuestions     = 5
+)
+
+// Report says how a report is made.
+type Report struct {
+	// Wait is how long a finished interview waits for judgements that are still out; default 30s (R002-48).
+	Wait Duration `yaml:"wait"`
+	// Spoken says whether the stage with responder: report tells a summary of at most 45 s; default true (R002-56).
+	Spoken *bool `yaml:"spoken"`
+	// Sections are the blocks of the report; none = all.
+	Sections []string `yaml:"sections"`
+	// Questions is how many there are to be; 0 = no fixed number.
+	Questions int `yaml:"questions"`
+}
+
+// Recording says what the candidate must have agreed to before sound is kept.
+type Recording struct {
+	// Stage and Slot are where consent is asked for by voice: once the slot is filled with Value, it was given. The page and
+	// dispatch metadata can give it before.
+	Stage string `yaml:"stage"`
+	Slot  string `yaml:"slot"`
+	Value string `yaml:"value"` // default "yes"
+	// Notice is the prompt id of what is said before recording begins when consent was given beforehand.
+	Notice string `yaml:"notice"`
+}
+
+// Personas lets the candidate choose who interviews, by voice, on the page or by dispatch metadata (R002-3 … R002-7).
+type Personas struct {
+	Menu      string `yaml:"menu"`      // id of the stage that offers them; left out when a persona is set already
+	Questions string `yaml:"questions"` // id of the stage in which the chosen one asks
+	Count     int    `yaml:"count"`     // questions; default 5 (R002-25)
+}
 
 // The values of Stage.Context.
 const (

@@ -6,6 +6,9 @@ func (d *Definition) PromptIDs() []string {
 	for i := range d.Stages {
 		ids = append(ids, d.Stages[i].promptIDs()...)
 	}
+	if d.Recording != nil {
+		ids = append(ids, d.Recording.Notice)
+	}
 	in, r := d.Input, d.Recovery
 	return compact(append(ids, in.Empty, in.Short, in.Repeated, in.Off, in.HelpMode, r.HoldPrompt, r.Sorry))
 }

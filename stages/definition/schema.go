@@ -49,8 +49,9 @@ func choices() map[string][]string {
 		"Stage.responder": responders, "Stage.turn": manners, "Stage.expect": answers, "Stage.context": contexts,
 		"Stage.expand": {ExpandPhases}, "Slot.expect": answers, "Rung.do": moves, "Rung.near_deadline": moves,
 		"ToolRef.use": Tools, "Guard.intent": Intents, "Guard.slots": {"required", "all"}, "Guard.decision": decisions,
-		"Gate.by": Evaluators, "Gate.else": {"keyword_coverage", "checklist"}, "Gate.words": whose, "Gate.match": matches,
+		"Gate.by": Evaluators, "Gate.else": substitutes(), "Gate.words": whose, "Gate.match": matches,
 		"Skip.rule": skipRules, "BoardField.type": fieldTypes, "Problems.levels": difficulties,
+		"Attachment.on": occasions, "Attachment.by": Evaluators[1:], "Report.sections": Sections,
 	}
 }
 
@@ -58,12 +59,14 @@ var (
 	required = map[string][]string{
 		"Definition": {"kind", "title", "locales", "system", "stages"}, "Stage": {"id"}, "Slot": {"id"}, "ToolRef": {"use", "as"},
 		"Rung": {"after", "do"}, "Edge": {"to"}, "Gate": {"by"}, "Criterion": {"phrase"}, "Provider": {"type"}, "Problems": {"set"},
+		"Attachment": {"id", "by"}, "Personas": {"questions"},
 	}
 	patterns = map[string]string{
 		"Definition.kind": kindPattern.String(), "Definition.locales": localePattern.String(), "Stage.id": stagePattern.String(),
 		"Slot.id": toolPattern.String(), "ToolRef.as": toolPattern.String(), "Guard.flag": toolPattern.String(),
+		"Attachment.id": toolPattern.String(),
 	}
-	shares = []string{"Guard.coverage", "Gate.pass"}
+	shares = []string{"Guard.coverage", "Gate.pass", "Attachment.pass"}
 )
 
 // Schema returns the JSON Schema (draft 7) of a definition file, for editors that complete and check as one types. It is

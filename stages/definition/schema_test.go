@@ -19,8 +19,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vivavoice/viva/stages/definition"
-	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/evaluate/registry"
 	"github.com/vivavoice/viva/stages/kinds"
+	"github.com/vivavoice/viva/stages/report"
 	"github.com/vivavoice/viva/stages/understand"
 )
 
@@ -279,12 +280,20 @@ func isOf(kind string, v any) bool {
 
 // The closed sets that definitions choose from are those that there are.
 func TestClosedSetsAreThoseOfTheCode(t *testing.T) {
-	want := append([]string{definition.ByProvider}, evaluate.Names()...)
+	want := append([]string{definition.ByProvider}, registry.Names()...)
 	got := slices.Clone(definition.Evaluators)
 	slices.Sort(want)
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("evaluators:\n%s", diff)
+	}
+	if diff := cmp.Diff(report.Sections(), definition.Sections); diff != "" {
+		t.Errorf("sections of a report:\n%s", diff)
+	}
+	for _, name := range definition.Comparing {
+		if !slices.Contains(want, name) {
+			t.Errorf("nobody is called %s", name)
+		}
 	}
 	for _, lang := range []string{"en", "zh", "vi"} {
 		rules, err := understand.Load(understand.Shipped(), lang)

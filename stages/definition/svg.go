@@ -20,6 +20,7 @@ const (
 
 // drawing collects the parts of an SVG from top to bottom.
 type drawing struct {
+	def         *Definition
 	back, front strings.Builder // groups lie behind boxes
 	y           int
 	top, bottom map[string]int // of each stage
@@ -29,12 +30,12 @@ type drawing struct {
 // SVG draws what Graph writes, without any tool: the stages from top to bottom, groups around them, ways that leave some out
 // on the right.
 func SVG(d *Definition) []byte {
-	p := &drawing{y: 60, top: make(map[string]int), bottom: make(map[string]int)}
+	p := &drawing{def: d, y: 60, top: make(map[string]int), bottom: make(map[string]int)}
 	for _, s := range d.Tree {
 		p.depth = max(p.depth, depth(&s))
 	}
 	p.tree(d.Tree, 0)
-	p.ways(d)
+	p.ways()
 	width := left + p.depth*nesting*2 + boxWidth + right
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`+"\n",
@@ -79,7 +80,7 @@ func (p *drawing) group(s *Stage, level int) {
 }
 
 func (p *drawing) box(s *Stage) {
-	lines := s.facts()
+	lines := p.def.facts(s)
 	height := len(lines)*lineHeight + 2*boxPadding
 	x := left + p.depth*nesting
 	p.top[s.ID], p.bottom[s.ID] = p.y, p.y+height
@@ -104,7 +105,8 @@ func (p *drawing) box(s *Stage) {
 	p.y += height + boxGap
 }
 
-func (p *drawing) ways(d *Definition) {
+func (p *drawing) ways() {
+	d := p.def
 	mid := left + p.depth*nesting + boxWidth/2
 	side := left + p.depth*nesting + boxWidth
 	jumps := 0

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/evaluate/registry"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/structured"
 )
@@ -86,7 +87,7 @@ func (iv *Interview) modelled(r Run) (expert.Modelled, error) {
 }
 
 func judgeFor(r Run) (evaluate.Judge, error) {
-	x, _ := evaluate.Lookup(r.Evaluator)
+	x, _ := registry.Lookup(r.Evaluator)
 	if j, is := x.(evaluate.Judge); is && r.Item != nil {
 		return j, nil
 	}

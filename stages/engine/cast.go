@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/vivavoice/viva/stages/definition"
-	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/persona"
 	"github.com/vivavoice/viva/stages/problem"
 )
 
@@ -16,7 +16,11 @@ func (iv *Interview) castExperts() error {
 		return nil
 	}
 	if iv.Experts == nil {
-		iv.Experts = expert.Shipped()
+		shipped, err := persona.Registry(iv.Def)
+		if err != nil {
+			return fmt.Errorf("interview %s: %w", iv.Def.Kind, err)
+		}
+		iv.Experts = shipped
 	}
 	some, err := iv.Experts.Only(iv.Def.Experts)
 	if err != nil {

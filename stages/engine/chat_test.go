@@ -47,6 +47,7 @@ type chat struct {
 	says    []engine.Say
 	runs    []engine.Run
 	cancels []engine.CancelRun
+	judges  []engine.Judge
 	stages  []engine.Publish
 	facts   []engine.Fact
 	ended   string
@@ -90,6 +91,8 @@ func (c *chat) send(ev engine.Event) {
 			}
 		case engine.CancelRun:
 			c.cancels = append(c.cancels, e)
+		case engine.Judge:
+			c.judges = append(c.judges, e)
 		case engine.Publish:
 			c.stages = append(c.stages, e)
 		case engine.Fact:

@@ -24,6 +24,8 @@ type Say struct {
 	// Uninterruptible keeps the voice going although the candidate speaks.
 	Uninterruptible bool
 	Last            bool // the goodbye
+	// Persona is the id of who speaks, where candidates choose who interviews; empty = nobody was chosen yet.
+	Persona string
 }
 
 // Move is what the interviewer does with an utterance.
@@ -46,6 +48,7 @@ const (
 	MoveRefuse  Move = "refuse"  // a stage that matters is not skipped; the answer is not given away
 	MoveCheck   Move = "check"   // what was said is no answer yet
 	MoveSorry   Move = "sorry"   // something went wrong, and the talk goes on
+	MoveReport  Move = "report"  // tell the report in short
 )
 
 // Ask lets a model word the move.
@@ -118,6 +121,8 @@ type Run struct {
 	Board         *expert.Board  // expert: a copy; its secrets are not for prompts that word speech
 	Budget        time.Duration  // the answer is of no use after this long
 	Attempt       int            // 1 = the first try
+	// State is what a report is made of: a snapshot, which nobody changes.
+	State *state.UserData
 }
 
 // The kinds of a Run.
@@ -126,7 +131,24 @@ const (
 	TaskQuestion = "question"
 	TaskEvaluate = "evaluate"
 	TaskExpert   = "expert"
+	TaskReport   = "report"
 )
+
+// Judge has something judged beside the talk. Nobody waits for it: a Judged may come at any time, or never.
+type Judge struct {
+	Attachment string
+	By         string // evaluator
+	Item       evaluate.Item
+	Visit      uint64
+	Budget     time.Duration // of one attempt
+	Attempts   int
+}
+
+// Record turns the keeping of sound on or off.
+type Record struct {
+	On      bool
+	Consent string // how the candidate agreed: page, metadata or spoken
+}
 
 // CancelRun says that nobody waits for the task any more; no TaskDone is needed.
 type CancelRun struct {
@@ -144,6 +166,8 @@ func (Fact) effect()        {}
 func (End) effect()         {}
 func (Run) effect()         {}
 func (CancelRun) effect()   {}
+func (Judge) effect()       {}
+func (Record) effect()      {}
 
 // Timer names.
 const (
@@ -191,8 +215,5 @@ const (
 
 // Forced reports whether the reason is a fallback: the candidate had not finished.
 func Forced(reason string) bool { return reason == ReasonDeadline || reason == ReasonIdle }
-
-// goodbyeLimit bounds the goodbye: the session ends then even if the voice never reports its end.
-const goodbyeLimit = 20 * time.Second
 
 func ms(d time.Duration) state.Millis { return state.FromDuration(d) }

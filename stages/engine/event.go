@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -13,11 +14,16 @@ type Event interface{ event() }
 
 // Started opens the session: the candidate is in the room and can hear. It carries all that the first state needs.
 type Started struct {
-	Session   string            `json:"session"`
+	Session string `json:"session"`
+	// Kind and DefHash name the definition, so that a journal tells what it is of.
+	Kind      string            `json:"kind,omitempty"`
+	DefHash   string            `json:"def_hash,omitempty"`
 	Locale    string            `json:"locale,omitempty"`
 	Candidate state.Candidate   `json:"candidate"`
 	Vars      map[string]string `json:"vars,omitempty"`
 	Model     bool              `json:"model"`
+	// Recording says how the candidate agreed to being recorded before the talk: page or metadata; empty = not.
+	Recording string `json:"recording,omitempty"`
 }
 
 // SpeechStarted says that the candidate began to speak.
@@ -140,7 +146,46 @@ type Operator struct {
 	Argument string `json:"argument,omitempty"`
 }
 
+// Judged answers a Judge: what was judged, or why it was not (a reason of package report). It comes once for an item; what
+// comes again changes nothing (R002-44).
+type Judged struct {
+	Item       string               `json:"item"`
+	Evaluation *evaluate.Evaluation `json:"evaluation,omitempty"`
+	Missing    string               `json:"missing,omitempty"`
+}
+
+// ReportDone is the Result of a report task.
+type ReportDone struct {
+	Spoken string `json:"spoken"` // a summary of at most 45 s
+	Status string `json:"status"`
+	Link   string `json:"link,omitempty"` // where the candidate can read it
+}
+
+// Consent says that the candidate agreed to being recorded, or no longer does.
+type Consent struct {
+	Recording bool   `json:"recording"`
+	By        string `json:"by"` // page, metadata or spoken
+}
+
+// Resumed says that another worker has taken the interview up, so long after its last event.
+type Resumed struct {
+	Gap state.Millis `json:"gap"`
+}
+
+// Chosen says that the candidate chose on the page who interviews.
+type Chosen struct {
+	Persona string `json:"persona"` // id, alias or name
+}
+
+// Material is a document that the candidate or the employer handed in, read and screened by package material.
+type Material struct {
+	Kind string `json:"kind"` // resume or job_description
+	Text string `json:"text"`
+}
+
 func (Started) event()       {}
+func (Chosen) event()        {}
+func (Material) event()      {}
 func (SpeechStarted) event() {}
 func (SpeechStopped) event() {}
 func (UserTurn) event()      {}
@@ -158,6 +203,9 @@ func (Stop) event()          {}
 func (TaskDone) event()      {}
 func (CodeChanged) event()   {}
 func (Operator) event()      {}
+func (Judged) event()        {}
+func (Consent) event()       {}
+func (Resumed) event()       {}
 
 // names maps the kinds of events to their names in a journal.
 var names = map[string]reflect.Type{
@@ -169,6 +217,8 @@ var names = map[string]reflect.Type{
 	"timer": reflect.TypeFor[TimerFired](), "away": reflect.TypeFor[Away](), "back": reflect.TypeFor[Back](),
 	"gone": reflect.TypeFor[Gone](), "stop": reflect.TypeFor[Stop](), "task.done": reflect.TypeFor[TaskDone](),
 	"code": reflect.TypeFor[CodeChanged](), "operator": reflect.TypeFor[Operator](),
+	"judged": reflect.TypeFor[Judged](), "consent": reflect.TypeFor[Consent](), "resumed": reflect.TypeFor[Resumed](),
+	"chosen": reflect.TypeFor[Chosen](), "material": reflect.TypeFor[Material](),
 }
 
 // Name returns the event's name in a journal and in logs.

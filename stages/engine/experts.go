@@ -28,7 +28,7 @@ func (s *step) consult(st *definition.Stage, v *state.StageVisit, intents []unde
 		s.expertFailed(st, v, "", err)
 		return
 	}
-	if _, worded := e.(expert.Modelled); worded && s.u.Model && st.Worded() && !s.u.Flags[degraded(st.ID)] {
+	if m, worded := e.(expert.Modelled); worded && s.u.Model && st.Worded() && !s.u.Flags[degraded(st.ID)] && !ruled(m, &b) {
 		s.callExpert(st, e.Name(), &b, 1)
 		return
 	}
@@ -81,6 +81,9 @@ func (s *step) expertDone(t state.Task, done TaskDone) {
 		r, err = expert.Safe(said{e, r}, b, s.iv.known)
 	}
 	if errors.Is(err, expert.ErrMalformed) {
+		if s.standIn(t.Subject) {
+			return
+		}
 		s.degrade(t.Subject)
 	}
 	s.expertAnswered(t.Subject, r, err, intents)
@@ -104,6 +107,9 @@ func (s *step) expertMissed(t state.Task, done TaskDone) {
 		return
 	}
 	s.disarmAll(TimerHold, TimerLive)
+	if s.standIn(t.Subject) {
+		return
+	}
 	s.degrade(t.Subject)
 	s.sayFallback(s.stage())
 }
@@ -144,7 +150,14 @@ func (s *step) expertAnswered(name string, r expert.Response, err error, intents
 
 // learn takes over what an expert has found out: fields, flags, questions.
 func (s *step) learn(name string, r expert.Response) {
+	known := len(s.u.Patches)
 	s.apply(name, r.Updates)
+	s.learnt = nil
+	for i := known; i < len(s.u.Patches); i++ {
+		s.learnt = append(s.learnt, s.u.Patches[i].ID)
+	}
+	s.answerTaken(r.Answered)
+	s.shareChoice()
 	for _, f := range r.Flags {
 		s.flag(f)
 	}
@@ -193,7 +206,7 @@ func (s *step) beforeLeaving(name string, r expert.Response, proposed bool) {
 // speakFor says an expert's words. Where a question waits in the queue, it is asked after them, and they ask nothing
 // themselves (R003-41).
 func (s *step) speakFor(v *state.StageVisit, name string, r expert.Response) {
-	reply := state.Reply{Move: string(MoveProbe), FollowUp: true, Question: s.lines().Open, Slot: v.Target, Again: true, Hint: r.Hint}
+	reply := state.Reply{Move: string(MoveProbe), FollowUp: true, Question: s.lines().Open, Slot: v.Target, Again: true, Hint: r.Hint, Patches: s.learnt}
 	if r.Hint {
 		reply.Move = string(MoveHint)
 		s.fact("hint.given", field("level", v.HintLevel+1))
@@ -210,6 +223,9 @@ func (s *step) speakFor(v *state.StageVisit, name string, r expert.Response) {
 	}
 	id := "expert." + name
 	add(&reply, s.fresh(id), text)
+	if s.repeater() != nil {
+		reply.Question = s.expertQuestion(name)
+	}
 	s.say(reply)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/evaluate/registry"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -22,8 +23,12 @@ const (
 // sourceAuto is the source of a judgement that comes on its own, every so many turns.
 const sourceAuto = "auto"
 
-// hurry is how many turns a candidate has in a stage before judgements that nobody asked for use up attempts.
-const hurry = 4
+// How many turns a candidate has in a stage before judgements that nobody asked for use up attempts: more where a model leads
+// the talk, which should ask for them itself.
+const (
+	hurry      = 4
+	hurryModel = 6
+)
 
 // verdict is what came of an attempt to judge.
 type verdict int
@@ -92,9 +97,12 @@ func (s *step) judgeOf(g *definition.Gate) string {
 	return substitute(g)
 }
 
+// substitute is who judges by rules where the gate's own judge cannot: the definition's choice, or the judge's own rules.
 func substitute(g *definition.Gate) string {
-	if g.Else != "" && rules(g.Else) != nil {
-		return g.Else
+	for _, by := range []string{g.Else, g.By} {
+		if by != "" && rules(by) != nil {
+			return by
+		}
 	}
 	return evaluate.KeywordCoverage
 }
@@ -104,14 +112,14 @@ func (s *step) asked(by string) bool {
 	if by == definition.ByProvider {
 		return true
 	}
-	x, _ := evaluate.Lookup(by)
+	x, _ := registry.Lookup(by)
 	_, judge := x.(evaluate.Judge)
 	return judge && s.u.Model
 }
 
 // rules returns the rule-based evaluator of this name, or nil.
 func rules(by string) evaluate.Evaluator {
-	x, _ := evaluate.Lookup(by)
+	x, _ := registry.Lookup(by)
 	e, _ := x.(evaluate.Evaluator)
 	return e
 }
@@ -137,6 +145,7 @@ func (s *step) item(st *definition.Stage, v *state.StageVisit) evaluate.Item {
 	it := evaluate.Item{
 		ID: s.scope() + "#" + strconv.FormatUint(v.Visit, 10) + "." + strconv.Itoa(v.Judged+1), PhaseID: st.ID, PhaseName: st.Title,
 		Criteria: keywords(st.Criteria), Turns: evaluate.Slice(s.u.Turns, s.visitsOf(v)...), Locale: s.iv.Words.Locale(), Question: s.interviewQuestion(),
+		Reference: s.reference(st.Reference),
 	}
 	if g := st.Gate; g != nil {
 		it.Words, it.Match, it.Pass, it.Rubric = g.Words, g.Match, g.Pass, g.Rubric
@@ -210,10 +219,15 @@ func (s *step) judged(e evaluate.Evaluation, source string) verdict {
 	return stays
 }
 
-// attempted counts a failed judgement; it reports whether it was the last. One that came on its own counts only where no
-// model is there to ask for one, and not at once, so that a weak candidate is not rushed through (R000-87).
+// attempted counts a failed judgement; it reports whether it was the last. One that came on its own does not count at once, so
+// that a weak candidate is not rushed through; but it counts in the end, also where a model never asks for one, or such a
+// candidate would be kept until the time is up (R000-87).
 func (s *step) attempted(g *definition.Gate, v *state.StageVisit, source string) (last bool) {
-	if source == sourceAuto && (s.u.Model || v.Turns < hurry) {
+	patience := hurry
+	if s.u.Model {
+		patience = hurryModel
+	}
+	if source == sourceAuto && v.Turns < patience {
 		return false
 	}
 	v.Attempts++
@@ -311,7 +325,11 @@ func (s *step) closing(reason string) {
 	if reason == ReasonSkipped {
 		return // what was left out is not assessed
 	}
-	s.record(v.Stage, v.Item, s.byRules(evaluate.KeywordCoverage, s.item(st, v), ""))
+	by := evaluate.KeywordCoverage
+	if slices.Contains(definition.Comparing, st.Gate.By) {
+		by = st.Gate.By
+	}
+	s.record(v.Stage, v.Item, s.byRules(by, s.item(st, v), ""))
 }
 
 // record keeps a judgement for the final feedback (R000-24).
@@ -351,14 +369,4 @@ func (s *step) best(v *state.StageVisit) string {
 // score writes a score out of ten with at most one decimal.
 func score(e evaluate.Evaluation) string {
 	return strings.TrimSuffix(strconv.FormatFloat(e.Norm*10, 'f', 1, 64), ".0")
-}
-
-// gaps are the criteria that the candidate's words do not cover yet.
-func (s *step) gaps() []string {
-	st, v := s.stage(), s.u.Current()
-	if st == nil || v == nil || len(st.Criteria) == 0 && s.phase() == nil {
-		return nil
-	}
-	_, gaps, _ := evaluate.Coverage(s.item(st, v))
-	return gaps
 }

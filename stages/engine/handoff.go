@@ -25,6 +25,8 @@ func (s *step) handoff(visit uint64, reason, source string) bool {
 	s.cancelTimers()
 	v.Summary = s.summary()
 	s.closing(reason)
+	s.judgeLeft(reason)
+	s.leaveReport()
 	s.waive()
 	s.closeItem(v, reason)
 	to := s.next(reason)
@@ -79,6 +81,7 @@ func (s *step) leave(v *state.StageVisit, reason, source string) {
 
 // enter opens a stage: a new visit, its deadline, and one utterance that bridges and asks the first question (R001-32).
 func (s *step) enter(st *definition.Stage, reason string) {
+	st = s.pastMenu(s.pastConsent(st))
 	s.u.Visit++
 	s.u.Stage, s.u.HandoffDone, s.u.StageStart = st.ID, false, s.u.Now
 	v := state.StageVisit{Stage: st.ID, Visit: s.u.Visit, Entered: s.u.Now}
@@ -94,6 +97,9 @@ func (s *step) enter(st *definition.Stage, reason string) {
 	s.limits(st)
 	s.publish(st)
 	s.open(st, reason)
+	if s.telling() {
+		s.askReport()
+	}
 }
 
 // open issues the opening of the stage on the floor, once it is known what the stage is about.
@@ -101,6 +107,7 @@ func (s *step) open(st *definition.Stage, reason string) {
 	if s.loading() {
 		return
 	}
+	s.notice()
 	v, lines := s.u.Current(), s.lines()
 	r := state.Reply{Move: string(MoveOpen), Opening: true, Question: lines.Open, Last: st.Final}
 	s.takePreface(&r)
@@ -114,10 +121,12 @@ func (s *step) open(st *definition.Stage, reason string) {
 	}
 	if st.Final {
 		r.Move = string(MoveClose)
-		s.arm(TimerGoodbye, goodbyeLimit)
 	}
 	if !s.asks { // an expert has asked what the stage opens with
 		s.addFresh(&r, lines.Open)
+	}
+	if st.Final {
+		s.arm(TimerGoodbye, goodbyeLimit(r.Text, s.iv.Def.Voice.Speed))
 	}
 	for i := range st.Slots {
 		if st.Slots[i].Opening {

@@ -49,7 +49,7 @@ func answers(i understand.Intent) bool { return i == understand.Refuse || i == u
 // invalid deals with a turn that is no answer: gently, gently again, then with help (R003-71, R003-77).
 func (s *step) invalid(st *definition.Stage, v *state.StageVisit, text string) bool {
 	in := s.iv.Def.Input
-	if !in.Check {
+	if !in.Check || s.atMenu(st) { // a menu has rules of its own for what is unclear
 		return false
 	}
 	verdict := s.iv.Rules.Validity(text, s.recent(), understand.Bounds{
@@ -69,7 +69,7 @@ func (s *step) invalid(st *definition.Stage, v *state.StageVisit, text string) b
 // emptyTurn: a turn without words. Silence is none: that belongs to the silence ladder (R003-78).
 func (s *step) emptyTurn() {
 	st, v, in := s.stage(), s.u.Current(), s.iv.Def.Input
-	if !in.Check || in.Empty == "" || st.Final || !v.Opened || v.Overtime || s.u.Floor.Firm || s.waiting() {
+	if !in.Check || s.atMenu(st) || in.Empty == "" || st.Final || !v.Opened || v.Overtime || s.u.Floor.Firm || s.waiting() || s.telling() {
 		s.noWords(NoWords{Reason: "empty turn"})
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/persona"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
@@ -23,8 +24,12 @@ type Interview struct {
 	// Experts are those who lead the stages that have them; Problems what an algorithm interview picks from.
 	Experts  *expert.Registry
 	Problems *problem.Set
+	// Personas are those who may interview, where candidates choose; else nil.
+	Personas *persona.Cast
 
 	known []string // ids of the stages
+	// languages are this interview in all of its languages, by name; see Together.
+	languages map[string]*Interview
 }
 
 // Option is a part of an interview that need not be the shipped one.
@@ -46,7 +51,7 @@ func New(def *definition.Definition, words *prompts.Catalogue, rules *understand
 	for i := range def.Stages {
 		iv.known = append(iv.known, def.Stages[i].ID)
 	}
-	if err := errors.Join(iv.missingPrompts(), iv.castExperts(), iv.castProblems()); err != nil {
+	if err := errors.Join(iv.missingPrompts(), iv.castExperts(), iv.castProblems(), iv.castPersonas()); err != nil {
 		return nil, err
 	}
 	return iv, nil
@@ -71,7 +76,11 @@ func (iv *Interview) missingPrompts() error {
 // Step folds one event, which happened at the given time of the session, into the state. The state given is left as
 // it was; the one returned is a copy.
 func (iv *Interview) Step(u *state.UserData, at state.Millis, ev Event) (*state.UserData, []Effect) {
-	s := &step{iv: iv, u: u.Clone(), target: -1}
+	s := &step{iv: iv.speaking(u), began: iv, u: u.Fork(), target: -1}
+	if e, ok := ev.(Judged); ok && s.u.Ended != "" {
+		s.judgedBeside(e) // for the report, which may wait for it; the talk was over before
+		return s.u, s.out
+	}
 	s.u.Now = max(s.u.Now, at)
 	if s.u.Ended != "" {
 		s.fact("event.late", field("event", Name(ev)))
@@ -86,16 +95,22 @@ func (iv *Interview) Step(u *state.UserData, at state.Millis, ev Event) (*state.
 
 // step is one call of Step: the copy being changed and the effects so far.
 type step struct {
-	iv  *Interview
-	u   *state.UserData
-	out []Effect
+	iv    *Interview // in the language that is spoken now
+	began *Interview // in the one that it began in
+	u     *state.UserData
+	out   []Effect
 
-	preface []part // words that come before whatever is said next
-	asks    bool   // the preface asks what the next stage opens with
-	wanted  string // the sub-phase to take next; empty = the one that follows
-	target  int    // the stage to take next; -1 = the one that follows
-	gap     string // the missing topic that is being asked for
-	result  string // what the model is told of its tool call
+	preface []part   // words that come before whatever is said next
+	asks    bool     // the preface asks what the next stage opens with
+	wanted  string   // the sub-phase to take next; empty = the one that follows
+	target  int      // the stage to take next; -1 = the one that follows
+	gap     string   // the missing topic that is being asked for
+	result  string   // what the model is told of its tool call
+	learnt  []uint64 // changes of fields by the expert that is about to speak
+
+	// What takes long to find out is found out once in a step.
+	meant meaning
+	lacks lacking
 }
 
 func (s *step) handle(ev Event) {
@@ -144,6 +159,16 @@ func (s *step) handleMore(ev Event) {
 		s.codeChanged(e)
 	case Operator:
 		s.operator(e)
+	case Judged:
+		s.judgedBeside(e)
+	case Chosen:
+		s.personaChosen(e)
+	case Material:
+		s.material(e)
+	case Resumed:
+		s.resumed(e)
+	case Consent:
+		s.consented(e)
 	}
 }
 
@@ -172,11 +197,14 @@ func (s *step) start(e Started) {
 		s.flag(flagQuestion)
 	}
 	s.setOut()
+	s.agreedBefore(e.Recording)
+	s.presetPersona()
 	s.enter(&s.iv.Def.Stages[0], "")
 }
 
 func (s *step) end(reason string, fields ...Field) {
 	s.stopFloor(reason)
+	s.judgeLeft("")
 	for _, t := range s.tasks(func(state.Task) bool { return true }) {
 		s.cancel(t, "end")
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -177,6 +178,9 @@ func (s *step) nearDeadline(st *definition.Stage) bool {
 
 // reprompt asks the waiting question once more, gently; a question has one reprompt (R001-50).
 func (s *step) reprompt(v *state.StageVisit) bool {
+	if s.repeated(v, MoveReprompt, expert.OnSilence) {
+		return true
+	}
 	id := base(v.Prompt)
 	if !s.iv.Words.Has(id, prompts.Reprompt) || s.u.Ledger.Reprompts[s.reprompts(id)] > 0 || s.used(id+".reprompt") {
 		return false
@@ -186,6 +190,9 @@ func (s *step) reprompt(v *state.StageVisit) bool {
 
 // simplify asks something easier on the same matter, once a question.
 func (s *step) simplify(v *state.StageVisit) bool {
+	if s.repeated(v, MoveSimplify, expert.OnSimpler) {
+		return true
+	}
 	id := base(v.Prompt)
 	if !s.iv.Words.Has(id, prompts.Simple) || s.used(id+".simple") {
 		return false

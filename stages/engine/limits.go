@@ -34,7 +34,7 @@ func (s *step) hard(st *definition.Stage) time.Duration {
 	if p := s.phase(); p != nil && p.Hard > 0 {
 		return p.Hard.Duration()
 	}
-	return st.Limits.Hard.Std()
+	return s.iv.Def.Hard(st)
 }
 
 // soft: from now on what is missing is asked for first (R000-86). Nobody is interrupted for that.

@@ -3,7 +3,7 @@ package engine
 import (
 	"time"
 
-	"github.com/vivavoice/viva/prompts"
+	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -17,9 +17,15 @@ func (s *step) away() {
 		s.end("done", field("goodbye", "candidate away"))
 		return
 	}
+	s.standStill("away")
+	s.fact("candidate.away")
+}
+
+// standStill silences the agent and stops the clocks: nobody is there.
+func (s *step) standStill(why string) {
 	s.stopIdle()
-	s.suspend("away")
-	s.hold("away")
+	s.suspend(why)
+	s.hold(why)
 	s.u.Current().AwaySince = max(1, s.u.Now)
 	s.u.Floor.Away, s.u.Floor.Stopped = true, 0
 	s.u.Floor.Paused = make(map[string]state.Millis)
@@ -29,7 +35,19 @@ func (s *step) away() {
 			s.disarm(name)
 		}
 	}
-	s.fact("candidate.away")
+}
+
+// wake lets the clocks run from where they stood.
+func (s *step) wake() {
+	v, paused := s.u.Current(), s.u.Floor.Paused
+	s.u.Floor.Away, s.u.Floor.Paused = false, nil
+	for _, name := range pausing {
+		if left, ok := paused[name]; ok {
+			s.arm(name, max(left.Duration(), time.Millisecond))
+		}
+	}
+	s.u.LastActivity = s.u.Now
+	v.Absent, v.AwaySince = v.Absent+s.u.Now-v.AwaySince, 0
 }
 
 // back restores what was left of the limits (R001-64), and says what nobody has heard yet or asks again, in other
@@ -38,17 +56,9 @@ func (s *step) back() {
 	if !s.u.Floor.Away {
 		return
 	}
-	paused := s.u.Floor.Paused
-	s.u.Floor.Away, s.u.Floor.Paused = false, nil
-	for _, name := range pausing {
-		if left, ok := paused[name]; ok {
-			s.arm(name, max(left.Duration(), time.Millisecond))
-		}
-	}
-	s.u.LastActivity = s.u.Now
+	s.wake()
 	s.fact("candidate.back")
 	st, v := s.stage(), s.u.Current()
-	v.Absent, v.AwaySince = v.Absent+s.u.Now-v.AwaySince, 0
 	switch {
 	case v.Owed && v.Opened:
 		s.decide(s.latestIntents(v))
@@ -56,22 +66,22 @@ func (s *step) back() {
 		s.resume(v)
 	case !v.Opened:
 		s.open(st, s.entered())
+	case s.telling():
+		s.tellReport()
 	default:
 		s.welcome(v)
 	}
 }
 
 func (s *step) welcome(v *state.StageVisit) {
+	if s.repeated(v, MoveRephrase, expert.OnReturn, s.lines().Welcome) {
+		return
+	}
 	id := base(v.Prompt)
 	s.gap = v.Gap
 	r := state.Reply{Move: string(MoveRephrase), Question: id, Slot: v.Target, Gap: v.Gap, Again: true}
 	s.addFresh(&r, s.lines().Welcome)
-	for _, form := range []prompts.Form{prompts.Reprompt, prompts.Simple} {
-		if s.iv.Words.Has(id, form) && !s.used(id+"."+string(form)) {
-			s.addForm(&r, id, form)
-			break
-		}
-	}
+	s.addOtherForm(&r, id)
 	if len(r.Prompts) == 0 {
 		s.listen()
 		return

@@ -39,6 +39,7 @@ func (iv *Interview) Request(u *state.UserData, say Say, again bool) (Request, e
 	if st == nil || say.Ask == nil {
 		return Request{}, fmt.Errorf("utterance %d of stage %q is not for a model to word", say.Utterance, say.Stage)
 	}
+	iv = iv.speaking(u)
 	s := &step{iv: iv, u: u, target: -1}
 	id := s.lines().System
 	if id == "" {

@@ -25,7 +25,7 @@ func (s *step) say(r state.Reply) {
 	s.stopFloor("replaced")
 	s.stopIdle()
 	v := s.u.Current()
-	r.Firm = r.Firm || slices.ContainsFunc(r.Prompts, func(id string) bool { return s.iv.Words.Uninterruptible(base(id)) })
+	r.Firm = r.Firm || slices.ContainsFunc(r.Prompts, s.firm)
 	switch {
 	case s.u.Floor.Away && r.Last:
 		s.end("done", field("goodbye", "candidate away"))
@@ -40,7 +40,9 @@ func (s *step) say(r state.Reply) {
 	f.Utterance, f.Visit, f.Reply, f.Audible = s.u.NextID, s.u.Visit, r, false
 	f.WasPrompt, f.WasSlot, f.WasGap = v.Prompt, v.Target, v.Gap
 	s.issue(v, r)
-	s.out = append(s.out, effectOf(f, s.u.Stage))
+	say := effectOf(f, s.u.Stage)
+	say.Persona = s.persona()
+	s.out = append(s.out, say)
 }
 
 // effectOf describes the reply on the floor to the session. It shares no memory with the state.
@@ -73,7 +75,7 @@ func (s *step) withdraw() {
 	asked := s.u.Ledger.Asked[s.scope()]
 	for _, id := range f.Prompts {
 		if i := lastIndex(asked, id); i >= 0 {
-			asked = slices.Delete(asked, i, i+1)
+			asked = slices.Delete(slices.Clone(asked), i, i+1) // the list is shared with the state before
 		}
 	}
 	s.u.Ledger.Asked[s.scope()] = asked
@@ -139,6 +141,9 @@ func (s *step) voiceStarted(e VoiceStarted) {
 		return
 	}
 	f.Audible = true
+	if !f.Aside {
+		s.sendHeld() // whatever is said now answers something else
+	}
 	v := s.u.Current()
 	v.Opened = v.Opened || f.Opening
 	v.Thinking = v.Thinking && v.Prompt == f.WasPrompt // a new question may be thought about again
@@ -172,6 +177,8 @@ func (s *step) voiceEnded(e VoiceEnded) {
 	switch {
 	case last:
 		s.end("done")
+	case s.telling():
+		s.tellReport()
 	case s.settleHeld():
 	default:
 		s.listen()

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
@@ -18,14 +19,18 @@ func (iv *Interview) Reveals(u *state.UserData, text string) bool {
 }
 
 func (s *step) reveals(text string) bool {
-	if text == "" || s.disclosed() {
+	if text == "" {
 		return false
 	}
-	if code(text) {
-		return true
+	words := s.references()
+	if !s.disclosed() {
+		if code(text) {
+			return true
+		}
+		words = append(words, s.secrets()...)
 	}
-	// Few words are in the text at all; only for those the candidate's turns are looked through.
-	return slices.ContainsFunc(s.secrets(), func(word string) bool {
+	// Hardly ever is one of them in the text; only then the candidate's turns are looked through.
+	return understand.Reveals(text, words) && slices.ContainsFunc(words, func(word string) bool {
 		return understand.Reveals(text, []string{word}) && !s.saidByCandidate(word)
 	})
 }
@@ -57,6 +62,27 @@ func (s *step) secrets() []string {
 		}
 	}
 	return slices.DeleteFunc(out, func(word string) bool { return strings.TrimSpace(word) == "" })
+}
+
+// references are the right answers that were not asked for yet, as far as they are phrases: a single word, or a formula as
+// short as "on", stands in many sentences that give nothing away (RX-20).
+func (s *step) references() []string {
+	var out []string
+	add := func(from string) {
+		if text := s.reference(from); len(strings.Fields(normalise(text))) > 1 && utf8.RuneCountInString(text) > 4 {
+			out = append(out, text)
+		}
+	}
+	for i := max(0, s.iv.Def.Index(s.u.Stage)); i < len(s.iv.Def.Stages); i++ {
+		st := &s.iv.Def.Stages[i]
+		add(st.Reference)
+		for k := range s.iv.Def.Evaluations {
+			if a := &s.iv.Def.Evaluations[k]; a.Reference != "" && (len(a.Stages) == 0 && !st.Final && !tells(st) || slices.Contains(a.Stages, st.ID)) {
+				add(a.Reference)
+			}
+		}
+	}
+	return out
 }
 
 func (s *step) saidByCandidate(word string) bool {

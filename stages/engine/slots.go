@@ -11,6 +11,7 @@ import (
 
 // track fills slots from the turn and settles the one that was asked for.
 func (s *step) track(st *definition.Stage, text string, intents []understand.Intent) {
+	s.hearConsent(st, text, intents)
 	if slices.Contains(intents, understand.Refuse) {
 		s.settle(s.u.Current().Target, state.Slot{Status: state.SlotRefused})
 		return
@@ -65,10 +66,11 @@ func (s *step) accept(st *definition.Stage, text string, intents []understand.In
 // settle writes a slot unless it is settled already: a refusal is final, and the first value stays (R001-54).
 func (s *step) settle(id string, to state.Slot) {
 	was := s.u.Slots[id]
-	if id == "" || was.Closed() {
+	if id == "" || was.Closed() || !s.mayConsent(id, to) {
 		return
 	}
 	to.Asked, to.Turn = was.Asked, uint64(len(s.u.Turns))
 	s.u.Slots[id] = to
 	s.fact("slot.settled", field("slot", id), field("status", string(to.Status)), field("by", to.By))
+	s.slotSettled(id, to)
 }

@@ -59,7 +59,7 @@ func (s *step) pending() (state.Task, bool) {
 // waiting reports whether the next words come when a task is done.
 func (s *step) waiting() bool {
 	_, is := s.pending()
-	return is || s.loading()
+	return is || s.loading() || s.reporting()
 }
 
 // await starts the clocks of a wait: after hold the candidate is asked for patience, after budget it is over.
@@ -86,9 +86,9 @@ func (s *step) taskDone(e TaskDone) {
 }
 
 // receive acts on an answer, or on there being none. One that comes while the candidate is being asked for patience waits
-// for the end of that sentence.
+// for the end of that sentence; a report waits for the floor.
 func (s *step) receive(t state.Task, e TaskDone) {
-	if f := s.u.Floor; awaited(t.Kind) && f.Audible && Move(f.Move) == MoveHold {
+	if f := s.u.Floor; awaited(t.Kind) && f.Audible && Move(f.Move) == MoveHold || t.Kind == TaskReport && s.busy() {
 		raw, err := json.Marshal(e)
 		if err == nil {
 			t.Waiting, t.Answer = true, raw
@@ -120,6 +120,9 @@ func (s *step) settleTask(t state.Task, e TaskDone) {
 	case TaskExpert:
 		s.disarm(TimerTask)
 		s.expertDone(t, e)
+	case TaskReport:
+		s.disarm(TimerTask)
+		s.reportDone(e)
 	}
 }
 
@@ -129,17 +132,24 @@ func (s *step) settleHeld() bool {
 	if !ok || t.Answer == nil {
 		return false
 	}
+	s.settleKept(t)
+	return true
+}
+
+func (s *step) settleKept(t state.Task) {
 	var e TaskDone
 	if err := json.Unmarshal(t.Answer, &e); err != nil {
 		e = TaskDone{Failed: "its answer could not be kept: " + err.Error()}
 	}
 	s.settleTask(t, e)
-	return true
 }
 
 // overdue: a call has had its time. retryable says whether there is time for another.
 func (s *step) overdue(retryable bool) {
 	t, ok := s.pending()
+	if !ok {
+		t, ok = s.report()
+	}
 	if !ok {
 		s.loadOverdue()
 		return

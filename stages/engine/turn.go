@@ -6,6 +6,7 @@ import (
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -46,12 +47,14 @@ func (s *step) noWords(e NoWords) {
 	case s.u.Floor.Utterance != 0: // it did not concern what is being said
 	case v.Overtime:
 		s.handoff(s.u.Visit, ReasonDeadline, "turn_end")
+	case s.telling():
+		s.tellReport()
 	case v.Held != nil:
 		s.resume(v)
 	case v.Opened && v.Owed:
 		s.decide(s.latestIntents(v))
-	case v.Opened && v.Stepping:
-		s.decide(nil)
+	case v.Opened && v.Stepping && s.stage().Responder != definition.ByExperts:
+		s.decide(nil) // an expert has nothing to answer
 	default:
 		s.listen()
 	}
@@ -100,13 +103,17 @@ func (s *step) userTurn(e UserTurn) {
 	s.u.LastActivity = s.u.Now
 	began := s.begun(e)
 	s.note(e, began)
+	s.iv = s.began.speaking(s.u) // from now on in the candidate's language
+	s.hearWithdrawal(e.Text)
 	if st.Final {
 		return
 	}
-	intents := s.iv.Rules.Intents(e.Text)
+	intents := s.intents(e.Text)
 	switch {
 	case slices.Contains(intents, understand.End):
 		s.handoff(s.u.Visit, ReasonCandidate, "candidate")
+	case s.telling():
+		s.duringReport()
 	case began.Visit != s.u.Visit, s.u.Floor.Firm && !e.Typed:
 		s.overheard(began, e.Text)
 	default:
@@ -151,10 +158,14 @@ const maxInput = 6000
 func (s *step) answer(st *definition.Stage, v *state.StageVisit, text string, intents []understand.Intent) {
 	_, pending := s.pending()
 	continued := s.unheard(v) || v.Owed || pending
-	if v.Held = nil; !continued {
-		v.Input = ""
+	if continued {
+		s.takeBack(st, v)
+	} else {
+		v.Input, v.InputTurns = "", nil
 	}
+	v.Held = nil
 	v.Input = understand.Clip(strings.TrimSpace(v.Input+" "+text), maxInput)
+	v.InputTurns = s.withLatest(v.InputTurns)
 	s.resetIdle()
 	s.suspend("turn")
 	s.stopFloor("turn")
@@ -171,6 +182,7 @@ func (s *step) answer(st *definition.Stage, v *state.StageVisit, text string, in
 		s.open(st, s.entered())
 		return
 	}
+	s.answerHeard(st, v, intents)
 	s.decide(intents)
 }
 
@@ -206,6 +218,9 @@ func (s *step) request(st *definition.Stage, v *state.StageVisit, text string, i
 
 // rephrase puts the waiting question in the next wording it has: the same words are not said again (R001-51).
 func (s *step) rephrase(v *state.StageVisit) bool {
+	if s.repeated(v, MoveRephrase, expert.OnRequest) {
+		return true
+	}
 	id := base(v.Prompt)
 	s.gap = v.Gap
 	for n := 1; n < s.iv.Words.Variants(id, prompts.Say); n++ {
@@ -255,7 +270,22 @@ func firstRung(st *definition.Stage) state.Millis {
 
 // latestIntents are what the candidate's latest turn means.
 func (s *step) latestIntents(v *state.StageVisit) []understand.Intent {
-	return s.iv.Rules.Intents(v.Input)
+	return s.intents(v.Input)
+}
+
+// meaning is what a text was understood as.
+type meaning struct {
+	text    string
+	known   bool
+	intents []understand.Intent
+}
+
+// intents understands a text. The caller must not change the list.
+func (s *step) intents(text string) []understand.Intent {
+	if text = strings.TrimSpace(text); !s.meant.known || s.meant.text != text {
+		s.meant = meaning{text, true, s.iv.Rules.Intents(text)}
+	}
+	return s.meant.intents
 }
 
 // decide makes the one move that the turn asks for, by fixed priority.
@@ -267,6 +297,7 @@ func (s *step) decide(intents []understand.Intent) {
 	}
 	v.Owed = false
 	if st.Responder == definition.ByExperts {
+		v.Stepping = false
 		s.consult(st, v, intents)
 		return
 	}

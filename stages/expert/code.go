@@ -42,6 +42,29 @@ func (k *kit) looksLikeCode(text string) bool {
 	return n >= dictatedMarks
 }
 
+// dictates reports whether a turn adds to the code that is there. To code that was typed only what is code from its first word is
+// added: a remark about it, which names loops and results too, is none.
+func (k *kit) dictates(b *Board, code string) bool {
+	switch {
+	case !k.looksLikeCode(b.Input):
+		return false
+	case code == "" || b.spoke(code):
+		return true
+	}
+	return k.code["begins"].MatchString(b.Input) && !k.code["remark"].MatchString(b.Input) && !Asks(b.Input)
+}
+
+// spoke reports whether the code is the candidate's spoken words and nothing else.
+func (b *Board) spoke(code string) bool {
+	said := strings.Join(strings.Fields(strings.Join(b.said(), " ")), " ")
+	for line := range strings.Lines(code) {
+		if !strings.Contains(said, strings.Join(strings.Fields(line), " ")) {
+			return false
+		}
+	}
+	return true
+}
+
 // read reads pseudo code.
 func (k *kit) read(code string) Reading {
 	code = strings.ReplaceAll(code, "\t", "    ")

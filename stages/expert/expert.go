@@ -45,6 +45,16 @@ type Response struct {
 	QueueField string   `json:"queue_field,omitempty"`
 	Hint       bool     `json:"hint,omitempty"`  // Message is the hint of level Board.HintLevel+1
 	Flags      []string `json:"flags,omitempty"` // flags to raise
+	// Answered is the question that the candidate's turn was an answer to; it may be judged then.
+	Answered *Answered `json:"answered,omitempty"`
+}
+
+// Answered is a question with the candidate's turns that answer it.
+type Answered struct {
+	Question string            `json:"question"`
+	Number   int               `json:"number"`          // from 1
+	Turns    []uint64          `json:"turns,omitempty"` // none = the latest
+	Vars     map[string]string `json:"vars,omitempty"`  // what a judge should know besides, such as persona and role
 }
 
 // Update is one field with its new value.

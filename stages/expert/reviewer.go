@@ -47,7 +47,7 @@ const (
 // review answers a turn in which code is written or dictated.
 func (e reviewer) review(b *Board) Response {
 	code, dictated := b.Pseudocode(), false
-	if e.looksLikeCode(b.Input) && !strings.Contains(code, strings.TrimSpace(b.Input)) {
+	if e.dictates(b, code) && !strings.Contains(code, strings.TrimSpace(b.Input)) {
 		code, dictated = strings.TrimSpace(code+"\n"+strings.TrimSpace(b.Input)), true
 	}
 	reading := e.read(code)

@@ -112,6 +112,39 @@ func TestDictatedCode(t *testing.T) {
 	}
 }
 
+// R003-42: what is typed in the editor stays as it was typed. Remarks about it are not added to it, however much they sound like code;
+// a further line that is dictated is.
+func TestRemarksAreNoCode(t *testing.T) {
+	remarks := map[string][]string{
+		"en": {
+			"I loop over the prices and return the pair if the rest was seen.", "There is a loop, and it returns both positions.", "So the loop sets seen, then it returns.",
+			"Return is in the loop, as you see, if the rest was seen.", "What if the loop never returns?", "The if inside the loop returns the pair.",
+			"It is in the editor now, the loop and the return, please have a look.", "For each price I check if the rest was seen and return.",
+		},
+		"zh": {"我已经在编辑器里写好了循环和返回值，请看一下。", "循环里面如果见过就返回，这样应该可以了。", "如果循环结束，会返回空，对吗？"},
+	}
+	code := map[string][]string{
+		"en": {"if prices is empty return nothing", "then at the end, return nothing, else set seen of price", "seen[price] = i, then return seen"},
+		"zh": {"如果价格表为空，返回空", "最后返回空，否则设差值为零"},
+	}
+	for locale := range remarks {
+		check := func(text string, is bool) {
+			b := board(t, "gift_pair", expert.Pseudocode, locale, text)
+			b.Fields = map[string]any{expert.FieldCode: single}
+			r := turn(t, b)
+			if got, want := r.Updates[expert.FieldCode], any(single+"\n"+text); is && got != want || !is && got != nil {
+				t.Errorf("%q: the code became %q", text, got)
+			}
+		}
+		for _, text := range remarks[locale] {
+			check(text, false)
+		}
+		for _, text := range code[locale] {
+			check(text, true)
+		}
+	}
+}
+
 // R003-40, R003-41 (the experts' side), R003-56 (its flags): praise, then "what happens if" questions, queued for one turn each;
 // what the candidate has thought of is not asked.
 func TestEdgeCaseQuestions(t *testing.T) {

@@ -118,7 +118,7 @@ func (k *kit) check() []error {
 		}
 	}
 	for _, name := range []string{
-		"loop", "not_loop", "inside", "inner_while", "result", "branch", "set", "sort", "halve", "guard", "kind", "index", "bounds",
+		"loop", "not_loop", "inside", "inner_while", "result", "branch", "set", "sort", "halve", "guard", "kind", "index", "bounds", "begins", "remark",
 	} {
 		if k.code[name] == nil {
 			problems = append(problems, fmt.Errorf("words/code.yaml: %s is missing", name))

@@ -2,10 +2,34 @@ package expert
 
 import (
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/vivavoice/viva/prompts"
 )
+
+// R003-94, R001-25, R003-41: no wording of the experts asks two things at once.
+func TestExpertsAskOneThing(t *testing.T) {
+	k, err := newKit(shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for locale, w := range k.words {
+		texts := slices.Concat(slices.Concat(slices.Collect(maps.Values(w.Phrases))...), slices.Collect(maps.Values(w.Issues)),
+			slices.Collect(maps.Values(w.FollowUps)), slices.Collect(maps.Values(w.Fallbacks)))
+		for _, text := range texts {
+			if n := prompts.Questions(text); n > 1 {
+				t.Errorf("%s asks %d things: %q", locale, n, text)
+			}
+		}
+		if len(texts) < 50 {
+			t.Errorf("%s has %d wordings", locale, len(texts))
+		}
+	}
+}
 
 // R003-83 (the load check): a stage without a fallback, a missing wording, a broken pattern: all are named before any call.
 func TestMissingWordsAreNamed(t *testing.T) {

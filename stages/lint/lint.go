@@ -15,7 +15,9 @@ import (
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/evaluate/registry"
 	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/persona"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 )
@@ -91,7 +93,11 @@ func (l *linter) experts() {
 	}
 	all := l.world.Experts
 	if all == nil {
-		all = expert.Shipped()
+		var err error
+		if all, err = persona.Registry(l.def); err != nil {
+			l.add("personas", "%v", err)
+			return
+		}
 	}
 	var known []string
 	for i, name := range l.def.Experts {
@@ -157,13 +163,47 @@ func (l *linter) problems() {
 }
 
 func (l *linter) rubrics() {
-	known := append(evaluate.RubricIDs(), l.world.Rubrics...)
 	for i := range l.def.Stages {
 		s := &l.def.Stages[i]
-		if g := s.Gate; g != nil && g.Rubric != "" && !slices.Contains(known, g.Rubric) {
-			l.add(l.def.Path(s.ID)+".gate.rubric", "unknown rubric %q: there are %s%s", g.Rubric, strings.Join(known, ", "), definition.Meant(g.Rubric, known))
+		if g := s.Gate; g != nil {
+			l.rubric(l.def.Path(s.ID)+".gate.rubric", g.By, g.Rubric)
 		}
 	}
+	for i := range l.def.Evaluations {
+		a := &l.def.Evaluations[i]
+		l.rubric(fmt.Sprintf("evaluations[%d].rubric", i), a.By, a.Rubric)
+	}
+}
+
+// rubric checks that who judges has the rubric that is named.
+func (l *linter) rubric(path, by, id string) {
+	if id == "" {
+		return
+	}
+	known := registry.Rubrics(by)
+	if known == nil { // the company's own, or one that needs none
+		known = evaluate.RubricIDs()
+	}
+	if known = append(slices.Clone(known), l.world.Rubrics...); !slices.Contains(known, id) {
+		l.add(path, "unknown rubric %q: there are %s%s", id, strings.Join(known, ", "), definition.Meant(id, known))
+	}
+}
+
+// references notes where a right answer would be said aloud: prompts may use variables, and one of them holds it (RX-20).
+func (l *linter) references() []string {
+	var out []string
+	add := func(reference string) {
+		if name, is := strings.CutPrefix(reference, definition.ReferenceVar); is {
+			out = append(out, "Var."+name)
+		}
+	}
+	for i := range l.def.Stages {
+		add(l.def.Stages[i].Reference)
+	}
+	for i := range l.def.Evaluations {
+		add(l.def.Evaluations[i].Reference)
+	}
+	return out
 }
 
 // words checks the interview in each of its languages.

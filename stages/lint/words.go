@@ -44,6 +44,9 @@ func uses(d *definition.Definition) []use {
 			use{path: at + ".no_answer", id: s.NoAnswer, sub: sub}, use{path: at + ".skip.refuse", id: s.Skip.Refuse, sub: sub},
 			use{path: at + ".skip.allow", id: s.Skip.Allow, sub: sub}, use{path: at + ".skip.offer", id: s.Skip.Offer, sub: sub})
 	}
+	if d.Recording != nil {
+		out = append(out, use{path: "recording.notice", id: d.Recording.Notice})
+	}
 	in, r := d.Input, d.Recovery
 	out = append(out, use{path: "input.empty", id: in.Empty}, use{path: "input.short", id: in.Short}, use{path: "input.repeated", id: in.Repeated},
 		use{path: "input.off", id: in.Off}, use{path: "input.help_mode", id: in.HelpMode},
@@ -114,6 +117,9 @@ func (l *linter) known(c *prompts.Catalogue, u use, form prompts.Form, locale st
 		l.once(u.path, "prompt %q (%s, %s) says .%s, which is not known here", u.id, form, locale, lacking)
 	}
 	for _, name := range c.References(u.id, form) {
+		if slices.Contains(l.references(), name) {
+			l.once(u.path, "prompt %q (%s, %s) uses .%s, which holds a right answer: it would be given away", u.id, form, locale, name)
+		}
 		if known := l.names(name); !slices.Contains(known, name) {
 			l.once(u.path, "prompt %q (%s, %s) uses .%s, which nothing fills%s", u.id, form, locale, name, definition.Meant(name, known))
 		}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"slices"
 	"time"
 
 	"github.com/vivavoice/viva/stages/definition"
@@ -54,6 +56,11 @@ type checker struct {
 	heard map[string]uint64     // prompts that were audible, with the utterance
 	left  map[uint64]bool       // visits that were handed over
 	asked []string              // questions of the model that were heard
+
+	judged  map[string]bool // items that were sent to be judged
+	reports int             // how often the report was asked for
+	summary string          // what the report has for the candidate's ear
+	secrets verdictsOf
 }
 
 func (c *checker) report(i Invariant, u *state.UserData, format string, args ...any) {
@@ -69,6 +76,9 @@ func (c *checker) step(before *state.UserData, ev engine.Event, after *state.Use
 	c.alive(after)
 	c.audible(before, ev, after)
 	c.lists(before, after)
+	c.silent(before, ev, after)
+	c.judgements(before, after)
+	c.summarised(before, ev)
 	for _, e := range effects {
 		switch e := e.(type) {
 		case engine.Say:
@@ -78,6 +88,10 @@ func (c *checker) step(before *state.UserData, ev engine.Event, after *state.Use
 			c.secret(after, e.Item, "publish")
 		case engine.Fact:
 			c.fact(after, e)
+		case engine.Judge:
+			c.sent(before, after, e)
+		case engine.Run:
+			c.reported(after, e)
 		}
 	}
 }
@@ -110,9 +124,9 @@ func (c *checker) fence(before *state.UserData, ev engine.Event, after *state.Us
 	if !stale(before, ev) {
 		return
 	}
-	was := before.Clone()
+	was := *before
 	was.Now = after.Now
-	if !bytes.Equal(encode(was), encode(after)) {
+	if !same(&was, after) {
 		c.report(Fence, after, "a stale %s changed the state", engine.Name(ev))
 	}
 }
@@ -131,8 +145,16 @@ func stale(u *state.UserData, ev engine.Event) bool {
 		return e.Utterance != u.Floor.Utterance
 	case engine.BargeIn:
 		return e.Utterance != u.Floor.Utterance
+	case engine.Judged:
+		return !slices.ContainsFunc(u.Judgements, func(j state.Judgement) bool { return j.Item == e.Item && j.Out() && !j.Held })
 	}
 	return false
+}
+
+// same compares two states. Nearly always they share most of their memory, so that this is quick; what differs in memory only
+// is the same all the same.
+func same(a, b *state.UserData) bool {
+	return reflect.DeepEqual(a, b) || bytes.Equal(encode(a), encode(b))
 }
 
 func encode(u *state.UserData) []byte {
@@ -165,7 +187,7 @@ func (c *checker) alive(u *state.UserData) {
 		c.report(Progress, u, "nobody speaks and no timer runs in stage %s", u.Stage)
 	}
 	st, v := c.iv.Def.Stage(u.Stage), u.Current()
-	hard := st.Limits.Hard.Std()
+	hard := c.iv.Def.Hard(st)
 	if u.Expansion != nil {
 		if p := u.Expansion.Item(v.Item); p != nil && p.Hard > 0 {
 			hard = p.Hard.Duration()

@@ -97,11 +97,3 @@ func (c *checker) means(u *state.UserData) {
 		}
 	}
 }
-
-func feedback(r state.EvaluationRecord) string {
-	var e evaluate.Evaluation
-	if json.Unmarshal(r.Evaluation, &e) != nil {
-		return ""
-	}
-	return e.Feedback
-}

@@ -102,6 +102,18 @@ func TestEveryInvariantCanFail(t *testing.T) {
 	judged := first(t, designing, func(m moment) bool { return len(m.after.Evaluations) > len(m.before.Evaluations) })
 	passing := first(t, designing, func(m moment) bool { return m.after.Expansion != nil && len(m.after.Expansion.Completed) > 0 })
 	secret := problemOf(coach, saying.after).Secrets()[0]
+	quiet := AttachedTo(t, "two_stage")
+	quieting := moments(t, quiet)
+	verdict := first(t, quieting, func(m moment) bool {
+		_, is := m.event.(engine.Judged)
+		return is && m.after.Ended == "" && !slices.Equal(outs(m.before), outs(m.after))
+	})
+	sending := first(t, quieting, func(m moment) bool { return slices.ContainsFunc(m.effects, isJudge) && m.after.Ended == "" })
+	answering := first(t, quieting, func(m moment) bool {
+		n := len(m.after.Judgements)
+		return n > 0 && m.after.Judgements[n-1].Question != "" && slices.ContainsFunc(m.effects, isJudge)
+	})
+	reporting := first(t, quieting, func(m moment) bool { return slices.ContainsFunc(m.effects, isReport) })
 
 	tests := []struct {
 		name  string
@@ -154,8 +166,38 @@ func TestEveryInvariantCanFail(t *testing.T) {
 		})},
 		{"a score is spoken", Evaluation, coach, spoilt(saying, func(m *moment) { reword(m, func(e *engine.Say) { e.Text = "You have 7.5/10." }) })},
 		{"feedback is spoken", Evaluation, design, spoilt(judged, func(m *moment) {
-			m.effects = append(m.effects, engine.Say{Utterance: m.after.Floor.Utterance, Visit: m.after.Visit, Text: "By the way: " + feedback(m.after.Evaluations[0])})
+			m.effects = append(m.effects, engine.Say{Utterance: m.after.Floor.Utterance, Visit: m.after.Visit, Text: "By the way: " + verdicts(m.after)[0]})
 		})},
+		{"a judgement changes the floor", Evaluation, quiet, spoilt(verdict, func(m *moment) { m.after.Floor.Utterance += 5 })},
+		{"a judgement arms a timer", Evaluation, quiet, spoilt(verdict, func(m *moment) { m.after.Timers["x"] = state.Timer{} })},
+		{"a judgement comes twice", Fence, quiet, spoilt(verdict, func(m *moment) { m.before = m.after.Clone(); m.after.Judgements[0].Missing = "late" })},
+		{"a judgement is rewritten", Evaluation, quiet, spoilt(verdict, func(m *moment) {
+			m.before = m.after.Clone()
+			for i := range m.after.Judgements {
+				m.after.Judgements[i].Evaluation = nil
+			}
+		})},
+		{"an item is forgotten", Evaluation, quiet, spoilt(verdict, func(m *moment) { m.after.Judgements = nil })},
+		{"an item is entered twice", Evaluation, quiet, spoilt(verdict, func(m *moment) { m.after.Judgements = append(m.after.Judgements, m.after.Judgements...) })},
+		{"a silent judgement is spoken", Evaluation, quiet, spoilt(verdict, func(m *moment) {
+			m.effects = append(m.effects, engine.Say{Utterance: m.after.Floor.Utterance, Visit: m.after.Visit, Text: verdicts(m.after)[0]})
+		})},
+		{"an item is sent twice", Evaluation, quiet, spoilt(sending, func(m *moment) { m.effects = append(m.effects, m.effects...) })},
+		{"a turn answers twice", Evaluation, quiet, spoilt(answering, func(m *moment) {
+			other := m.after.Judgements[len(m.after.Judgements)-1]
+			other.Item += "0"
+			m.after.Judgements = append(m.after.Judgements, other)
+		})},
+		{"an item is not in the books", Evaluation, quiet, spoilt(sending, func(m *moment) { m.after.Judgements = nil })},
+		{"nothing is judged", Evaluation, quiet, spoilt(sending, rejudged(func(e *engine.Judge) { e.Item.Turns = nil }))},
+		{"compared with nothing", Evaluation, quiet, spoilt(sending, rejudged(func(e *engine.Judge) { e.By, e.Item.Reference = "two_stage", "" }))},
+		{"nothing is attached", Evaluation, coach, spoilt(saying, func(m *moment) { m.effects = append(m.effects, engine.Judge{}) })},
+		{"two reports", Evaluation, quiet, spoilt(reporting, func(m *moment) { m.effects = append(m.effects, m.effects...) })},
+		{"a report of nothing", Evaluation, quiet, spoilt(reporting, func(m *moment) { m.effects = append(m.effects, engine.Run{Kind: engine.TaskReport}) })},
+		{"judged after the report", Evaluation, quiet, spoilt(sending, func(m *moment) {
+			m.effects = slices.Concat([]engine.Effect{engine.Run{Kind: engine.TaskReport, State: m.after}}, m.effects)
+		})},
+		{"never sent", Evaluation, quiet, spoilt(sending, func(m *moment) { m.after.Ended, m.after.Judgements[0].Held = "done", true })},
 		{"a turn is taken back", Replay, coach, spoilt(saying, func(m *moment) { m.before = m.before.Clone(); m.before.Turns = make([]state.Turn, 99) })},
 		{"a patch is rewritten", Replay, coach, spoilt(saying, func(m *moment) {
 			m.before = m.before.Clone()
@@ -212,6 +254,33 @@ func rejudge(change func(*evaluate.Evaluation)) func(*moment) {
 			return
 		}
 		r.Evaluation, r.Score, r.Decision, r.Status = raw, e.Score, e.Decision, e.Status
+	}
+}
+
+func isJudge(e engine.Effect) bool { _, is := e.(engine.Judge); return is }
+
+func isReport(e engine.Effect) bool {
+	r, is := e.(engine.Run)
+	return is && r.Kind == engine.TaskReport
+}
+
+func outs(u *state.UserData) []bool {
+	out := make([]bool, len(u.Judgements))
+	for i, j := range u.Judgements {
+		out[i] = j.Out()
+	}
+	return out
+}
+
+// rejudged changes what is sent to be judged.
+func rejudged(change func(*engine.Judge)) func(*moment) {
+	return func(m *moment) {
+		for i, e := range m.effects {
+			if j, is := e.(engine.Judge); is {
+				change(&j)
+				m.effects[i] = j
+			}
+		}
 	}
 }
 

@@ -38,7 +38,7 @@ func (c *checker) said(before, after *state.UserData, e engine.Say) {
 	if e.Ask != nil {
 		c.secret(after, e.Ask.Instruction, "instruction")
 	}
-	c.unjudged(after, e.Text)
+	c.unjudged(after, c.unreported(e))
 }
 
 func closedFor(s state.SlotStatus) bool { return s == state.SlotRefused || s == state.SlotWaived }
@@ -118,8 +118,8 @@ func (c *checker) unjudged(u *state.UserData, text string) {
 	if scoreWords.MatchString(text) {
 		c.report(Evaluation, u, "a score is spoken: %s", text)
 	}
-	for _, r := range u.Evaluations {
-		if f := feedback(r); len(f) > 20 && strings.Contains(text, f) {
+	for _, f := range c.secrets.of(u) {
+		if strings.Contains(text, f) {
 			c.report(Evaluation, u, "feedback is spoken: %s", text)
 		}
 	}

@@ -53,6 +53,9 @@ func (m *mind) knows(u *state.UserData, e engine.Say, l lines, n int) action {
 	if st == nil || v == nil {
 		return action{}
 	}
+	if who := m.chooses(u); who != "" {
+		return action{text: who}
+	}
 	if p := problemOf(m.iv, u); p != nil {
 		if a := m.solves(u, e, st, p, l); a.text != "" {
 			return a
@@ -71,6 +74,15 @@ func (m *mind) knows(u *state.UserData, e engine.Say, l lines, n int) action {
 		return action{text: l.phrase(m.rng, "yes")}
 	}
 	return action{text: l.phrase(m.rng, "story")}
+}
+
+// chooses names somebody from a menu of personas.
+func (m *mind) chooses(u *state.UserData) string {
+	if p := m.iv.Def.Personas; p == nil || m.iv.Personas == nil || u.Stage != p.Menu {
+		return ""
+	}
+	all := m.iv.Personas.Personas()
+	return all[m.rng.IntN(len(all))].Called(m.iv.Words.Locale())
 }
 
 // topics are the criteria that were not mentioned yet.

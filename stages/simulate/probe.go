@@ -11,7 +11,7 @@ func (w *world) probe() {
 	o := w.o
 	o.Probe, o.Observe = false, nil
 	p := newWorld(w.iv, o)
-	p.person, p.model, p.tasks.mute = nil, nil, true
+	p.person, p.model, p.tasks.mute, p.judges.mute = nil, nil, true, true
 	p.u, p.now = w.u.Clone(), w.now
 	p.restore()
 	p.loop()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/evaluate/registry"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/provider"
 )
@@ -56,6 +57,9 @@ func newTasks(iv *engine.Interview, o Options) *tasks {
 func (t *tasks) do(r engine.Run) answer {
 	if t.mute {
 		return answer{never: true}
+	}
+	if r.Kind == engine.TaskReport {
+		return t.report()
 	}
 	a := answer{after: time.Duration(20+t.rng.IntN(400)) * time.Millisecond}
 	if t.faults {
@@ -158,7 +162,7 @@ func (t *tasks) evaluate(r engine.Run) (evaluate.Evaluation, error) {
 	if r.Item == nil {
 		return evaluate.Evaluation{}, errors.New("there is nothing to judge")
 	}
-	known, _ := evaluate.Lookup(evaluate.KeywordCoverage)
+	known, _ := registry.Lookup(evaluate.KeywordCoverage)
 	rules, is := known.(evaluate.Evaluator)
 	if !is {
 		return evaluate.Evaluation{}, errors.New("the evaluator keyword_coverage is missing")

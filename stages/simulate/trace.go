@@ -172,6 +172,10 @@ func note(e engine.Effect) (Note, bool) {
 		return pairs("run", "task", e.Task, "kind", e.Kind, "company", e.Company, "evaluator", e.Evaluator, "expert", e.Expert, "attempt", e.Attempt, "budget", e.Budget)
 	case engine.CancelRun:
 		return pairs("cancel", "task", e.Task, "reason", e.Reason)
+	case engine.Judge:
+		return pairs("judge", "item", e.Item.ID, "by", e.By, "question", e.Item.Question, "rubric", e.Item.Rubric, "budget", e.Budget, "attempts", e.Attempts)
+	case engine.Record:
+		return pairs("record", "on", e.On, "consent", e.Consent)
 	case engine.End:
 		return pairs("end", "reason", e.Reason)
 	}

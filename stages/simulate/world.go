@@ -31,6 +31,7 @@ type world struct {
 	person *person // nil = nobody: time alone
 	model  *model  // nil = there is none
 	tasks  *tasks
+	judges judges
 	timers map[uint64]bool // armed, by id
 	words  map[string]bool // utterances heard
 	heard  Heard
@@ -43,6 +44,7 @@ func newWorld(iv *engine.Interview, o Options) *world {
 		words: make(map[string]bool), voice: voice{open: make(map[uint64]engine.Say), cut: make(map[uint64]string)},
 	}
 	w.tasks = newTasks(iv, o)
+	w.judges = judges{rng: chance(o, "judges"), faults: o.Model}
 	w.person = newPerson(iv, o)
 	if o.Model {
 		w.model = &model{iv: iv, rng: chance(o, "model")}
@@ -61,6 +63,7 @@ func chance(o Options, part string) *rand.Rand {
 func (w *world) run(start engine.Event) {
 	w.send(start)
 	w.loop()
+	w.afterwards()
 }
 
 func (w *world) loop() {
@@ -118,6 +121,8 @@ func (w *world) act(e engine.Effect) {
 		w.ask(e)
 	case engine.CancelRun:
 		w.tasks.cancelled[e.Task] = true
+	case engine.Judge:
+		w.verdict(e)
 	case engine.End:
 		w.end(e.Reason)
 	}

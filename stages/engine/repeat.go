@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+// repeated has the stage's expert put the question that waits once more, where it knows how. The words of the stage's
+// opening would ask for something else by then.
+func (s *step) repeated(v *state.StageVisit, m Move, why expert.Occasion, before ...string) bool {
+	e := s.repeater()
+	if e == nil || m == MoveReprompt && s.u.Ledger.Reprompts[s.reprompts(s.expertQuestion(e.Name()))] > 0 {
+		return false
+	}
+	text, err := expert.SafeRepeat(e, s.board(v, nil), why)
+	if err != nil {
+		s.fact("expert.failed", field("expert", e.Name()), field("kind", expert.Kind(err)), field("error", understand.Clip(err.Error(), maxFailure)))
+	}
+	if text == "" {
+		return false
+	}
+	r := state.Reply{Move: string(m), Question: s.expertQuestion(e.Name()), Slot: v.Target, Again: true}
+	s.takePreface(&r)
+	for _, id := range before {
+		s.addFresh(&r, id)
+	}
+	add(&r, s.fresh("expert."+e.Name()+".again"), text)
+	s.say(r)
+	return true
+}
+
+// repeater is the expert of the stage on the floor if it can put its question again, or nil.
+func (s *step) repeater() expert.Repeater {
+	st := s.stage()
+	if st == nil || st.Responder != definition.ByExperts {
+		return nil
+	}
+	e, err := s.iv.Experts.For(expert.Board{CurrentStage: st.ID})
+	if err != nil {
+		return nil
+	}
+	r, can := e.(expert.Repeater)
+	if !can {
+		return nil
+	}
+	return r
+}
+
+// expertQuestion names the latest words of an expert as the question that waits: no prompt of the catalogue has that name, so
+// that it is not put in the words of another.
+func (s *step) expertQuestion(name string) string {
+	return "expert." + name + "." + strconv.Itoa(s.times("expert."+name))
+}
+
+// ruled reports whether an expert says itself that there is nothing for a model to do at this turn.
+func ruled(e expert.Modelled, b *expert.Board) bool {
+	_, err := expert.SafeAsk(e, *b)
+	return errors.Is(err, expert.ErrRules)
+}
+
+// standIn lets an expert's rules answer at once in place of a model that failed, for an expert that wants it so. After the
+// second failure in a stage no model is asked any more.
+func (s *step) standIn(name string) bool {
+	x, _ := s.iv.Experts.Find(name)
+	e, can := x.(expert.StandIn)
+	if !can {
+		return false
+	}
+	once := "failed." + s.u.Stage
+	if s.u.Flags[once] {
+		s.degrade(name)
+	}
+	s.flag(once)
+	v := s.u.Current()
+	intents := s.latestIntents(v)
+	r, err := expert.Safe(e, s.board(v, intents), s.iv.known)
+	s.expertAnswered(name, r, err, intents)
+	return true
+}

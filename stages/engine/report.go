@@ -1,0 +1,137 @@
+package engine
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+const (
+	promptSummary = "report.spoken" // what the summary is entered as in the ledger
+	maxSummary    = 1500            // characters; 45 s of speech are some 700
+)
+
+// telling reports whether the stage on the floor waits for the report and tells it.
+func (s *step) telling() bool {
+	st := s.stage()
+	return st != nil && tells(st)
+}
+
+func tells(st *definition.Stage) bool { return st.Responder == definition.ByReport && !st.Final }
+
+// reportAsked reports whether the report was asked for: nothing more is judged then (R002-60).
+func (s *step) reportAsked() bool {
+	return slices.ContainsFunc(s.u.Visits, func(v state.StageVisit) bool {
+		st := s.iv.Def.Stage(v.Stage)
+		return st != nil && tells(st)
+	})
+}
+
+// report returns the task of the report while it is not told.
+func (s *step) report() (state.Task, bool) {
+	if list := s.tasks(func(t state.Task) bool { return t.Kind == TaskReport }); len(list) > 0 {
+		return list[0], true
+	}
+	return state.Task{}, false
+}
+
+// reporting reports whether the report is still being made.
+func (s *step) reporting() bool {
+	t, is := s.report()
+	return is && !t.Waiting
+}
+
+// askReport has the report made as soon as its stage is entered, once in a session (R002-46, R002-49). The candidate is told
+// meanwhile that it is being made (R002-33).
+func (s *step) askReport() {
+	if s.revisited() {
+		return
+	}
+	r := Run{Kind: TaskReport, Budget: s.iv.Def.Report.Budget(), State: s.u.Clone(), Attempt: 1}
+	s.launch(r, state.Task{})
+	s.arm(TimerTask, r.Budget)
+}
+
+// reportAgain asks for the report once more, for a session whose task was lost with its worker.
+func (s *step) reportAgain() {
+	t, is := s.report()
+	if !is || t.Waiting {
+		return
+	}
+	s.cancel(t, "resumed")
+	s.launch(Run{Kind: TaskReport, Budget: s.iv.Def.Report.Budget(), State: s.u.Clone(), Attempt: t.Attempt + 1}, state.Task{})
+}
+
+// busy reports whether the floor is not free for the report: somebody speaks, or nobody is there.
+func (s *step) busy() bool {
+	f := &s.u.Floor
+	return f.Utterance != 0 || f.Away || s.owed() || s.u.Current().Held != nil
+}
+
+// reportDone tells the report in short, or that it will follow; where there is nothing to tell, the interview goes on.
+func (s *step) reportDone(e TaskDone) {
+	var done ReportDone
+	failed := e.Failed
+	if failed == "" && json.Unmarshal(e.Result, &done) != nil {
+		failed = "it cannot be read"
+	}
+	s.fact("report.done", field("status", understand.Clip(done.Status, maxReason)), field("failed", understand.Clip(failed, maxFailure)))
+	summary := understand.Clip(strings.Join(strings.Fields(strings.ToValidUTF8(done.Spoken, "")), " "), maxSummary)
+	r := state.Reply{Move: string(MoveReport), Aside: true}
+	switch {
+	case failed != "":
+		s.addFresh(&r, s.stage().Fallback)
+	case s.iv.Def.Report.Tells() && summary != "":
+		add(&r, s.fresh(promptSummary), summary)
+	default:
+		s.tellReport()
+		return
+	}
+	s.say(r)
+}
+
+// tellReport does what comes next in the report's stage, once the floor is free: says what was held back, tells the report
+// if it is there, and goes on when it was heard or cut.
+func (s *step) tellReport() {
+	v := s.u.Current()
+	t, is := s.report()
+	switch {
+	case s.u.Floor.Utterance != 0 || s.u.Floor.Away || s.owed():
+	case v.Held != nil:
+		s.resume(v)
+	case is && t.Waiting:
+		s.settleKept(t)
+	case !is:
+		s.handoff(s.u.Visit, ReasonComplete, "report")
+	}
+}
+
+// duringReport: words of the candidate while the report is made or told. They are kept, and ask for no move of their own but
+// one word of patience. Typed into the summary, they end it, as an interruption does.
+func (s *step) duringReport() {
+	if f := &s.u.Floor; f.Audible && Move(f.Move) == MoveReport {
+		s.stopFloor("turn")
+	}
+	s.tellReport()
+	if s.telling() && s.reporting() && s.timesHere(s.iv.Def.Recovery.HoldPrompt) == 0 {
+		s.holdOn()
+	}
+}
+
+// leaveReport: the stage is left before the report was told. The candidate hears that it will follow.
+func (s *step) leaveReport() {
+	if !s.telling() {
+		return
+	}
+	t, untold := s.report()
+	if untold {
+		s.cancel(t, "handoff")
+	}
+	if held := s.u.Current().Held; untold || held != nil && Move(held.Move) == MoveReport {
+		s.beforePrompt(s.stage().Fallback)
+	}
+}

@@ -1,0 +1,46 @@
+package expert
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrRules is what Modelled.Ask fails with when the expert's rules answer this turn: no model is troubled or paid, and
+// nothing has gone wrong.
+var ErrRules = errors.New("rules answer this turn: there is nothing for a model to do")
+
+// Occasion is why a question that waits is put once more.
+type Occasion string
+
+// The occasions.
+const (
+	OnRequest Occasion = "request" // the candidate asked for it
+	OnSilence Occasion = "silence" // nothing was said
+	OnSimpler Occasion = "simpler" // still nothing, or help was asked for
+	OnReturn  Occasion = "return"  // the candidate was away
+)
+
+// Repeater is an expert whose question waits for an answer, and that can put it once more. Without it, a stage has only the
+// words of its opening for that.
+type Repeater interface {
+	Expert
+	// Repeat returns the words, one question in them; "" when no question of the expert waits.
+	Repeat(b Board, why Occasion) string
+}
+
+// StandIn is an expert whose rules take over at once when a model failed, in place of the stage's fallback.
+type StandIn interface {
+	Modelled
+	StandsIn()
+}
+
+// SafeRepeat calls a Repeater on a deep copy of the board, with a panic contained.
+func SafeRepeat(e Repeater, b Board, why Occasion) (text string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			cause := fmt.Errorf("%w: panic: %v", ErrOther, p)
+			text, err = "", &Error{Stage: b.CurrentStage, Expert: e.Name(), Kind: ErrOther, Err: cause}
+		}
+	}()
+	return e.Repeat(b.Clone(), why), nil
+}

@@ -1,0 +1,125 @@
+package simulate
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/evaluate/registry"
+)
+
+// judges answer what is judged beside the talk, in silence: in time, late, twice or never. It depends on the seed alone.
+type judges struct {
+	rng    *rand.Rand
+	faults bool
+	mute   bool
+	out    []engine.Judged // that will come after the end
+}
+
+// verdict has an item judged. What is very late comes when the talk is over.
+func (w *world) verdict(e engine.Judge) {
+	if w.judges.mute {
+		return
+	}
+	done := engine.Judged{Item: e.Item.ID}
+	wait, times := w.judges.chance()
+	if ev, err := w.judges.judge(e); err != nil {
+		done.Missing = "failed"
+	} else {
+		done.Evaluation = &ev
+	}
+	if times == 0 {
+		return
+	}
+	w.judges.out = append(w.judges.out, done)
+	for n := range times {
+		w.after(wait+time.Duration(n)*15*time.Millisecond, func() { w.send(done) })
+	}
+}
+
+// chance draws when a judgement comes, and how often.
+func (j *judges) chance() (wait time.Duration, times int) {
+	wait = time.Duration(500+j.rng.IntN(9000)) * time.Millisecond
+	n := j.rng.IntN(100)
+	switch {
+	case n < 5:
+		return 0, 0
+	case n < 15:
+		return wait + 45*time.Second, 1
+	case n < 30:
+		return wait, 2
+	case n < 35 && j.faults:
+		return 0, 1 // before the next frame
+	}
+	return wait, 1
+}
+
+// afterwards sends once more what was judged: some of it comes only now, and all the rest a second time.
+func (w *world) afterwards() {
+	for _, done := range w.judges.out {
+		w.send(done)
+	}
+}
+
+// ruled is how many judgements there are for one that the evaluator's rules make: rules take their time.
+const ruled = 4
+
+// judge is what the evaluator's rules say, or somebody else, in a model's many words: none of them is for the candidate.
+func (j *judges) judge(e engine.Judge) (evaluate.Evaluation, error) {
+	known, _ := registry.Lookup(e.By)
+	out := evaluate.Evaluation{Status: evaluate.StatusOK, Decision: evaluate.DecisionContinue, Score: 3, Min: 1, Max: 5, By: e.By}
+	if rules, is := known.(evaluate.Evaluator); is && j.rng.IntN(ruled) == 0 {
+		var err error
+		if out, err = rules.Evaluate(e.Item); err != nil {
+			return evaluate.Evaluation{}, err
+		}
+	}
+	out.Feedback = "This answer to " + e.Item.ID + " stays at the surface and names no figure at all."
+	out.Improved = "A better one for " + e.Item.ID + " would name the figure and what was done about it."
+	return evaluate.Sanitize(out), nil
+}
+
+// report makes the report: nearly always in time.
+func (t *tasks) report() answer {
+	a := answer{after: time.Duration(300+t.rng.IntN(12000)) * time.Millisecond}
+	raw, err := json.Marshal(engine.ReportDone{Spoken: summary(t.rng), Status: "complete"})
+	if err != nil {
+		return answer{failed: err.Error()}
+	}
+	a.result = raw
+	switch n := t.rng.IntN(100); {
+	case n < 8:
+		a.after += 2 * time.Minute
+	case n < 14:
+		a.result, a.failed = nil, "the disk is full"
+	case n < 18:
+		a.never = true
+	case n < 22:
+		a.twice = true
+	case n < 26:
+		a.result = json.RawMessage(`"Here it is."`)
+	case n < 34:
+		a.after = 0 // while its opening is said, or before
+	}
+	return a
+}
+
+// summary is short, or as long as it may be.
+func summary(rng *rand.Rand) string {
+	text := "Thank you. Your overall score is 3.8 of 5."
+	for range rng.IntN(9) {
+		text += " What stood out was how clearly the steps were told, one after the other."
+	}
+	return text + " The full report is on its way."
+}
+
+func summaryOf(raw json.RawMessage) string {
+	var done engine.ReportDone
+	if json.Unmarshal(raw, &done) != nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(done.Spoken), " ")
+}
