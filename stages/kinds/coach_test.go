@@ -203,3 +203,74 @@ func again(r *simulate.Result) bool {
 	}
 	return first > 1
 }
+
+// R003-15: who dispatches the interview may name the difficulty; without one, or with one that no problem has, every level comes up.
+func TestDifficultyCanBeNamed(t *testing.T) {
+	iv := loaded(t, "algorithm_coach", "en")
+	for level, levels := range map[string]int{"easy": 1, "medium": 1, "": 2, "brutal": 2} {
+		picked := make(map[string]bool)
+		for i := range 60 {
+			u, _ := iv.Step(&state.UserData{}, 0, engine.Started{Session: level + string(rune('a'+i)), Vars: map[string]string{"difficulty": level}})
+			p, known := iv.Problems.Find(u.Problem)
+			if !known {
+				t.Fatalf("level %q: there is no problem %q", level, u.Problem)
+			}
+			picked[p.Difficulty] = true
+		}
+		if len(picked) != levels || levels == 1 && !picked[level] {
+			t.Errorf("level %q: picked %v", level, picked)
+		}
+	}
+}
+
+// R003-96: in an English session the coach's own words, and not only its experts', follow a candidate who goes over to Chinese, and
+// the pattern stays hidden in that language too.
+func TestTheCoachFollowsTheLanguage(t *testing.T) {
+	both := coaches(t)
+	engine.Together(both["en"], both["zh"])
+	iv := both["en"]
+	u, _ := iv.Step(&state.UserData{}, 0, engine.Started{Session: "s", Locale: "en", Vars: map[string]string{"problem": "gift_pair"}})
+	at := state.Millis(0)
+	var said []string
+	act := func(ev engine.Event) {
+		at += 3000
+		u, _ = iv.Step(u, at, ev)
+	}
+	hear := func() {
+		for u.Floor.Utterance != 0 && u.Ended == "" {
+			text := u.Floor.Text
+			said = append(said, text)
+			act(engine.VoiceStarted{Utterance: u.Floor.Utterance})
+			act(engine.VoiceEnded{Utterance: u.Floor.Utterance, Visit: u.Floor.Visit, Heard: text})
+		}
+	}
+	hear()
+	p, _ := iv.Problems.Find("gift_pair")
+	for i, x := range []struct {
+		says string
+		zh   bool
+	}{
+		{"I get prices and the value of a card, and return two positions that add up to it.", false},
+		{"我想改用中文，可以吗？我先把每一对都试一遍。", true}, // the expert at once
+		{"跳过这一步吧，我们去下一步。", true},         // the stage's refusal
+		{"太难了，我不会做这道题。", true},           // its comfort
+		{"给我更强的提示吧，谢谢。", true},
+		{"我用哈希表记住见过的价格。", true},
+		{"时间是线性的，空间也是线性的。", true}, // the next stage's opening
+	} {
+		said = nil
+		act(engine.UserTurn{Text: x.says, Began: at})
+		hear()
+		text := strings.Join(said, " ")
+		chinese := strings.ContainsFunc(text, func(r rune) bool { return r >= 0x4e00 && r <= 0x9fff })
+		if len(said) == 0 || chinese != x.zh || chinese && strings.ContainsAny(text, "etaoi") {
+			t.Errorf("%q is answered with %q", x.says, text)
+		}
+		if word := understand.Which(text, p.Secrets()); word != "" && i < 5 {
+			t.Errorf("%q gives %q away", text, word)
+		}
+	}
+	if u.Stage != "PSEUDOCODE_DESIGN" || u.Locale != "en" {
+		t.Errorf("in %s, the session is in %q", u.Stage, u.Locale)
+	}
+}

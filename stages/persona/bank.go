@@ -52,7 +52,7 @@ func (g *Generator) pick(b Brief, questions []knowledge.Question, only bool) str
 		if !there {
 			text = q.Text["en"]
 		}
-		if text = g.fill(text, b, ""); asked(b.Asked, text) {
+		if text = g.fill(text, b, ""); repeats(b.Asked, text) {
 			continue
 		}
 		if fit = append(fit, text); q.Opening {
@@ -101,7 +101,7 @@ func (g *Generator) template(b Brief, texts map[string]string, requirement strin
 	if !there {
 		text = texts["en"]
 	}
-	if text = g.fill(text, b, requirement); asked(b.Asked, text) {
+	if text = g.fill(text, b, requirement); repeats(b.Asked, text) {
 		return Question{}, false
 	}
 	return Question{Text: text, Topic: requirement, By: "bank"}, true
@@ -111,6 +111,6 @@ func (g *Generator) fill(text string, b Brief, requirement string) string {
 	return strings.NewReplacer("{role}", g.called(b.Role, b.Locale), "{requirement}", g.graph.Label(requirement, b.Locale)).Replace(text)
 }
 
-func asked(before []string, text string) bool {
+func repeats(before []string, text string) bool {
 	return slices.ContainsFunc(before, func(q string) bool { return similar(q, text) })
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/persona"
@@ -29,7 +30,7 @@ type talk struct {
 
 func newTalk(t *testing.T, fields map[string]any) *talk {
 	return &talk{
-		t: t, experts: generator(t).Experts("choose", "interview"),
+		t: t, experts: generator(t).Experts(definition.Personas{Menu: "choose", Questions: "interview"}),
 		board: expert.Board{CurrentStage: "choose", Locale: "en", Fields: fields, Types: map[string]string{"persona": "text", "role": "text", "questions": "list"}},
 	}
 }
@@ -226,4 +227,113 @@ func TestAnInterruptedQuestionKeepsItsAnswer(t *testing.T) {
 	k.answer("Cutting in with a second answer.")
 	second, _ := k.questions()[1].(string)
 	holds(t, seen, "<interviewer>"+second+"</interviewer>\n<candidate>Cutting in with a second answer.</candidate>")
+}
+
+// R002-34, R002-35: what answers a question, with its turns: requests and questions back are none of it, and an answer that goes on is
+// one. The menu answers nothing.
+func TestWhatIsAnswered(t *testing.T) {
+	k := newTalk(t, nil)
+	if r := k.answer("The senior one."); r.Answered != nil {
+		t.Fatalf("the menu is judged: %+v", r.Answered)
+	}
+	question, _ := k.questions()[0].(string)
+	for _, words := range []string{"What do you mean by that?", "Could you give me an example?", "Sorry?"} {
+		r := k.answer(words)
+		if r.Answered != nil || !strings.HasSuffix(r.Message, question) || len(k.questions()) != 1 {
+			t.Errorf("%q: %+v", words, r)
+		}
+	}
+	k.board.History = append(k.board.History, evaluate.Turn{ID: 7, Role: evaluate.RoleUser, Content: "I built a billing service."})
+	r := k.answer("And I ran it for two years.")
+	want := &expert.Answered{
+		Question: question, Number: 1, Turns: []uint64{7},
+		Vars: map[string]string{"persona": persona.Senior, "interviewer": "Senior Developer", "role": persona.DefaultRole},
+	}
+	if diff := cmp.Diff(want, r.Answered); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]any{"I built a billing service. And I ran it for two years."}, k.board.Secret.Fields[expert.FieldExtra].(map[string]any)[persona.FieldAnswers]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A question of which nobody has heard enough was not asked: it comes again, without the introduction that was heard, and is
+// not counted twice. By a model a first one is not made anew.
+func TestAQuestionThatNobodyHeard(t *testing.T) {
+	k := newTalk(t, map[string]any{"persona": "senior"})
+	first := k.answer("Hello.")
+	question, _ := k.questions()[0].(string)
+	last := len(k.board.History) - 1
+	k.board.History[last].Content = strings.Join(strings.Fields(first.Message)[:9], " ")
+	k.model = func(structured.Question) string { t.Error("a model is asked"); return "" }
+	r := k.answer("Yes, hello, can you hear me?")
+	if r.Message != question || len(k.questions()) != 1 || r.Answered != nil {
+		t.Errorf("%+v, %v", r, k.questions())
+	}
+	words := strings.Fields(first.Message)
+	if k.board.History[last].Content = strings.Join(words[:len(words)-3], " "); len(k.questions()) != 1 {
+		t.Fatal("the test's own talk is broken")
+	}
+	k.model = nil
+	if r = k.answer("I built a service."); len(k.questions()) != 2 || r.Answered == nil || r.Answered.Question != question {
+		t.Errorf("most of it was heard: %+v", r)
+	}
+}
+
+// What is said before a question that is put once more depends on why, asks nothing itself, and changes; without a question of
+// its own an expert says nothing.
+func TestPuttingAQuestionOnceMore(t *testing.T) {
+	for _, locale := range []string{"en", "zh", "vi"} {
+		k := newTalk(t, map[string]any{"persona": "hr"})
+		k.board.Locale = locale
+		e, _ := k.experts[1].(expert.Repeater)
+		k.board.CurrentStage = "interview"
+		if text := e.Repeat(k.board, expert.OnSilence); text != "" {
+			t.Errorf("before the first question: %q", text)
+		}
+		k.answer("Hello.")
+		question, _ := k.questions()[0].(string)
+		seen := make(map[string]bool)
+		for _, why := range []expert.Occasion{expert.OnRequest, expert.OnSilence, expert.OnSimpler, expert.OnReturn} {
+			text := e.Repeat(k.board, why)
+			if !strings.HasSuffix(text, question) || strings.Count(text, "?")+strings.Count(text, "？") != 1 || seen[text] || len(text) == len(question) {
+				t.Errorf("%s, %s: %q", locale, why, text)
+			}
+			seen[text] = true
+		}
+		one := e.Repeat(k.board, expert.OnSilence)
+		k.board.History = append(k.board.History, evaluate.Turn{Role: evaluate.RoleAgent, Content: one})
+		if e.Repeat(k.board, expert.OnSilence) == one {
+			t.Errorf("%s: the same words twice", locale)
+		}
+	}
+}
+
+// R002-61: the number of questions is the definition's.
+func TestTheNumberOfQuestionsIsSet(t *testing.T) {
+	k := newTalk(t, map[string]any{"persona": "hr"})
+	k.experts = generator(t).Experts(definition.Personas{Menu: "choose", Questions: "interview", Count: 2})
+	k.answer("Hi.")
+	k.answer("First.")
+	if r := k.answer("Second answer."); r.NextStage != "done" || len(k.questions()) != 2 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Those who lead a persona interview are there only where candidates choose; the others always.
+func TestRegistry(t *testing.T) {
+	plain, err := persona.Registry(&definition.Definition{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, err := persona.Registry(&definition.Definition{Personas: &definition.Personas{Menu: "m", Questions: "q"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(append(plain.Names(), persona.ExpertMenu, persona.ExpertQuestioner), with.Names()); diff != "" {
+		t.Error(diff)
+	}
+	if err := with.Check([]string{"m", "q"}); err != nil {
+		t.Error(err)
+	}
 }

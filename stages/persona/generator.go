@@ -1,9 +1,10 @@
 package persona
 
 import (
-	"errors"
+	"fmt"
 	"slices"
 
+	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/knowledge"
 	"github.com/vivavoice/viva/stages/material"
 )
@@ -18,10 +19,13 @@ const DefaultTotal = 5
 const topicLimit = 3
 
 // ErrEnough says that all questions were asked: none more is made, and no model is troubled for one (R002-26).
-var ErrEnough = errors.New("all questions have been asked")
+var ErrEnough = fmt.Errorf("all questions have been asked: %w", expert.ErrRules)
 
-// Pair is a question with the answer it was given.
-type Pair struct{ Question, Answer string }
+// Pair is a question with the answer it was given, and the candidate's turns that make it.
+type Pair struct {
+	Question, Answer string
+	Turns            []uint64 // ids; none where the answer is only noted
+}
 
 // Situation is what a question is made for.
 type Situation struct {
@@ -35,7 +39,9 @@ type Situation struct {
 	History       []Pair // what was answered
 	// Materials are the candidate's résumé and the job description, if there are any.
 	Materials []material.Document
-	Seed      uint64 // picks among equal questions of the bank
+	// Unheard is the question made last if nobody has heard enough of it; it is not among Asked. Nil = there is none.
+	Unheard *Question
+	Seed    uint64 // picks among equal questions of the bank
 }
 
 // Brief is a Situation with what the graph says about it.

@@ -46,9 +46,12 @@ func later(t *testing.T) persona.Situation {
 	t.Helper()
 	return persona.Situation{
 		Persona: find(t, persona.Senior), Role: "Backend Engineer", Locale: "en",
-		Asked:   []string{"Which project are you proud of?", "What broke first?"},
-		Topics:  []string{"past_work", "failures"},
-		History: []persona.Pair{{"Which project are you proud of?", "A billing service in Go that I built alone."}, {"What broke first?", "The nightly export, it ran out of memory."}},
+		Asked:  []string{"Which project are you proud of?", "What broke first?"},
+		Topics: []string{"past_work", "failures"},
+		History: []persona.Pair{
+			{Question: "Which project are you proud of?", Answer: "A billing service in Go that I built alone."},
+			{Question: "What broke first?", Answer: "The nightly export, it ran out of memory."},
+		},
 	}
 }
 

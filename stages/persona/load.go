@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/vivavoice/viva/stages/datafile"
+	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/knowledge"
 )
 
@@ -117,6 +118,29 @@ func checkWords(f *datafile.File, w *words) {
 				f.Add(fmt.Sprintf("%s[%d]", key, i), "the text in English (en) is missing")
 			}
 		}
+	}
+	checkAgain(f, w)
+}
+
+// checkAgain checks the words around a question that is put once more; they ask nothing themselves.
+func checkAgain(f *datafile.File, w *words) {
+	leads := map[string]map[string][]string{"decline": w.Decline}
+	for _, why := range []expert.Occasion{expert.OnRequest, expert.OnSilence, expert.OnSimpler, expert.OnReturn, onMeaning} {
+		leads["again."+string(why)] = w.Again[string(why)]
+	}
+	for _, at := range slices.Sorted(maps.Keys(leads)) {
+		if len(leads[at]["en"]) == 0 {
+			f.Add(at, "the words in English (en) are missing")
+		}
+		for lang, texts := range leads[at] {
+			if slices.ContainsFunc(texts, func(text string) bool { return marks(text) > 0 }) {
+				f.Add(at+"."+lang, "it must ask nothing: a question follows it")
+			}
+		}
+	}
+	w.clarify = make(map[string][]*regexp.Regexp, len(w.Clarify))
+	for _, lang := range slices.Sorted(maps.Keys(w.Clarify)) {
+		w.clarify[lang] = compileAll(f, "clarify."+lang, w.Clarify[lang])
 	}
 }
 

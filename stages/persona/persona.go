@@ -7,6 +7,7 @@ package persona
 import (
 	"embed"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -18,18 +19,6 @@ import (
 
 //go:embed data/*.yaml
 var data embed.FS
-
-//go:embed rubrics/*.yaml
-var rubrics embed.FS
-
-// Rubrics returns the rubric that the answers of a persona interview are judged by, for evaluate.LoadRubrics.
-func Rubrics() fs.FS {
-	sub, err := fs.Sub(rubrics, "rubrics")
-	if err != nil {
-		return rubrics // cannot be: the name is valid
-	}
-	return sub
-}
 
 // The personas that come with Viva. Default is who interviews when nobody was chosen (R002-5).
 const (
@@ -115,6 +104,14 @@ type words struct {
 	ByRole    []map[string]string `yaml:"by_role"`
 	Anything  []map[string]string `yaml:"anything"`
 	Closing   map[string]string   `yaml:"closing"`
+	// Again are the words before a question that is put once more, by occasion and language; Decline those for who does
+	// not want to answer.
+	Again   map[string]map[string][]string `yaml:"again"`
+	Decline map[string][]string            `yaml:"decline"`
+	// Clarify are patterns of turns that ask what is meant.
+	Clarify map[string][]string `yaml:"clarify"`
+
+	clarify map[string][]*regexp.Regexp
 }
 
 var shipped = sync.OnceValues(func() (*Cast, error) {

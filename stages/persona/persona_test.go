@@ -5,7 +5,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/knowledge"
 	"github.com/vivavoice/viva/stages/material"
 	"github.com/vivavoice/viva/stages/persona"
@@ -166,51 +165,18 @@ func TestRole(t *testing.T) {
 	}
 }
 
-// R002-35, R002-36, R002-40: what is asked to be judged names question, answer, persona, role, session and number.
-// R002-37, R002-45: three dimensions from 1 to 5, and confidence by wording only.
-func TestRequestAndRubric(t *testing.T) {
-	r := persona.Request{
-		Session: "s1", Number: 3, Question: "What did you build?", Answer: "I built a report that saved two days a week.", Turn: 9,
-		Persona: cast(t).Default(), Role: "Junior Data Analyst", Locale: "en",
-	}
-	it := r.Item()
-	if it.ID != "s1/question-3" || it.Vars["persona"] != "hr" || it.Vars["session"] != "s1" || it.Vars["role"] != r.Role {
-		t.Errorf("%+v", it)
-	}
-	rubrics, err := evaluate.LoadRubrics(persona.Rubrics())
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, _ := evaluate.LookupWith(rubrics, evaluate.LLMRubric)
-	judge, is := found.(evaluate.Judge)
-	if !is {
-		t.Fatal("there is no judge")
-	}
-	q, err := judge.Ask(it)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		r.Question, r.Answer, "HR", r.Role, "Criterion clarity", "Criterion specificity", "Criterion confidence", "levels 1 to 5",
-		"by the wording only, never by accent, voice",
-	} {
-		if !strings.Contains(q.User, want) {
-			t.Errorf("the judge is not told %q", want)
-		}
-	}
-}
-
 func TestWhatIsWrongWithPersonasIsToldAtOnce(t *testing.T) {
 	_, err := persona.Load(fstest.MapFS{
-		"personas.yaml": {Data: []byte("personas:\n  - {id: A, name: {en: A}, introduction: {en: \"Who are you?\"}, voice: {speed: 9}}\n")},
-		"menu.yaml":     {Data: []byte("menu:\n  zh: {offer: x, without: ['(']}\n")},
+		"personas.yaml":  {Data: []byte("personas:\n  - {id: A, name: {en: A}, introduction: {en: \"Who are you?\"}, voice: {speed: 9}}\n")},
+		"menu.yaml":      {Data: []byte("menu:\n  zh: {offer: x, without: ['(']}\n")},
+		"questions.yaml": {Data: []byte("again: {silence: {en: ['Why?']}}\nclarify: {en: ['(']}\n")},
 	})
 	if err == nil {
 		t.Fatal("it was taken")
 	}
 	for _, want := range []string{
 		"personas.yaml:2:6: personas[0].id", "voice.speed", "tone and focus", "it must ask nothing", "menu.yaml:1:1: menu: the words in English",
-		"menu.zh.without[0]", "questions.yaml",
+		"menu.zh.without[0]", "questions.yaml:", "again.silence.en", "decline: the words in English", "clarify.en[0]",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("missing %q in:\n%v", want, err)

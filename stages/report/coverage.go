@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/state"
 )
@@ -13,7 +14,7 @@ import (
 func (b *builder) stages() {
 	for i := range b.def.Stages {
 		s := &b.def.Stages[i]
-		if s.Final {
+		if s.Final || s.Responder == definition.ByReport { // what comes after the interview is no part of it
 			continue
 		}
 		if x := b.u.Expansion; x != nil && x.Stage == s.ID && len(x.Items) > 0 {
@@ -90,7 +91,8 @@ func (b *builder) reason(code string) *Note {
 	return &n
 }
 
-// judge takes the best judgement of the stage: that is the one that a gate with several attempts goes by.
+// judge takes the best judgement of the stage: that is the one that a gate with several attempts goes by. One made beside
+// the talk counts like another, and decides nothing.
 func (b *builder) judge(s *Stage, visits []uint64) {
 	var turns []state.Turn
 	for _, t := range b.u.Turns {
@@ -99,14 +101,25 @@ func (b *builder) judge(s *Stage, visits []uint64) {
 		}
 	}
 	var best *Assessment
+	better := func(a Assessment) bool {
+		return best == nil || !best.Assessed || a.Assessed && a.Score.Norm > best.Score.Norm
+	}
 	for _, rec := range b.u.Evaluations {
 		if rec.Stage != s.ID || rec.Item != s.Item {
 			continue
 		}
 		s.Judged, s.Attempts = true, max(s.Attempts, rec.Attempt)
-		a := b.assess(judgement(rec), turns)
-		if best == nil || !best.Assessed || a.Assessed && a.Score.Norm > best.Score.Norm {
+		if a := b.assess(judgement(rec), turns); better(a) {
 			best, s.Decision = &a, rec.Decision
+		}
+	}
+	for _, j := range b.src.Beside {
+		if j.Stage != s.ID || j.Phase != s.Item {
+			continue
+		}
+		s.Judged = true
+		if a := b.assess(j.Judged, turns); better(a) {
+			best = &a
 		}
 	}
 	if best != nil {

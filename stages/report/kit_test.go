@@ -22,12 +22,13 @@ func persona(t testing.TB) report.Source {
 	if err := json.Unmarshal(raw, &src); err != nil {
 		t.Fatal(err)
 	}
-	src.Definition = define(t, "testdata/persona.yaml")
+	src.Definition = define(t)
 	return src
 }
 
-func define(t testing.TB, file string) *definition.Definition {
+func define(t testing.TB) *definition.Definition {
 	t.Helper()
+	const file = "testdata/persona.yaml"
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +58,7 @@ func mark(criterion string, level int, quotes ...evaluate.Quote) evaluate.Mark {
 func small(t testing.TB, answers ...[]evaluate.Mark) report.Source {
 	t.Helper()
 	src := report.Source{
-		Definition: define(t, "testdata/persona.yaml"), Expected: len(answers),
+		Definition: define(t), Expected: len(answers),
 		State: &state.UserData{Session: "s", Locale: "en", Ended: "done", Now: 60_000},
 	}
 	for i, marks := range answers {

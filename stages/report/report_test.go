@@ -276,7 +276,7 @@ func design(t testing.TB) report.Source {
 	u.Evaluations = []state.EvaluationRecord{
 		record("req", 1, 0.4, "ten million"), record("req", 2, 0.8, "ten million short links"), record("req", 3, 0.5, "store"), record("api", 1, 0.9, "invented"),
 	}
-	return report.Source{Definition: define(t, "testdata/persona.yaml"), State: u}
+	return report.Source{Definition: define(t), State: u}
 }
 
 // Stages are reported with time, the best judgement of several, sub-phases, hints and what was skipped.

@@ -22,6 +22,8 @@ type Source struct {
 	// Judged are the evaluations of Asked in the order in which they came; of two for one item the first counts. Those
 	// of stages are in State.Evaluations.
 	Judged []Judged `json:"judged,omitempty"`
+	// Beside are judgements of whole stages that were made beside the talk.
+	Beside []StageJudged `json:"beside,omitempty"`
 	// Names are names of criteria in the interview's language, by id, beyond those that the package knows.
 	Names map[string]string `json:"names,omitempty"`
 
@@ -44,7 +46,14 @@ type Asked struct {
 type Judged struct {
 	Item       string              `json:"item"`
 	Evaluation evaluate.Evaluation `json:"evaluation,omitzero"`
-	Missing    string              `json:"missing,omitempty"` // a reason code: late, failed or unreadable
+	Missing    string              `json:"missing,omitempty"` // a reason code: late, failed, unreadable or no_judge
+}
+
+// StageJudged is the judgement of one stage, or of a sub-phase of it.
+type StageJudged struct {
+	Stage string `json:"stage"`
+	Phase string `json:"phase,omitempty"`
+	Judged
 }
 
 // Thresholds say from which mean on something is a strength, and up to which it is something to improve; normalised,
@@ -100,6 +109,7 @@ const (
 	ReasonFailed      = "failed"
 	ReasonUnreadable  = "unreadable"
 	ReasonNoResult    = "no_result"
+	ReasonNoJudge     = "no_judge"
 	ReasonNothing     = "nothing_to_judge"
 	ReasonUnquoted    = "no_evidence"
 	ReasonSomeMissing = "some_missing"

@@ -1,5 +1,3 @@
-//go:build pdf
-
 package pdf
 
 import (

@@ -1,5 +1,3 @@
-//go:build pdf
-
 package pdf_test
 
 import (

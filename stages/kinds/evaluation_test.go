@@ -1,0 +1,131 @@
+package kinds_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/state"
+)
+
+// thinker is an evaluation interview that is held by hand, without a model: every utterance is heard to its end.
+type thinker struct {
+	t      *testing.T
+	iv     *engine.Interview
+	u      *state.UserData
+	now    state.Millis
+	said   []string
+	judged []engine.Judge
+	runs   []engine.Run
+	ended  bool
+}
+
+func think(t *testing.T, locale, problem string) *thinker {
+	t.Helper()
+	th := &thinker{t: t, iv: loaded(t, "evaluation", locale), u: &state.UserData{}}
+	th.send(engine.Started{Session: "s1", Locale: locale, Vars: map[string]string{"problem": problem}})
+	return th
+}
+
+func (th *thinker) send(ev engine.Event) {
+	th.t.Helper()
+	th.now += 1000
+	var effects []engine.Effect
+	th.u, effects = th.iv.Step(th.u, th.now, ev)
+	for _, e := range effects {
+		switch e := e.(type) {
+		case engine.Judge:
+			th.judged = append(th.judged, e)
+		case engine.Run:
+			th.runs = append(th.runs, e)
+		case engine.End:
+			th.ended = true
+		case engine.Say:
+			th.said = append(th.said, e.Text)
+			th.send(engine.VoiceStarted{Utterance: e.Utterance})
+			th.send(engine.VoiceEnded{Utterance: e.Utterance, Visit: e.Visit, Heard: e.Text})
+		}
+	}
+}
+
+func (th *thinker) tell(text string) {
+	th.t.Helper()
+	th.send(engine.SpeechStarted{})
+	th.send(engine.SpeechStopped{})
+	th.send(engine.UserTurn{Text: text, Began: th.now - 1000, Confidence: 0.9})
+}
+
+func (th *thinker) last() string { return th.said[len(th.said)-1] }
+
+// R004-65b, RX-1, RX-8, RX-17: the fifth kind: a problem is framed aloud and reasoned to a conclusion; what is missing is asked
+// for; the two-stage evaluator gates the stage and judges it for the report, with the problem's own complexity as the right
+// answer, in English and in Vietnamese.
+func TestEvaluationInterview(t *testing.T) {
+	for locale, c := range map[string]struct{ framing, gap, conclusion, passed string }{
+		"en": {
+			"We're given a list of badge numbers. I keep a set of the badges that I have seen. For each number I look it up in the set.",
+			"limits must hold", "It must stop at the first one that is there already. So the running time is linear.", "Thank you",
+		},
+		"vi": {
+			"Đầu vào là một danh sách số thẻ. Tôi lưu các thẻ đã gặp trong một tập. Với mỗi số, tôi kiểm tra xem nó đã có chưa.",
+			"giới hạn nào", "Phải dừng ở thẻ đầu tiên đã có. Vì vậy độ phức tạp là O(n).", "Cảm ơn",
+		},
+	} {
+		t.Run(locale, func(t *testing.T) {
+			th := think(t, locale, "door_log")
+			th.tell(c.framing)
+			if !strings.Contains(th.last(), c.gap) || th.u.Stage != "PROBLEM" {
+				t.Errorf("asked %q in %s; judged %+v", th.last(), th.u.Stage, th.u.Evaluations)
+			}
+			th.tell(c.conclusion)
+			if th.u.Stage != "REPORT" || len(th.u.Evaluations) != 2 {
+				t.Fatalf("in %s after %q; judged %+v", th.u.Stage, th.last(), th.u.Evaluations)
+			}
+			if e := th.u.Evaluations[1]; e.By != "two_stage" || e.Score != 10 || e.Decision != "next_phase" {
+				t.Errorf("gated by %+v", e)
+			}
+			if len(th.judged) != 1 || th.judged[0].Item.Reference != "time O(n), space O(n)" || len(th.judged[0].Item.Turns) < 3 || th.judged[0].By != "two_stage" {
+				t.Errorf("attached %+v", th.judged)
+			}
+			i := slices.IndexFunc(th.runs, func(r engine.Run) bool { return r.Kind == engine.TaskReport })
+			if i < 0 {
+				t.Fatalf("no report among %+v", th.runs)
+			}
+			th.send(engine.TaskDone{Task: th.runs[i].Task, Visit: th.u.Visit, Result: []byte(`{"spoken":"Done.","status":"complete"}`)})
+			if !th.ended || !slices.Contains(th.said, "Done.") {
+				t.Errorf("in %s, said %q", th.u.Stage, th.said)
+			}
+			for _, text := range th.said { // RX-20
+				for _, secret := range []string{"O(n)", "linear", "tuyến tính", "10 of", "/10"} {
+					if strings.Contains(text, secret) {
+						t.Errorf("said %q", text)
+					}
+				}
+			}
+		})
+	}
+}
+
+// R004-33, R004-65b: a whole framing with the wrong conclusion does not pass; after six answers the stage is left all the same.
+func TestEvaluationWithTheWrongConclusion(t *testing.T) {
+	th := think(t, "en", "room_plan")
+	for i, text := range []string{
+		"We're given a list of meetings. I keep a counter of rooms. I sort all times and walk over them. No room must be used twice.",
+		"So the complexity is O(n^3), I believe.", "Each meeting has a begin and an end, so I conclude that it is O(n squared).",
+		"Then I would say it is constant.", "All in all the running time is exponential.", "I stay with O(n^3) for this one.",
+	} {
+		if th.u.Stage != "PROBLEM" {
+			t.Fatalf("left after %d answers: %+v", i, th.u.Evaluations)
+		}
+		th.tell(text)
+	}
+	if th.u.Stage != "REPORT" {
+		t.Errorf("in %s after %d judgements", th.u.Stage, len(th.u.Evaluations))
+	}
+	for _, e := range th.u.Evaluations {
+		if e.Decision == "next_phase" {
+			t.Errorf("passed with %+v", e)
+		}
+	}
+}

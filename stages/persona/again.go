@@ -1,0 +1,87 @@
+package persona
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/understand"
+)
+
+// onMeaning is the occasion of a turn that asks what is meant.
+const onMeaning expert.Occasion = "meaning"
+
+// maxUnclear is how many words a turn that asks back has at most: a longer one says something besides.
+const maxUnclear = 18
+
+// requests reports whether a turn with these intents asks for something instead of answering (R002-34).
+func requests(intents []understand.Intent) bool {
+	return slices.ContainsFunc(intents, func(i understand.Intent) bool {
+		return i == understand.Repeat || i == understand.Think || i == understand.Hint || i == understand.Answer
+	})
+}
+
+// unclear reports whether a turn asks what is meant.
+func (g *Generator) unclear(text, locale string) bool {
+	if understand.Words(text) > maxUnclear {
+		return false
+	}
+	text = plain(text)
+	for _, re := range in(g.cast.words.clarify, locale) {
+		if re.MatchString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// asksBack says why the question that waits is to be put once more instead of taking the turn for an answer; "" = it is one.
+func (e questioner) asksBack(b *expert.Board, s Situation) expert.Occasion {
+	switch {
+	case len(s.Asked) == 0 || s.Unheard != nil:
+		return ""
+	case b.Wants(understand.Hint, understand.Answer):
+		return expert.OnSimpler
+	case b.Wants(understand.Repeat):
+		return expert.OnRequest
+	case e.unclear(b.Input, b.Locale):
+		return onMeaning
+	}
+	return ""
+}
+
+// again puts the question that waits once more; "" when none does.
+func (e questioner) again(b *expert.Board, s Situation, why expert.Occasion) string {
+	var waiting string
+	switch n := len(s.Asked); {
+	case s.Unheard != nil:
+		waiting = s.Unheard.Text
+	case n > 0:
+		waiting = s.Asked[n-1]
+	default:
+		return ""
+	}
+	lead := e.fresh(b, in(e.cast.words.Again[string(why)], b.Locale))
+	return join(b.Locale, lead, waiting)
+}
+
+// fresh picks words that were not heard yet; when all were, they go round.
+func (g *Generator) fresh(b *expert.Board, texts []string) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	start := int(b.Seed % uint64(len(texts)))
+	for i := range texts {
+		if text := texts[(start+i)%len(texts)]; !wasSaid(b, text) {
+			return text
+		}
+	}
+	return texts[start]
+}
+
+func wasSaid(b *expert.Board, text string) bool {
+	return slices.ContainsFunc(b.History, func(t evaluate.Turn) bool {
+		return t.Role != evaluate.RoleUser && strings.Contains(t.Content, text)
+	})
+}
