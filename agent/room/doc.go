@@ -9,12 +9,18 @@
 // calls, from one goroutine; attributes leave in order from another. All methods of Room are safe for concurrent use and
 // none of those that send waits for the network; a Segment belongs to one goroutine.
 //
+// # Leaving
+//
+// Leave returns once the server has answered, or a second later: livekit-server loses a leave whose connection ends right
+// behind it, and others would see the participant for another twenty seconds (see goodbye.go).
+//
 // # Limits
 //
 // Every queue is bounded. Facts about the connection and participants are never lost: should their queue (1024) overflow,
 // the room compares its state with the SDK's and reports the difference. Incoming text, data and transcripts are dropped and
 // counted beyond 256 waiting; outgoing data beyond 512 packets is refused with ErrBusy. A text stream may have 64 KiB, a
-// sender 16 open streams; other data packets may have 64 KiB.
+// sender 16 open streams; other data packets may have 64 KiB. A file (a byte stream, on topics that are asked for) may have
+// 2 MiB, a sender 2 of them at a time and 16 in all.
 //
 // # What participants send
 //

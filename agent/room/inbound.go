@@ -24,6 +24,7 @@ type inbound struct {
 	post    func(Event)
 	reply   func(...*livekit.DataPacket)
 	streams *streams
+	files   *files
 	bad     atomic.Uint64 // packets that could not be decoded
 }
 
@@ -59,10 +60,19 @@ func (in *inbound) decode(p *livekit.DataPacket, reliable bool) Event {
 	}
 	switch v := p.GetValue().(type) {
 	case *livekit.DataPacket_StreamHeader:
+		if ev, is := in.files.header(sender(p), from, v.StreamHeader, time.Now()); is {
+			return ev
+		}
 		return in.streams.header(sender(p), from, v.StreamHeader, time.Now())
 	case *livekit.DataPacket_StreamChunk:
+		if in.files.chunk(sender(p), v.StreamChunk, time.Now()) {
+			return nil
+		}
 		return in.streams.chunk(sender(p), v.StreamChunk, time.Now())
 	case *livekit.DataPacket_StreamTrailer:
+		if ev, is := in.files.trailer(sender(p), v.StreamTrailer); is {
+			return ev
+		}
 		return in.streams.trailer(sender(p), v.StreamTrailer)
 	}
 	return nil

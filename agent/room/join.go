@@ -23,6 +23,8 @@ const (
 	diagnoseTimeout = 2 * time.Second
 	// farewellTimeout bounds sending what is queued when the room is left.
 	farewellTimeout = 500 * time.Millisecond
+	// goodbyeTimeout bounds waiting for the server to answer that the room is left.
+	goodbyeTimeout = time.Second
 	// farewellPoll is how often the data still in SCTP's buffer is looked at then.
 	farewellPoll = 5 * time.Millisecond
 )
@@ -45,10 +47,12 @@ type Room struct {
 	dropped    atomic.Uint64 // received events
 	outbox     *outbox
 	attributes *attributeWriter
+	goodbye    goodbye
 	readers    readers
 	voices     voices
 	candidate  atomic.Pointer[candidate]
 	microphone atomic.Pointer[func([]int16)]
+	tapped     atomic.Pointer[func([]int16, int64)]
 	hearing    atomic.Bool // a frame is being passed on
 
 	done      chan struct{}  // closed when the room is being left
@@ -83,6 +87,7 @@ func newRoom(opts Options) *Room {
 	r := &Room{
 		opts: opts, log: opts.Logger,
 		mailbox: newQueue[any](),
+		goodbye: goodbye{limit: goodbyeTimeout},
 		done:    make(chan struct{}), left: make(chan struct{}),
 	}
 	LogSDK(zap.NewNop()) // unless the program chose; left alone, the SDK would write to stderr
@@ -102,10 +107,10 @@ func (r *Room) publishData(p *livekit.DataPacket) error {
 // off from outside.
 func (r *Room) connect(ctx context.Context) error {
 	in := &inbound{
-		log: r.log, self: r.Identity, post: r.postReceived, streams: newStreams(r.topics()...),
+		log: r.log, self: r.Identity, post: r.postReceived, streams: newStreams(r.topics()...), files: newFiles(r.opts.Files...),
 		reply: func(p ...*livekit.DataPacket) { _ = r.outbox.putBelow(rpcOutboxLimit, p...) }, // callers have time-outs
 	}
-	t := newTap(in.receive)
+	t := newTap(in.receive, &r.goodbye)
 	t.subscriber = r.sdk.LocalParticipant.GetSubscriberPeerConnection
 	r.start(func() { t.run(r.done) })
 
@@ -201,8 +206,8 @@ func (r *Room) start(task func()) bool {
 	return true
 }
 
-// Leave sends what is queued (for half a second at most), leaves the room and waits until the goroutines of this package
-// have ended, no longer than ctx allows. Callbacks may come until it returns, none after it returned nil. It must not be
+// Leave sends what is queued (for half a second at most), leaves the room, waits until the server has said goodbye (for a
+// second at most) and until the goroutines of this package have ended, no longer than ctx allows. Callbacks may come until it returns, none after it returned nil. It must not be
 // called from a callback. It is idempotent; later calls wait for the first.
 func (r *Room) Leave(ctx context.Context) error {
 	r.leaveOnce.Do(func() { go r.leave() })
@@ -245,14 +250,20 @@ func (r *Room) unsent() int {
 	return 0
 }
 
-// stop disconnects and waits for the goroutines.
+// stop disconnects and waits for the server's goodbye and the goroutines.
 func (r *Room) stop() {
 	r.startLock.Lock()
 	close(r.done)
 	r.startLock.Unlock()
 	r.outbox.packets.close()
 	r.readers.close()
+	if r.sdk.ConnectionState() == lksdk.ConnectionStateConnected { // else nothing can be sent, and nobody answers
+		r.goodbye.say()
+	}
 	r.sdk.Disconnect()
+	if !r.goodbye.wait() {
+		r.log.Warn("room.leave_unanswered", zap.Duration("limit", goodbyeTimeout))
+	}
 	r.readers.tasks.Wait()
 	r.mailbox.close()
 	r.tasks.Wait()

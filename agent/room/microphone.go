@@ -38,15 +38,24 @@ func (r *Room) OnMicrophone(f func(frame []int16)) {
 	r.microphone.Store(&f)
 }
 
+// TapMicrophone is OnMicrophone for somebody else who wants the same frames, with the position of each on the clock of its
+// track, in samples at 16 kHz: where it leaps, or runs back, there is a gap, or another track. It is called after the other.
+func (r *Room) TapMicrophone(f func(frame []int16, position int64)) {
+	r.tapped.Store(&f)
+}
+
 // hear passes a frame on. While one microphone takes over from another, two readers may come here at once; the frame that
 // comes second is dropped.
-func (r *Room) hear(frame []int16) {
+func (r *Room) hear(frame []int16, position int64) {
 	f := r.microphone.Load()
 	if f == nil || *f == nil || !r.hearing.CompareAndSwap(false, true) {
 		return
 	}
 	defer r.hearing.Store(false)
 	(*f)(frame)
+	if t := r.tapped.Load(); t != nil && *t != nil {
+		(*t)(frame, position)
+	}
 }
 
 // packetSource is a remote track.
@@ -63,7 +72,7 @@ type reader struct {
 	track  Track
 	source packetSource
 	raw    func(Track, *rtp.Packet, time.Time) // may be nil
-	hear   func(frame []int16)
+	hear   func(frame []int16, position int64)
 
 	heard   atomic.Bool // it is the microphone to listen to
 	stopped atomic.Bool
@@ -73,7 +82,8 @@ type reader struct {
 	packet   rtp.Packet
 	buffer   [receiveMTU]byte
 	frame    [audio.InputFrame]int16
-	pause    int // frames to wait for in the pause that the sender announced
+	position int64 // of the next frame, on the clock of the track
+	pause    int   // frames to wait for in the pause that the sender announced
 	deadline bool
 	bad      uint64 // packets that are not RTP
 }
@@ -173,10 +183,12 @@ func (rd *reader) ready() bool {
 
 func (rd *reader) emit(now time.Time) {
 	for rd.receiver != nil {
-		if _, ok := rd.receiver.Pop(&rd.frame, now); !ok {
+		position, ok := rd.receiver.Pop(&rd.frame, now)
+		if !ok {
 			return
 		}
-		rd.hear(rd.frame[:])
+		rd.hear(rd.frame[:], position)
+		rd.position = position + audio.InputFrame
 	}
 }
 
@@ -188,7 +200,8 @@ func (rd *reader) close() {
 	clear(rd.frame[:])
 	if rd.heard.Load() {
 		for range tailFrames {
-			rd.hear(rd.frame[:])
+			rd.hear(rd.frame[:], rd.position)
+			rd.position += audio.InputFrame
 		}
 	}
 	s := rd.receiver.Stats()

@@ -110,7 +110,7 @@ func silentOpus(t testing.TB) []byte {
 }
 
 func newTestReader(s *script, frames *int) *reader {
-	rd := &reader{log: zap.NewNop(), source: s, hear: func(f []int16) {
+	rd := &reader{log: zap.NewNop(), source: s, hear: func(f []int16, _ int64) {
 		if len(f) == audio.InputFrame {
 			*frames++
 		}
@@ -210,16 +210,49 @@ func TestReaderDoesNotAllocate(t *testing.T) {
 // TestOneFrameAtATime: while one microphone takes over from another, frames do not overlap.
 func TestOneFrameAtATime(t *testing.T) {
 	r := &Room{}
-	r.hear(nil) // nobody listens
+	r.hear(nil, 0) // nobody listens
 	calls := 0
 	r.OnMicrophone(func(frame []int16) {
 		calls++
-		r.hear(frame) // what a second reader does meanwhile
+		r.hear(frame, 0) // what a second reader does meanwhile
 	})
-	r.hear(make([]int16, audio.InputFrame))
+	r.hear(make([]int16, audio.InputFrame), 0)
 	r.OnMicrophone(nil)
-	r.hear(nil)
+	r.hear(nil, 0)
 	if calls != 1 {
 		t.Errorf("calls = %d", calls)
 	}
+}
+
+// TestTapKnowsWhereFramesLie: positions follow the clock of the track, over a gap too, and go on through the silence at its end.
+func TestTapKnowsWhereFramesLie(t *testing.T) {
+	r := &Room{}
+	r.OnMicrophone(func([]int16) {})
+	var positions []int64
+	r.TapMicrophone(func(frame []int16, position int64) {
+		if len(frame) == audio.InputFrame {
+			positions = append(positions, position)
+		}
+	})
+	s := &script{steps: packets(t, 10, silentOpus(t))}
+	late := packets(t, 110, silentOpus(t)) // as if 100 of them had been lost
+	s.steps = append(s.steps, late[100:]...)
+	rd := &reader{log: zap.NewNop(), source: s, hear: r.hear}
+	rd.heard.Store(true)
+	rd.run()
+	if len(positions) < 45 || positions[0] != 0 {
+		t.Fatalf("positions: %v", positions)
+	}
+	leaps, to := 0, int64(0)
+	for i, p := range positions[1:] {
+		if p != positions[i]+audio.InputFrame {
+			leaps, to = leaps+1, p
+		}
+	}
+	last := positions[len(positions)-1]
+	if want := int64(110+tailFrames-1) * audio.InputFrame; leaps != 1 || last != want {
+		t.Errorf("%d leaps, to %d; the last at %d, want %d", leaps, to, last, want)
+	}
+	r.TapMicrophone(nil)
+	r.hear(make([]int16, audio.InputFrame), 0)
 }

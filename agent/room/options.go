@@ -47,6 +47,8 @@ type Options struct {
 	CandidateIdentity string
 	// ReconnectGrace is how long a candidate who dropped out may take to come back; 0 means DefaultReconnectGrace.
 	ReconnectGrace time.Duration
+	// Files are the topics of byte streams that are received, as File events; none = no file is.
+	Files []string
 	// Transcripts asks for TranscriptReceived events: other participants' lk.transcription streams.
 	Transcripts bool
 }

@@ -172,6 +172,7 @@ func (r *roster) present(p Participant) {
 func (r *roster) absent(identity string, reason livekit.DisconnectReason, now time.Time) {
 	was, known := r.known[identity]
 	if !known {
+		r.emitLink(r.link.absent(identity, reason, now)) // the absence was seen before its reason came
 		return
 	}
 	delete(r.known, identity)

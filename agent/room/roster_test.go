@@ -82,7 +82,7 @@ func microphoneOf(p Participant, sid string) Track {
 }
 
 func quietReader(tr Track) *reader {
-	return &reader{log: zap.NewNop(), track: tr, source: &script{}, hear: func([]int16) {}}
+	return &reader{log: zap.NewNop(), track: tr, source: &script{}, hear: func([]int16, int64) {}}
 }
 
 func TestRosterListensToTheCandidateOnly(t *testing.T) {
@@ -193,6 +193,22 @@ func TestRosterCandidateLeaves(t *testing.T) {
 		t.Error("facts after the last one")
 	}
 	rt.expect(t, Disconnected{livekit.DisconnectReason_ROOM_CLOSED})
+}
+
+// The absence is seen while everybody is looked at, and the reason comes after it: who left on purpose is not waited for.
+func TestRosterHearsTheReasonLate(t *testing.T) {
+	rt := newRosterTest(t, Options{})
+	rt.enter(ann)
+	delete(rt.hall.people, "ann")
+	rt.events = nil
+	rt.fact(lookAround{})
+	unknown := livekit.DisconnectReason_UNKNOWN_REASON
+	rt.expect(t, ParticipantLeft{ann, unknown}, CandidateAway{unknown})
+	rt.fact(somebodyChanged{"ann", dropped})
+	rt.fact(somebodyChanged{"stranger", onOwn})
+	rt.expect(t)
+	rt.fact(somebodyChanged{"ann", onOwn})
+	rt.expect(t, CandidateGone{onOwn})
 }
 
 func TestRosterTextsAndAttributes(t *testing.T) {

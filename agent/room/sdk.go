@@ -84,6 +84,9 @@ func (r *Room) reconnected() {
 }
 
 func (r *Room) lost() {
+	if r.goodbye.answer() {
+		return // it was left
+	}
 	r.outbox.packets.close()
 	r.postVital(connectionLost{reason: r.sdk.DisconnectReason()})
 }

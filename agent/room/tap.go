@@ -22,21 +22,23 @@ type tap struct {
 	created    chan struct{} // holds a token when a peer connection was made
 	subscriber func() *webrtc.PeerConnection
 	receive    func(raw []byte, reliable bool)
+	bye        *goodbye
 }
 
 var _ interceptor.Factory = (*tap)(nil)
 
-func newTap(receive func(raw []byte, reliable bool)) *tap {
-	return &tap{created: make(chan struct{}, 1), receive: receive}
+func newTap(receive func(raw []byte, reliable bool), bye *goodbye) *tap {
+	return &tap{created: make(chan struct{}, 1), receive: receive, bye: bye}
 }
 
-// NewInterceptor is called by the SDK for each new peer connection. What it returns leaves all packets alone.
+// NewInterceptor is called by the SDK for each new peer connection. What it returns leaves all packets alone and holds the
+// end of the connection up for a goodbye.
 func (t *tap) NewInterceptor(string) (interceptor.Interceptor, error) {
 	select {
 	case t.created <- struct{}{}:
 	default: // a token is there already
 	}
-	return &interceptor.NoOp{}, nil
+	return &doorstop{bye: t.bye}, nil
 }
 
 // run takes channels over until done is closed.

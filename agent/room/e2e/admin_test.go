@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/livekit/protocol/livekit"
@@ -14,6 +15,17 @@ func removeParticipant(t *testing.T, identity string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// present says whether the server counts the participant among those in the test's room.
+func present(t *testing.T, identity string) bool {
+	t.Helper()
+	all, err := lksdk.NewRoomServiceClient(server.URL(), testKey, testSecret).ListParticipants(t.Context(),
+		&livekit.ListParticipantsRequest{Room: t.Name()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(all.GetParticipants(), func(p *livekit.ParticipantInfo) bool { return p.GetIdentity() == identity })
 }
 
 func deleteRoom(t *testing.T) {

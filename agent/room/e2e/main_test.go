@@ -32,7 +32,9 @@ func TestMain(m *testing.M) {
 
 func run(m *testing.M) int {
 	room.LogSDK(testLogger("process"))
-	srv, err := devserver.Start(context.Background(), devserver.Options{APIKey: testKey, APISecret: testSecret})
+	srv, err := devserver.Start(context.Background(), devserver.Options{
+		APIKey: testKey, APISecret: testSecret, Logger: testLogger("server"), Debug: os.Getenv("ROOM_TEST_LOG") != "",
+	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
