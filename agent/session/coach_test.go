@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -267,14 +268,18 @@ func TestSpeechEndsTheRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &adviser{answer: func(int, llm.Request) reply { return reply{err: &fault.Error{Op: "chat", Kind: fault.Timeout}} }}
 		r := coached(t, "algorithm_coach", a, nil)
-		var spoke time.Time
+		var answered atomic.Pointer[time.Time]
 		r.answer = opening("I get a list and give back a number.", func() {
 			r.at(6*time.Second, session.Event{Event: engine.SpeechStarted{}})
-			time.AfterFunc(6*time.Second, func() { spoke = time.Now() })
+			now := time.Now()
+			answered.Store(&now)
 		})
 		r.runFor(50 * time.Second)
-		times := a.times()
-		if len(times) == 0 || spoke.IsZero() || times[len(times)-1].After(spoke) {
+		if answered.Load() == nil {
+			t.Fatal("the candidate said nothing")
+		}
+		times, spoke := a.times(), answered.Load().Add(6*time.Second)
+		if len(times) == 0 || times[len(times)-1].After(spoke) {
 			t.Errorf("asked at %v, spoken at %v", times, spoke)
 		}
 		if r.count("task.cancelled") == 0 {

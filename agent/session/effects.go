@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 )
 
@@ -32,9 +33,22 @@ func (s *Session) act(e engine.Effect) {
 		s.run(e)
 	case engine.CancelRun:
 		s.cancelRun(e)
+	case engine.Judge:
+		s.judge(e)
+	case engine.Record:
+		s.record(e)
 	case engine.End:
 		s.ended = e.Reason
 	}
+}
+
+// judge has something judged beside the talk. What comes of it is a fact like any other; nobody waits for it.
+func (s *Session) judge(e engine.Judge) {
+	if s.o.Silent == nil {
+		s.Post(Event{engine.Judged{Item: e.Item.ID, Missing: "no_judge"}})
+		return
+	}
+	s.o.Silent.Judge(e, func(j engine.Judged) { s.Post(Event{j}) })
 }
 
 func (s *Session) arm(e engine.ArmTimer) {
@@ -77,6 +91,28 @@ func (s *Session) show(state string) {
 	}
 	s.shown = state
 	s.o.Presence.State(state)
+}
+
+// sound is how an utterance sounds: as its persona does, where one was chosen, or as the definition says (R002-64).
+func (s *Session) sound(persona string) definition.Voice {
+	if cast := s.o.Interview.Personas; cast != nil && persona != "" {
+		if p, there := cast.Find(persona); there {
+			return p.Voice(s.o.Speech)
+		}
+	}
+	return s.o.Interview.Def.Voice
+}
+
+// showPersona shows who interviews, when that has changed.
+func (s *Session) showPersona() {
+	p := s.o.Interview.Persona(s.u)
+	if p == nil || s.persona == p.ID {
+		return
+	}
+	s.persona = p.ID
+	if cast, ok := s.o.Presence.(Cast); ok {
+		cast.Persona(p.ID)
+	}
 }
 
 // showProblem shows the task that the interview is about, when it has changed.
@@ -153,7 +189,7 @@ func (s *Session) start(src *words) context.CancelCauseFunc {
 func (s *Session) utterance(src *words) Utterance {
 	e, p := src.say, &src.progress
 	s.speech.generation++
-	voice := s.o.Interview.Def.Voice
+	voice := s.sound(e.Persona)
 	return Utterance{
 		ID: e.Utterance, Generation: s.speech.generation, Firm: e.Uninterruptible,
 		Name: voice.Name, Speed: voice.Speed, Language: s.o.Interview.Words.Locale(),

@@ -31,6 +31,8 @@ var interviews = map[string]func() (*engine.Interview, error){
 
 	"system_design":   sync.OnceValues(func() (*engine.Interview, error) { return load("system_design") }),
 	"algorithm_coach": sync.OnceValues(func() (*engine.Interview, error) { return load("algorithm_coach") }),
+
+	"persona_interview": sync.OnceValues(func() (*engine.Interview, error) { return load("persona_interview") }),
 }
 
 func load(kind string) (*engine.Interview, error) {

@@ -12,8 +12,10 @@ import (
 // Meter counts what one interview uses of models, and tells whether its live reply is being written, which has the right of
 // way over whatever else wants a model. It is safe for concurrent use.
 type Meter struct {
-	limit int64 // tokens; 0 = no limit
-	used  atomic.Int64
+	limit  int64 // tokens; 0 = no limit
+	used   atomic.Int64
+	beside *Meter // counts what is used beside the talk; nil for one that is
+	talk   *Meter // the one of the talk, for a meter beside it
 
 	mu   sync.Mutex
 	live int           // guarded by mu: replies being written
@@ -21,7 +23,16 @@ type Meter struct {
 }
 
 // NewMeter makes a meter for a budget of so many tokens, prompts included; 0 = no limit.
-func NewMeter(tokens int) *Meter { return &Meter{limit: int64(tokens)} }
+func NewMeter(tokens int) *Meter {
+	m := &Meter{limit: int64(tokens)}
+	m.beside = &Meter{limit: m.limit, talk: m}
+	return m
+}
+
+// Beside is the meter of what is used beside the talk, by judgements that nobody waits for. It is spent as soon as both
+// together have used up the budget; the talk's own meter does not count it, so that the talk is never cut short by it. Its
+// Yield waits for the talk.
+func (m *Meter) Beside() *Meter { return m.beside }
 
 // Add counts tokens.
 func (m *Meter) Add(tokens int) { m.used.Add(int64(tokens)) }
@@ -30,10 +41,19 @@ func (m *Meter) Add(tokens int) { m.used.Add(int64(tokens)) }
 func (m *Meter) Used() int { return int(m.used.Load()) }
 
 // Spent reports whether the budget is used up: no model is asked any more.
-func (m *Meter) Spent() bool { return m.limit > 0 && m.used.Load() >= m.limit }
+func (m *Meter) Spent() bool {
+	used := m.used.Load()
+	if m.talk != nil {
+		used += m.talk.used.Load()
+	}
+	return m.limit > 0 && used >= m.limit
+}
 
 // Yield waits while a live reply is being written, at most for limit, or until ctx ends.
 func (m *Meter) Yield(ctx context.Context, limit time.Duration) {
+	if m.talk != nil {
+		m = m.talk
+	}
 	m.mu.Lock()
 	idle, live := m.idle, m.live
 	m.mu.Unlock()

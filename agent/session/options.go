@@ -105,20 +105,37 @@ type Sheet interface {
 	Problem(id string)
 }
 
+// Silent judges beside the talk.
+type Silent interface {
+	// Judge takes an item on and returns at once. answer is called once, by any goroutine; the session may be over by then.
+	Judge(e engine.Judge, answer func(engine.Judged))
+}
+
+// Cast is a Presence that shows who interviews, where candidates choose.
+type Cast interface {
+	// Persona shows the persona with this id. It must not block.
+	Persona(id string)
+}
+
 // Options are the parts of a session. Interview, Voice, Ears, Presence, Journal and Logger are required.
 type Options struct {
 	Interview *engine.Interview
 	Start     engine.Started
-	Voice     Voice
-	Ears      Ears
-	Presence  Presence
-	Journal   state.Journal
-	Model     llm.Model // nil: scripted words only
-	Tasks     Tasks     // nil: whatever has to be asked fails, and the engine's rules stand in
-	Meter     *Meter    // nil: one of the session's own, with the definition's budget
-	Observe   func(engine.Fact)
-	Trace     func(Trace) // called with each record, by the session's goroutine
-	Logger    *zap.Logger
+	// Resume goes on with an interview that an earlier process began, in place of Start; nil: a new one.
+	Resume   *Resumption
+	Voice    Voice
+	Ears     Ears
+	Presence Presence
+	Journal  state.Journal
+	Model    llm.Model // nil: scripted words only
+	Tasks    Tasks     // nil: whatever has to be asked fails, and the engine's rules stand in
+	Silent   Silent    // nil: nothing is judged beside the talk
+	Recorder Recorder  // nil: no sound is kept
+	Speech   string    // the speech engine's name, by which personas know their voices; empty = only their pace is heard
+	Meter    *Meter    // nil: one of the session's own, with the definition's budget
+	Observe  func(engine.Fact)
+	Trace    func(Trace) // called with each record, by the session's goroutine
+	Logger   *zap.Logger
 	// Speculate prepares replies on a Prospect, before the turn is decided. The Voice must be a Holder.
 	Speculate bool
 	// ModelWait bounds the wait for a model's first words; then the scripted ones are said. Default 4 s.
@@ -161,6 +178,7 @@ func New(o Options) (*Session, error) {
 	}
 	o.Patience.fill()
 	o.Start.Model = o.Model != nil
+	o.Start.Kind, o.Start.DefHash = o.Interview.Def.Kind, o.Interview.Def.Hash()
 	return &Session{
 		o: o, inbox: newMailbox(), u: &state.UserData{}, timers: make(map[uint64]*time.Timer), done: make(chan struct{}),
 		tracer: tracer{live: make(map[uint64]*live)}, errands: errands{running: make(map[uint64]context.CancelCauseFunc)},

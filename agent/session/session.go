@@ -30,6 +30,7 @@ type Session struct {
 	turn    uint64 // number of the candidate's turn being shown
 	shown   string // the state last shown
 	problem string // the one shown last
+	persona string // the one shown last
 	broke   bool   // it was told that the budget of tokens is spent
 	ended   string
 	tasks   sync.WaitGroup
@@ -43,9 +44,8 @@ var ErrOverrun = errors.New("the session's mailbox overran")
 // session could not go on: the journal refused an event, or the mailbox overran.
 func (s *Session) Run(ctx context.Context) (string, error) {
 	defer close(s.done)
-	s.began = time.Now()
 	s.speech.base, s.speech.stopAll = context.WithCancelCause(context.WithoutCancel(ctx))
-	err := s.take(Event{s.o.Start})
+	err := s.take(Event{s.first()})
 	s.keepWatch()
 	for err == nil && s.ended == "" {
 		var m Message
@@ -242,6 +242,7 @@ func (s *Session) decide(ev engine.Event) ([]engine.Effect, error) {
 	s.u, effects = s.o.Interview.Step(s.u, at, ev)
 	s.follow(ev)
 	s.showProblem()
+	s.showPersona()
 	return effects, nil
 }
 

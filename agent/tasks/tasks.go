@@ -11,14 +11,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
+	"github.com/vivavoice/viva/agent/adviser"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/state"
 )
 
 // Role is the model that answers for experts, or for judges.
@@ -26,6 +27,14 @@ type Role struct {
 	Model llm.Model // nil: there is none, and the engine's rules stand in
 	// Temperature is left to the provider when nil.
 	Temperature *float64
+}
+
+// adviser is the role's model with what was found out about it; nil = there is none.
+func (r Role) adviser() *adviser.Adviser {
+	if r.Model == nil {
+		return nil
+	}
+	return adviser.New(r.Model, r.Temperature)
 }
 
 // Options are what a Pool is made from.
@@ -40,15 +49,9 @@ type Options struct {
 // Pool carries out the tasks of all interviews of a process.
 type Pool struct {
 	companies  *provider.Factory
-	experts    role
-	evaluators role
+	experts    *adviser.Adviser // nil: there is no model
+	evaluators *adviser.Adviser
 	slots      chan struct{} // one per question that is under way
-}
-
-// role is a Role, and what was found out about it.
-type role struct {
-	Role
-	plain atomic.Bool // the service takes neither schema nor temperature
 }
 
 // defaultCalls is the default of Options.Calls.
@@ -67,7 +70,7 @@ func New(o Options) (*Pool, error) {
 		o.Calls = defaultCalls
 	}
 	return &Pool{
-		companies: o.Companies, experts: role{Role: o.Experts}, evaluators: role{Role: o.Evaluators}, slots: make(chan struct{}, o.Calls),
+		companies: o.Companies, experts: o.Experts.adviser(), evaluators: o.Evaluators.adviser(), slots: make(chan struct{}, o.Calls),
 	}, nil
 }
 
@@ -77,6 +80,12 @@ type Desk struct {
 	interview *engine.Interview
 	candidate provider.Candidate
 	meter     *session.Meter
+	reporter  Reporter
+}
+
+// Reporter makes the report of an interview that has come to its end in this state, which nobody changes.
+type Reporter interface {
+	Report(ctx context.Context, u *state.UserData) (engine.ReportDone, error)
 }
 
 var _ session.Tasks = (*Desk)(nil)
@@ -86,10 +95,17 @@ func (p *Pool) For(iv *engine.Interview, who provider.Candidate, meter *session.
 	return &Desk{pool: p, interview: iv, candidate: who, meter: meter}
 }
 
+// Reporting says who makes the reports of this desk's interview; without, none is made. It returns the desk.
+func (d *Desk) Reporting(by Reporter) *Desk {
+	d.reporter = by
+	return d
+}
+
 // Why a task is not carried out.
 var (
-	errNoModel = errors.New("there is no model to ask")
-	errBudget  = errors.New("the interview's budget of tokens is spent")
+	errNoReport = errors.New("there is nobody to make the report")
+	errNoModel  = errors.New("there is no model to ask")
+	errBudget   = errors.New("the interview's budget of tokens is spent")
 )
 
 // Do implements session.Tasks.
@@ -101,14 +117,28 @@ func (d *Desk) Do(ctx context.Context, r engine.Run) (json.RawMessage, error) {
 		if r.Evaluator == byProvider {
 			return d.company(ctx, r)
 		}
-		return d.ask(ctx, &d.pool.evaluators, r)
+		return d.ask(ctx, d.pool.evaluators, r)
 	case engine.TaskExpert:
 		if d.meter.Spent() {
 			return d.byRules(r)
 		}
-		return d.ask(ctx, &d.pool.experts, r)
+		return d.ask(ctx, d.pool.experts, r)
+	case engine.TaskReport:
+		return d.report(ctx, r)
 	}
 	return nil, fmt.Errorf("there are no tasks of kind %q", r.Kind)
+}
+
+// report has the report made. It uses no slot: it asks no model, and waits for those who do.
+func (d *Desk) report(ctx context.Context, r engine.Run) (json.RawMessage, error) {
+	if d.reporter == nil || r.State == nil {
+		return nil, errNoReport
+	}
+	done, err := d.reporter.Report(ctx, r.State)
+	if err != nil {
+		return nil, err
+	}
+	return encoded(done, "")
 }
 
 // byProvider is the evaluator that is the company itself.

@@ -280,6 +280,28 @@ func TestJudgeThatObeysTheCandidate(t *testing.T) {
 	}
 }
 
+// R000-81: the bound on a reply of a turn does not cut off a judge, whose answer grows with its criteria; an expert keeps to it.
+func TestJudgeHasRoom(t *testing.T) {
+	iv := coach(t)
+	if iv.Def.Budget.TurnTokens != 600 {
+		t.Fatalf("the coach's replies may have %d tokens", iv.Def.Budget.TurnTokens)
+	}
+	m := &fake{answer: func(int, llm.Request) (string, error) { return "", &fault.Error{Op: "chat", Kind: fault.Server} }}
+	item := evaluate.Item{ID: "x", Turns: []evaluate.Turn{{ID: 1, Role: evaluate.RoleUser, Content: "I would put a cache in front."}}}
+	for i := range 7 {
+		item.Criteria = append(item.Criteria, state.Keyword{Phrase: "topic " + string(rune('a'+i))})
+	}
+	d := desk(t, iv, m, session.NewMeter(0))
+	for _, r := range []engine.Run{{Kind: engine.TaskEvaluate, Evaluator: evaluate.Checklist, Item: &item, Budget: time.Second}, asking(t, iv)} {
+		if _, err := does(t, d, r); fault.KindOf(err) != fault.Server {
+			t.Fatal(err)
+		}
+	}
+	if judge, expert := m.asked[0].MaxTokens, m.asked[1].MaxTokens; judge < 7*150 || expert > 600 {
+		t.Errorf("a judge of seven criteria may answer with %d tokens, an expert with %d", judge, expert)
+	}
+}
+
 // Only so many questions are asked at the same time, by all interviews together; who waits is bounded by its budget.
 func TestQuestionsAreBounded(t *testing.T) {
 	iv := coach(t)
@@ -371,5 +393,36 @@ func TestCompaniesAndTheirServices(t *testing.T) {
 	raw, _ := does(t, d, run(engine.TaskPhases))
 	if err := json.Unmarshal(raw, &phases); err != nil || phases.Source != "default" || !phases.Local || phases.Degraded == "" || len(phases.Phases) != 5 {
 		t.Errorf("%v: %s", err, cmp.Diff(engine.Phases{}, phases))
+	}
+}
+
+// reporter makes reports of a state.
+type reporter func(ctx context.Context, u *state.UserData) (engine.ReportDone, error)
+
+func (f reporter) Report(ctx context.Context, u *state.UserData) (engine.ReportDone, error) {
+	return f(ctx, u)
+}
+
+// R002-46: a report is a task like any other, made of the state that comes with it; where nobody makes it, it fails.
+func TestReportIsATask(t *testing.T) {
+	iv, u := coach(t), &state.UserData{Session: "s"}
+	run := engine.Run{Kind: engine.TaskReport, State: u, Budget: time.Second}
+	d := desk(t, iv, nil, session.NewMeter(0))
+	if raw, err := does(t, d, run); err == nil {
+		t.Errorf("made by nobody: %s", raw)
+	}
+	d.Reporting(reporter(func(_ context.Context, got *state.UserData) (engine.ReportDone, error) {
+		if got != u {
+			t.Error("another state")
+		}
+		return engine.ReportDone{Spoken: "Well done.", Status: "complete", Link: "https://viva.test/r/x"}, nil
+	}))
+	raw, err := does(t, d, run)
+	var done engine.ReportDone
+	if err != nil || json.Unmarshal(raw, &done) != nil || done.Spoken != "Well done." || done.Status != "complete" || done.Link == "" {
+		t.Errorf("%v, %s", err, raw)
+	}
+	if raw, err := does(t, d, engine.Run{Kind: engine.TaskReport, Budget: time.Second}); err == nil {
+		t.Errorf("made of nothing: %s", raw)
 	}
 }

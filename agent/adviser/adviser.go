@@ -1,0 +1,157 @@
+// Package adviser asks a model for one JSON object, as experts and judges do: once, and once more where the answer cannot be
+// used. What may be asked, and what an answer means, is the caller's; nothing here knows of interviews.
+//
+// An Adviser is safe for concurrent use and starts no goroutine. How many ask at the same time is for callers to bound.
+package adviser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+
+	"github.com/vivavoice/viva/pipeline/fault"
+	"github.com/vivavoice/viva/pipeline/llm"
+	"github.com/vivavoice/viva/stages/structured"
+)
+
+const (
+	// defaultTokens bounds an answer where neither call nor question does.
+	defaultTokens = 600
+	// charsPerToken is the usual estimate for English text, where a service reports no usage.
+	charsPerToken = 4
+)
+
+// Adviser is a model that answers structured questions, and what was found out about its service.
+type Adviser struct {
+	model       llm.Model
+	temperature *float64
+	plain       atomic.Bool // the service takes neither schema nor temperature
+}
+
+// New makes an adviser. model must not be nil; a nil temperature is left to the provider.
+func New(model llm.Model, temperature *float64) *Adviser {
+	return &Adviser{model: model, temperature: temperature}
+}
+
+// Call is one question and what is to be made of its answer.
+type Call struct {
+	Question structured.Question
+	// MaxTokens bounds the answer beside the question's own bound; 0 = 600, or the question's where that is lower.
+	MaxTokens int
+	// Read takes an answer that follows the question's schema. Its error says what is wrong with it, in words for
+	// structured.Repair. It may be called twice.
+	Read func(json.RawMessage) error
+	// Count is told what each request used, in tokens. Optional.
+	Count func(tokens int)
+	// Repair reports why an answer that cannot be used must not be asked for again; nil = it may. Optional.
+	Repair func() error
+}
+
+// Ask has the model answer until ctx ends: once, and once more if the answer cannot be used. The error keeps the kind of the
+// provider's failure (fault.KindOf); one of Read or of the schema has the kind fault.Malformed.
+func (a *Adviser) Ask(ctx context.Context, c Call) error {
+	text, err := a.complete(ctx, c, c.Question)
+	if err != nil {
+		return err
+	}
+	wrong := c.read(text)
+	if wrong == nil {
+		return nil
+	}
+	if c.Repair != nil {
+		if err := c.Repair(); err != nil {
+			return err
+		}
+	}
+	if text, err = a.complete(ctx, c, structured.Repair(c.Question, text, wrong)); err != nil {
+		return err
+	}
+	if err := c.read(text); err != nil {
+		return &fault.Error{Op: "answer " + c.Question.Role, Provider: "model", Kind: fault.Malformed, Err: err}
+	}
+	return nil
+}
+
+func (c *Call) read(text string) error {
+	answer, err := structured.Object(text)
+	if err != nil {
+		return err
+	}
+	if err := structured.Check(c.Question.Schema, answer); err != nil {
+		return err
+	}
+	return c.Read(answer)
+}
+
+// complete asks once. A service that refuses a question for its form is asked in plain words, and from then on.
+func (a *Adviser) complete(ctx context.Context, c Call, q structured.Question) (string, error) {
+	plain := a.plain.Load()
+	text, err := a.reply(ctx, c, q, plain)
+	if plain || fault.KindOf(err) != fault.BadRequest {
+		return text, err
+	}
+	if text, err = a.reply(ctx, c, q, true); err == nil {
+		a.plain.Store(true)
+	}
+	return text, err
+}
+
+// reply reads one reply to its end, and counts what it cost even where it breaks off.
+func (a *Adviser) reply(ctx context.Context, c Call, q structured.Question, plain bool) (text string, err error) {
+	request := a.request(c, q, plain)
+	var b strings.Builder
+	tokens := 0
+	defer func() {
+		if tokens == 0 {
+			tokens = (len(request.Messages[0].Content) + len(request.Messages[1].Content) + b.Len() + charsPerToken - 1) / charsPerToken
+		}
+		if c.Count != nil {
+			c.Count(tokens)
+		}
+	}()
+	stream, err := a.model.Stream(ctx, request)
+	if err != nil {
+		return "", fmt.Errorf("ask the model: %w", err)
+	}
+	defer func() { _ = stream.Close() }() // the reply is read to its end, or of no use
+	for {
+		piece, err := stream.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return b.String(), nil
+		case err != nil:
+			return "", fmt.Errorf("read the model's answer: %w", err)
+		}
+		if piece.Usage != nil {
+			tokens += piece.Usage.PromptTokens + piece.Usage.CompletionTokens
+		}
+		if b.Len()+len(piece.Text) > structured.MaxAnswer {
+			return "", fmt.Errorf("read the model's answer: %w", fault.ErrTooMuch)
+		}
+		b.WriteString(piece.Text)
+	}
+}
+
+// request is the question as a model is asked it: with its schema as the form of the answer, or in words.
+func (a *Adviser) request(c Call, q structured.Question, plain bool) llm.Request {
+	limit := c.MaxTokens
+	if limit == 0 {
+		limit = defaultTokens
+	}
+	if q.MaxTokens > 0 {
+		limit = min(limit, q.MaxTokens)
+	}
+	r := llm.Request{MaxTokens: limit}
+	system := q.System
+	if plain {
+		system += "\n\nAnswer with one JSON object and nothing else. It follows this JSON Schema:\n" + string(q.Schema)
+	} else {
+		r.Schema, r.SchemaName, r.Temperature = q.Schema, q.Name, a.temperature
+	}
+	r.Messages = []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: q.User}}
+	return r
+}

@@ -1,0 +1,175 @@
+package debrief
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent/debrief/webhook"
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/report"
+)
+
+// Topic is that of the text that carries the report to the candidate's page: Envelope as JSON.
+const Topic = "viva.report"
+
+// Envelope is what the candidate's page gets.
+type Envelope struct {
+	Status string         `json:"status"`
+	Spoken string         `json:"spoken"`
+	Link   string         `json:"link,omitempty"`
+	Report *report.Report `json:"report"`
+}
+
+// Times of a delivery.
+const (
+	firstSave  = 2 * time.Second // the candidate waits meanwhile
+	laterSaves = 3
+	savePause  = 5 * time.Second
+)
+
+// errPanicked stands for a panic, whose text may hold somebody's words.
+var errPanicked = errors.New("building it panicked")
+
+// made builds the report, keeps it and delivers it. The report reaches the candidate even where it cannot be kept.
+func (d *Desk) made(waited time.Duration) (done engine.ReportDone, err error) {
+	status := "failed"
+	defer func() { d.service.o.Metrics.Reported(status, waited) }()
+	ctx := context.WithoutCancel(d.judging)
+	r, raw, err := d.build(ctx)
+	if err != nil {
+		d.log.Error("report.failed", zap.Error(err))
+		return done, err
+	}
+	saved, problem := d.save(ctx, raw, firstSave)
+	if problem == nil && !saved {
+		r, raw = d.first(ctx, r, raw)
+	}
+	status = r.Status
+	own := d.forCandidate(r)
+	done = engine.ReportDone{Spoken: own.Spoken, Status: own.Status, Link: d.link()}
+	d.publish(Envelope{Status: done.Status, Spoken: done.Spoken, Link: done.Link, Report: own})
+	d.tell(ctx, r, raw)
+	d.log.Info("report.made", zap.String("status", r.Status), zap.Int("questions", len(r.Questions)), zap.Duration("waited", waited))
+	if problem != nil {
+		d.saveLater(ctx, raw, problem)
+	}
+	return done, nil
+}
+
+// build makes the report when it is this interview's turn. A panic is a failure like any other.
+func (d *Desk) build(ctx context.Context) (r *report.Report, raw []byte, err error) {
+	src := d.source(ctx)
+	d.service.builder <- struct{}{} // whoever has it asks nobody for anything, so this is no long wait
+	defer func() { <-d.service.builder }()
+	defer func() {
+		if p := recover(); p != nil {
+			d.log.Error("report.panicked", zap.String("type", fmt.Sprintf("%T", p)), zap.ByteString("stack", debug.Stack()))
+			err = errPanicked
+		}
+	}()
+	if r, err = report.Build(src); err != nil {
+		return nil, nil, fmt.Errorf("build the report: %w", err)
+	}
+	if raw, err = json.Marshal(r); err != nil {
+		return nil, nil, fmt.Errorf("write the report: %w", err)
+	}
+	return r, raw, nil
+}
+
+// save keeps the report. saved is false, without an error, if there is one already, or nothing is kept at all.
+func (d *Desk) save(ctx context.Context, raw []byte, limit time.Duration) (saved bool, err error) {
+	if d.service.o.Archive == nil {
+		d.log.Warn("report.unsaved", zap.String("why", "there is no store"))
+		return true, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return d.service.o.Archive.SaveReport(ctx, d.c.Session, raw)
+}
+
+// first is the report that an earlier worker has made of this interview: that one counts.
+func (d *Desk) first(ctx context.Context, own *report.Report, ownRaw []byte) (*report.Report, []byte) {
+	ctx, cancel := context.WithTimeout(ctx, archiveLimit)
+	defer cancel()
+	raw, err := d.service.o.Archive.Report(ctx, d.c.Session)
+	var r report.Report
+	if err == nil {
+		err = json.Unmarshal(raw, &r)
+	}
+	if err != nil {
+		d.log.Warn("report.unread", zap.Error(err))
+		return own, ownRaw
+	}
+	return &r, raw
+}
+
+// saveLater tries again to keep a report that was delivered already.
+func (d *Desk) saveLater(ctx context.Context, raw []byte, problem error) {
+	again := func() {
+		pause := savePause
+		for range laterSaves {
+			d.log.Warn("report.unsaved", zap.Error(problem), zap.Duration("again", pause))
+			select {
+			case <-time.After(pause):
+			case <-d.service.life.Done(): // one last try, at once
+			}
+			if _, problem = d.save(ctx, raw, archiveLimit); problem == nil {
+				return
+			}
+			pause *= 2
+		}
+		d.log.Error("report.unsaved", zap.Error(problem))
+	}
+	if !d.service.begin(again) {
+		again()
+	}
+}
+
+func (d *Desk) link() string {
+	if d.c.Link == nil {
+		return ""
+	}
+	return d.c.Link(d.c.Session)
+}
+
+func (d *Desk) forCandidate(r *report.Report) *report.Report {
+	d.mu.Lock()
+	u := d.ending
+	d.mu.Unlock()
+	return ForCandidate(r, func(text string) bool { return d.c.Interview.Reveals(u, text) })
+}
+
+// publish sends the report to the candidate's page.
+func (d *Desk) publish(e Envelope) {
+	if d.c.Publish == nil {
+		return
+	}
+	raw, err := json.Marshal(e)
+	if err == nil {
+		err = d.c.Publish(Topic, raw)
+	}
+	if err != nil {
+		d.log.Info("report.unpublished", zap.Error(err)) // the candidate may have left
+	}
+}
+
+// tell queues what the operator's program is told. It is told once, whoever else has made the same report.
+func (d *Desk) tell(ctx context.Context, r *report.Report, raw []byte) {
+	if d.service.o.Webhook == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, archiveLimit)
+	defer cancel()
+	err := d.service.o.Webhook.Tell(ctx, webhook.Notice{
+		ID: "report/" + d.c.Session, Type: webhook.ReportReady, Session: d.c.Session, Room: d.c.Room, Interview: r.Kind, Status: r.Status, Report: raw,
+	})
+	if err != nil {
+		d.log.Error("webhook.unqueued", zap.Error(err))
+	}
+}

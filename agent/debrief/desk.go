@@ -1,0 +1,328 @@
+package debrief
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/report"
+	"github.com/vivavoice/viva/state"
+)
+
+// archiveLimit bounds one call of the archive.
+const archiveLimit = 5 * time.Second
+
+// Case is one interview. Session and Interview are required; functions may be called by any goroutine.
+type Case struct {
+	Session   string
+	Room      string
+	Began     time.Time
+	Interview *engine.Interview
+	Model     Judge             // judges by a model; nil: there is none
+	Models    map[string]string // models by role, for the report
+	// Journal returns the entries so far; nil: the report has no timeline.
+	Journal func(context.Context) ([]state.Entry, error)
+	// Publish sends a text of any length to the candidate's page; nil: there is none. It must not block.
+	Publish   func(topic string, text []byte) error
+	Link      func(session string) string // where the candidate can read the report; nil or "" = nowhere
+	Recording func() *report.Recording    // nil: none
+	// Over is called once, when the interview is closed and its report was dealt with; optional.
+	Over func()
+}
+
+// Desk judges and reports for one interview.
+type Desk struct {
+	service *Service
+	c       Case
+	log     *zap.Logger
+	opened  time.Time
+	judging context.Context //nolint:containedctx // ends for all judgements of the desk when the report is built
+	stop    context.CancelFunc
+	earlier func() map[string]result // what an earlier worker has kept
+	ready   chan struct{}            // closed when nothing is out any more
+	done    chan struct{}            // closed when the report was dealt with
+
+	mu       sync.Mutex
+	join     report.Join           // guarded by mu
+	results  map[string]result     // guarded by mu, by item: those that are kept
+	ending   *state.UserData       // guarded by mu: what the report is made of; nil = the interview goes on
+	closed   bool                  // guarded by mu
+	outcome  engine.ReportDone     // set before done is closed
+	problem  error                 // set before done is closed
+	finished time.Time             // guarded by mu: when the wait began
+	waiting  map[string][]receiver // guarded by mu: who waits for an item
+}
+
+// receiver is who a result goes to.
+type receiver func(engine.Judged)
+
+var _ session.Silent = (*Desk)(nil)
+
+// Open opens the desk of an interview. Close it when the interview is over.
+func (s *Service) Open(c Case) *Desk {
+	d := &Desk{
+		service: s, c: c, log: s.o.Logger.With(zap.String("session", c.Session)), opened: time.Now(),
+		ready: make(chan struct{}), done: make(chan struct{}), results: make(map[string]result), waiting: make(map[string][]receiver),
+	}
+	d.judging, d.stop = context.WithCancel(s.life)
+	d.earlier = sync.OnceValue(d.kept)
+	return d
+}
+
+// Judge implements session.Silent: it takes an item on and returns at once. answer is called once, with a judgement or the
+// reason why there is none, by any goroutine, and perhaps before Judge returns; it must not block. An item that was judged
+// before has the same result, and one that is under way is judged once (R002-44).
+func (d *Desk) Judge(e engine.Judge, answer func(engine.Judged)) {
+	item := e.Item.ID
+	d.mu.Lock()
+	known, there := d.results[item]
+	switch {
+	case there:
+		d.mu.Unlock()
+		answer(known.judged(item))
+		return
+	case len(d.waiting[item]) > 0:
+		d.waiting[item] = append(d.waiting[item], answer)
+		d.mu.Unlock()
+		return
+	case !d.join.Expect(item): // the report is made: nothing is judged any more (R002-60)
+		d.mu.Unlock()
+		answer(engine.Judged{Item: item, Missing: report.ReasonLate})
+		return
+	}
+	d.waiting[item] = []receiver{answer}
+	d.mu.Unlock()
+	if !d.service.take(func() { d.settle(e, d.decide(e)) }) {
+		d.log.Warn("judgement.refused", zap.String("item", item))
+		d.settle(e, result{missing: report.ReasonLate})
+	}
+}
+
+// take runs a judgement if there is room for one more.
+func (s *Service) take(f func()) bool {
+	if s.room.Add(-1) < 0 {
+		s.room.Add(1)
+		return false
+	}
+	if !s.begin(func() {
+		defer s.room.Add(1)
+		f()
+	}) {
+		s.room.Add(1)
+		return false
+	}
+	return true
+}
+
+// decide judges an item, unless an earlier worker has, and keeps the judgement.
+func (d *Desk) decide(e engine.Judge) result {
+	item := e.Item.ID
+	if r, there := d.earlier()[item]; there {
+		return r
+	}
+	began := time.Now()
+	r := d.judge(d.judging, e)
+	d.service.o.Metrics.Judged(r.status(), time.Since(began))
+	if r.missing == "" {
+		r = d.keep(item, r)
+	}
+	return r
+}
+
+// keep saves a judgement. Of two workers that judged the same item the first one's counts (R002-59).
+func (d *Desk) keep(item string, r result) result {
+	if d.service.o.Archive == nil {
+		return r
+	}
+	raw, err := json.Marshal(r.evaluation)
+	if err == nil {
+		var saved bool
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(d.judging), archiveLimit)
+		defer cancel()
+		if saved, err = d.service.o.Archive.SaveEvaluation(ctx, d.c.Session, item, raw); err == nil && !saved {
+			if first, there := d.kept()[item]; there {
+				return first
+			}
+		}
+	}
+	if err != nil {
+		d.log.Error("judgement.unsaved", zap.String("item", item), zap.Error(err))
+	}
+	return r
+}
+
+// kept reads what is in the archive.
+func (d *Desk) kept() map[string]result {
+	out := make(map[string]result)
+	if d.service.o.Archive == nil {
+		return out
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(d.judging), archiveLimit)
+	defer cancel()
+	all, err := d.service.o.Archive.Evaluations(ctx, d.c.Session)
+	if err != nil {
+		d.log.Warn("judgement.unread", zap.Error(err))
+	}
+	for _, x := range all {
+		var e evaluate.Evaluation
+		if err := json.Unmarshal(x.Data, &e); err != nil {
+			d.log.Warn("judgement.unread", zap.String("item", x.Item), zap.Error(err))
+			continue
+		}
+		out[x.Item] = result{evaluation: evaluate.Sanitize(e)}
+	}
+	return out
+}
+
+// settle hands a result to those who wait for it, and lets the report be built if it was the last one.
+func (d *Desk) settle(e engine.Judge, r result) {
+	item := e.Item.ID
+	d.mu.Lock()
+	keep, build := d.join.Arrived(item)
+	if keep {
+		d.results[item] = r
+	} else {
+		r = result{missing: report.ReasonLate} // the report is without it
+	}
+	waiting := d.waiting[item]
+	delete(d.waiting, item)
+	d.mu.Unlock()
+	for _, answer := range waiting {
+		answer(r.judged(item))
+	}
+	if build {
+		close(d.ready)
+	}
+}
+
+var (
+	errNoReport = errors.New("this interview makes no report")
+	errClosed   = errors.New("the worker is shutting down")
+)
+
+// Report makes the report of an interview that has come to its end in this state, which nobody changes any more. It waits
+// for judgements that are out as long as the definition says, and returns when the report was delivered, or with ctx. Asked
+// for again it gives the same.
+func (d *Desk) Report(ctx context.Context, u *state.UserData) (engine.ReportDone, error) {
+	if d.c.Interview.Def.Report == nil {
+		return engine.ReportDone{}, errNoReport
+	}
+	if err := d.finish(u); err != nil {
+		return engine.ReportDone{}, err
+	}
+	select {
+	case <-d.done:
+		return d.outcome, d.problem
+	case <-ctx.Done():
+		return engine.ReportDone{}, fmt.Errorf("wait for the report: %w", context.Cause(ctx))
+	}
+}
+
+// Close says that the interview is over, with its last state. A report that was not made is made in the background, under
+// the same wait (R002-63). It returns at once; Service.Wait waits for the report.
+func (d *Desk) Close(u *state.UserData) {
+	d.mu.Lock()
+	again := d.closed
+	d.closed = true
+	d.mu.Unlock()
+	if again {
+		return
+	}
+	if err := d.finish(u); err != nil {
+		d.log.Warn("report.failed", zap.Error(err))
+		d.over()
+		return
+	}
+	if !d.service.begin(func() { <-d.done; d.over() }) {
+		d.over()
+	}
+}
+
+// Drop leaves an interview that is not over: another worker takes it up. No report is made here.
+func (d *Desk) Drop() {
+	d.mu.Lock()
+	again := d.closed
+	d.closed = true
+	d.mu.Unlock()
+	if !again {
+		d.over()
+	}
+}
+
+// Done is closed when the report was dealt with.
+func (d *Desk) Done() <-chan struct{} { return d.done }
+
+func (d *Desk) over() {
+	d.stop()
+	if d.c.Over != nil {
+		d.c.Over()
+	}
+}
+
+// finish begins, once, to wait for what is out. The state in which the interview finished is that of the report, whatever
+// happens after.
+func (d *Desk) finish(u *state.UserData) error {
+	d.mu.Lock()
+	if d.ending != nil {
+		d.mu.Unlock()
+		return nil
+	}
+	d.ending, d.finished = u, time.Now()
+	now := d.join.Finish(d.at(), d.wait())
+	d.mu.Unlock()
+	if now {
+		close(d.ready)
+	}
+	if d.service.begin(d.conclude) {
+		return nil
+	}
+	d.problem = errClosed
+	d.stop()
+	close(d.done)
+	return errClosed
+}
+
+// at is the desk's clock, for the join.
+func (d *Desk) at() state.Millis { return state.FromDuration(time.Since(d.opened)) }
+
+// wait is how long the report waits for judgements.
+func (d *Desk) wait() time.Duration { return d.c.Interview.Def.Report.Waits() }
+
+// conclude waits until the report can be built, builds it and delivers it.
+func (d *Desk) conclude() {
+	defer close(d.done)
+	defer d.stop() // what is not judged by now never will be
+	d.awaitJudgements()
+	d.mu.Lock()
+	waited := time.Since(d.finished)
+	d.mu.Unlock()
+	d.stop()
+	if d.c.Interview.Def.Report == nil {
+		d.problem = errNoReport
+		return
+	}
+	d.outcome, d.problem = d.made(waited)
+}
+
+// awaitJudgements returns when nothing is out, the wait is over, or the worker cannot wait any longer.
+func (d *Desk) awaitJudgements() {
+	timer := time.NewTimer(d.wait())
+	defer timer.Stop()
+	select {
+	case <-d.ready:
+		return
+	case <-timer.C:
+	case <-d.service.life.Done():
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.join.Due(d.join.Until) // from now on nothing is taken; false if the last result came at this moment
+}

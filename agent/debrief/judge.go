@@ -1,0 +1,214 @@
+package debrief
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/pipeline/fault"
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/report"
+)
+
+// Waits between the tries of one judge.
+const (
+	firstPause  = 2 * time.Second
+	longestWait = 30 * time.Second // whatever a provider asks for
+)
+
+// result is what came of an item: a judgement, or why there is none.
+type result struct {
+	evaluation evaluate.Evaluation
+	missing    string // a reason of package report; empty = there is a judgement
+}
+
+func (r result) status() string {
+	if r.missing != "" {
+		return r.missing
+	}
+	return r.evaluation.Status
+}
+
+// judged is the answer to the session.
+func (r result) judged(item string) engine.Judged {
+	if r.missing != "" {
+		return engine.Judged{Item: item, Missing: r.missing}
+	}
+	e := r.evaluation
+	return engine.Judged{Item: item, Evaluation: &e}
+}
+
+// judge has an item judged: by the first judge who can, by the next where one cannot, until ctx ends.
+func (d *Desk) judge(ctx context.Context, e engine.Judge) result {
+	judges := d.judges(e.By)
+	if len(judges) == 0 {
+		return result{missing: report.ReasonNoJudge}
+	}
+	var failed error
+	for _, judge := range judges {
+		got, err := d.try(ctx, judge, e)
+		switch {
+		case err == nil && failed != nil:
+			return result{evaluation: evaluate.Degrade(got, fault.KindOf(failed).String())}
+		case err == nil:
+			return result{evaluation: got}
+		case ctx.Err() != nil:
+			return result{missing: report.ReasonLate}
+		case errors.Is(err, evaluate.ErrByRules): // nobody failed: it was never for a model
+			continue
+		}
+		failed = err
+		d.log.Warn("judgement.failed", zap.String("attachment", e.Attachment), zap.String("by", e.By), zap.String("kind", fault.KindOf(err).String()))
+	}
+	return result{missing: missing(failed)}
+}
+
+// missing is the reason of an item that nobody could judge.
+func missing(err error) string {
+	switch {
+	case fault.KindOf(err) == fault.Timeout:
+		return report.ReasonLate
+	case fault.KindOf(err) == fault.Malformed:
+		return report.ReasonUnreadable
+	case errors.Is(err, errUnknown):
+		return report.ReasonNoJudge
+	}
+	return report.ReasonFailed
+}
+
+// judges are those who may judge by an evaluator, in the order in which they are asked.
+func (d *Desk) judges(by string) (list []Judge) {
+	model, rules := can(by)
+	if d.service.o.Judge != nil {
+		list = append(list, d.service.o.Judge)
+	}
+	if model && d.c.Model != nil {
+		list = append(list, d.c.Model)
+	}
+	if rules {
+		list = append(list, byRules)
+	}
+	return list
+}
+
+// try asks one judge, and again where that may help: after 2, 4 and 8 s (R003-84).
+func (d *Desk) try(ctx context.Context, judge Judge, e engine.Judge) (evaluate.Evaluation, error) {
+	attempts := e.Attempts
+	if attempts <= 0 {
+		attempts = definition.DefaultJudgeAttempts
+	}
+	pause := firstPause
+	for n := 1; ; n++ {
+		got, err := d.once(ctx, judge, e)
+		if err == nil || n == attempts || !retryable(err) || ctx.Err() != nil {
+			return got, err
+		}
+		wait := pause
+		if known, is := errors.AsType[*fault.Error](err); is {
+			wait = max(wait, min(known.RetryAfter, longestWait))
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return got, err
+		}
+		pause = min(2*pause, 4*firstPause)
+	}
+}
+
+// once asks a judge once, when it is this judgement's turn. A panic is a failure like any other.
+func (d *Desk) once(ctx context.Context, judge Judge, e engine.Judge) (got evaluate.Evaluation, err error) {
+	select {
+	case d.service.slots <- struct{}{}:
+	case <-ctx.Done():
+		return got, context.Cause(ctx)
+	}
+	defer func() { <-d.service.slots }()
+	defer func() {
+		if p := recover(); p != nil {
+			d.log.Error("judgement.panicked", zap.String("by", e.By), zap.String("type", fmt.Sprintf("%T", p)),
+				zap.ByteString("stack", debug.Stack())) // its text may hold somebody's words
+			got, err = evaluate.Evaluation{}, errors.New("the judge panicked")
+		}
+	}()
+	budget := e.Budget
+	if budget <= 0 {
+		budget = definition.DefaultJudgeBudget
+	}
+	ctx, cancel := context.WithTimeout(ctx, budget)
+	defer cancel()
+	got, err = judge(ctx, e.By, e.Item)
+	if err != nil {
+		return got, err
+	}
+	return checked(got, e.Item), nil
+}
+
+// checked is a judgement that can be relied on, whoever made it: on its scales, and resting on nothing but words that were
+// said (R002-43, RX-16). A level or score whose quotes are all invented is not assessed.
+func checked(e evaluate.Evaluation, it evaluate.Item) evaluate.Evaluation {
+	e = evaluate.Sanitize(e)
+	if len(it.Turns) == 0 || slices.ContainsFunc(it.Turns, func(t evaluate.Turn) bool { return t.ID == 0 }) {
+		return e // its quotes name no turns of the transcript
+	}
+	marks := make([]evaluate.Mark, 0, len(e.Marks))
+	for _, m := range e.Marks {
+		said := evaluate.Verify(m.Evidence, it.Turns)
+		if len(said) < len(m.Evidence) {
+			flag(&e, evaluate.FlagUnverified)
+		}
+		if len(said) == 0 && len(m.Evidence) > 0 {
+			m.Status, m.Level, m.Norm = evaluate.StatusNotAssessed, 0, 0
+		}
+		if m.Status == evaluate.StatusOK && (m.Level < m.Min || m.Level > m.Max) {
+			m.Level = min(max(m.Level, m.Min), m.Max)
+			flag(&e, evaluate.FlagClamped)
+		}
+		m.Evidence = said
+		marks = append(marks, m)
+	}
+	if len(marks) > 0 {
+		e.Marks = marks
+	}
+	said := evaluate.Verify(e.Evidence, it.Turns)
+	if len(said) < len(e.Evidence) {
+		flag(&e, evaluate.FlagUnverified)
+	}
+	if len(said) == 0 && len(e.Evidence) > 0 && len(marks) == 0 && e.Assessed() {
+		e.Status = evaluate.StatusNotAssessed
+		e = evaluate.Sanitize(e)
+	}
+	e.Evidence = said
+	return e
+}
+
+func flag(e *evaluate.Evaluation, name string) {
+	if !slices.Contains(e.Flags, name) {
+		e.Flags = append(e.Flags, name)
+	}
+}
+
+// retryable reports whether the same judge may succeed a moment later.
+func retryable(err error) bool {
+	var known interface{ Retryable() bool }
+	if errors.As(err, &known) {
+		return known.Retryable()
+	}
+	return fault.KindOf(err).Retryable()
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
