@@ -15,6 +15,13 @@
 // interviewer by reliable data packets of topic viva.turn: {"type":"press"} when it goes down and {"type":"release"} when it
 // goes up, in turn, beginning with a press. The microphone stays published all the time.
 //
+// # Who interviews, and documents
+//
+// Where the interviewer's attribute viva.personas is "on", the page shows a menu of interviewers, which comes as a data packet of
+// topic viva.personas, [{"id":…,"name":…}], and tells the choice by a reliable packet of topic viva.persona, {"id":…}; an empty packet
+// on viva.personas asks for a menu that was missed. Where viva.materials is "on", it offers to hand in a résumé and a job
+// description: byte streams of topic viva.material with the attribute kind, answered by a packet on the same topic.
+//
 // # Code
 //
 // Where the interviewer's attribute viva.code is "on", the page shows the task and an editor. The task comes as a data packet

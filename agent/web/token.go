@@ -42,6 +42,13 @@ type tokenRequest struct {
 	Name      string            `json:"name"`
 	Locale    string            `json:"locale"`
 	Vars      map[string]string `json:"vars"`
+	Consent   consent           `json:"consent"`
+}
+
+// consent is what the candidate agrees to before the interview.
+type consent struct {
+	Recording bool   `json:"recording"`
+	By        string `json:"by,omitempty"` // set here: nobody else says who asked
 }
 
 // tokenResponse is what the page needs to join.
@@ -58,6 +65,7 @@ type jobMetadata struct {
 	Candidate *jobCandidate     `json:"candidate,omitempty"`
 	Locale    string            `json:"locale,omitempty"`
 	Vars      map[string]string `json:"vars,omitempty"`
+	Consent   *consent          `json:"consent,omitempty"`
 }
 
 type jobCandidate struct {
@@ -150,6 +158,9 @@ func (h *Handler) check(req *tokenRequest) *refusal {
 	case !h.byID[req.Interview].speaks(req.Locale):
 		return refuse("This interview is held in other languages: %s.", strings.Join(h.byID[req.Interview].Locales, ", "))
 	}
+	if req.Consent.Recording && !h.byID[req.Interview].Recorded {
+		return refuse("This interview is not recorded, so that there is nothing to agree to.")
+	}
 	return checkVars(req.Vars)
 }
 
@@ -177,6 +188,9 @@ func (h *Handler) mint(req tokenRequest) (tokenResponse, error) {
 	meta := jobMetadata{Interview: req.Interview, Locale: req.Locale, Vars: req.Vars}
 	if req.Name != "" {
 		meta.Candidate = &jobCandidate{Name: req.Name}
+	}
+	if req.Consent.Recording {
+		meta.Consent = &consent{Recording: true, By: "page"}
 	}
 	metadata, err := json.Marshal(meta)
 	if err != nil {

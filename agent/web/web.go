@@ -30,6 +30,8 @@ type Interview struct {
 	// any, none is asked for.
 	Locales []string `json:"locales,omitempty"`
 	Vars    []Var    `json:"vars,omitempty"` // what the candidate may set, in the order shown
+
+	Recorded bool `json:"recorded,omitempty"` // its sound may be kept: the page asks for consent
 }
 
 // Var is a value that a candidate may set before an interview. The page names company, problem and difficulty in its own

@@ -13,9 +13,14 @@ function standIn() {
       this.remoteParticipants = new Map();
       this.canPlaybackAudio = true;
       this.sent = [];
+      this.files = [];
       this.localParticipant = {
         identity: 'me', isMicrophoneEnabled: false,
         setMicrophoneEnabled: async (on) => { this.localParticipant.isMicrophoneEnabled = on; },
+        sendBytes: async (bytes, options) => {
+          if (this.isDown) throw new Error('not connected');
+          this.files.push([options, new TextDecoder().decode(bytes)]);
+        },
         publishData: async (payload, options) => {
           if (this.isDown) throw new Error('not connected');
           this.sent.push([options, JSON.parse(new TextDecoder().decode(payload) || 'null')]);
@@ -25,7 +30,7 @@ function standIn() {
     }
     on(event, listener) { this.listeners[event] = listener; return this; }
     emit(event, ...args) { this.listeners[event](...args); }
-    registerTextStreamHandler(topic, handler) { this.stream = handler; }
+    registerTextStreamHandler(topic, handler) { this.streams = { ...this.streams, [topic]: handler }; }
     async connect() { if (this.constructor.broken) throw new Error('refused'); }
     async disconnect() { this.emit('Disconnected', 1); }
   }
@@ -46,7 +51,7 @@ async function joined(t, options = { typing: true }) {
   const livekit = standIn();
   const seen = [];
   const handlers = Object.fromEntries(
-    ['connection', 'agent', 'interview', 'task', 'told', 'speaking', 'muted', 'playback', 'microphone', 'ended']
+    ['connection', 'agent', 'interview', 'task', 'cast', 'personas', 'receipt', 'report', 'told', 'speaking', 'muted', 'playback', 'microphone', 'ended']
       .map((name) => [name, (value) => seen.push([name, value])]),
   );
   const call = new Call(livekit, { replaceChildren() {}, append() {} }, handlers);
@@ -225,4 +230,67 @@ test('a task that was missed is asked for, not too often', async (t) => {
   room.emit('ParticipantConnected', agent());
   for (const now of [0, 1999, 2000]) call.askTask(now);
   assert.deepEqual(room.sent.map(([{ topic }, payload]) => [topic, payload]), [['viva.problem', null], ['viva.problem', null]]);
+});
+
+test('the menu comes from the interviewer, is asked for when missed, and the choice is sent', async (t) => {
+  const { call, room, of } = await joined(t);
+  assert.equal(await call.choose('hr'), false, 'nobody is there to be told');
+  const interviewer = agent({ 'viva.personas': 'on', 'viva.materials': 'on' });
+  room.emit('ParticipantConnected', interviewer);
+  assert.deepEqual(of('cast'), [{ menu: true, persona: '', materials: true }]);
+  call.askMenu(0);
+  call.askMenu(10);
+  assert.equal(room.sent.filter(([o]) => o.topic === 'viva.personas').length, 1);
+  const packet = (value) => new TextEncoder().encode(JSON.stringify(value));
+  room.emit('DataReceived', packet([{ id: 'hr', name: 'HR' }]), interviewer, 0, 'viva.personas');
+  room.emit('DataReceived', packet([{ id: 'x', name: 'X' }]), { isAgent: false, attributes: {} }, 0, 'viva.personas');
+  assert.deepEqual(of('personas'), [[{ id: 'hr', name: 'HR' }]]);
+  assert.equal(await call.choose('hr'), true);
+  assert.deepEqual(room.sent.at(-1), [{ reliable: true, topic: 'viva.persona', destinationIdentities: ['agent-1'] }, { id: 'hr' }]);
+});
+
+test('a document is sent uncompressed to the interviewer, and what became of it comes back', async (t) => {
+  const { call, room, of } = await joined(t);
+  const interviewer = agent();
+  room.emit('ParticipantConnected', interviewer);
+  const file = { name: 'cv.txt', type: 'text/plain', arrayBuffer: async () => new TextEncoder().encode('Ada').buffer };
+  assert.equal(await call.handIn('resume', file), true);
+  assert.deepEqual(room.files, [[{
+    topic: 'viva.material', name: 'cv.txt', mimeType: 'text/plain', attributes: { kind: 'resume', name: 'cv.txt' },
+    destinationIdentities: ['agent-1'], compress: false,
+  }, 'Ada']]);
+  room.isDown = true;
+  assert.equal(await call.handIn('resume', file), false);
+  room.emit('DataReceived', new TextEncoder().encode('{"kind":"resume","ok":true}'), interviewer, 0, 'viva.material');
+  assert.deepEqual(of('receipt'), [{ kind: 'resume', ok: true, error: '' }]);
+});
+
+test('consent to a recording is told to the interviewer, and said when it could not be', async (t) => {
+  const { call, room } = await joined(t);
+  await assert.rejects(call.consent(false), 'nobody is there to be told');
+  room.emit('ParticipantConnected', agent());
+  await call.consent(false);
+  await call.consent(true);
+  assert.deepEqual(room.sent.slice(-2), [false, true].map((recording) => (
+    [{ reliable: true, topic: 'viva.consent', destinationIdentities: ['agent-1'] }, { recording }])));
+  room.isDown = true;
+  await assert.rejects(call.consent(false), /not connected/);
+});
+
+test('R002-55: the report is taken from the interviewer only, in as many pieces as it comes, and asked for again', async (t) => {
+  const { call, room, of } = await joined(t);
+  const interviewer = agent();
+  room.remoteParticipants.set('agent-1', interviewer);
+  room.remoteParticipants.set('guest', { isAgent: false, attributes: {}, identity: 'guest' });
+  room.emit('ParticipantConnected', interviewer);
+  const pieces = ['{"status":"complete","spoken":"Well ', 'done.","link":"https://viva.test/r/x","report":{}}'];
+  const reader = (chunks) => ({ async* [Symbol.asyncIterator]() { yield* chunks; } });
+  await room.streams['viva.report'](reader(pieces), { identity: 'guest' });
+  await room.streams['viva.report'](reader([pieces[0]]), { identity: 'agent-1' });
+  await room.streams['viva.report'](reader(['x'.repeat(5 * 1024 * 1024), ...pieces]), { identity: 'agent-1' });
+  assert.deepEqual(of('report'), []);
+  await room.streams['viva.report'](reader(pieces), { identity: 'agent-1' });
+  assert.deepEqual(of('report'), [{ status: 'complete', spoken: 'Well done.', link: 'https://viva.test/r/x' }]);
+  call.askReport();
+  assert.deepEqual(room.sent.at(-1), [{ reliable: true, topic: 'viva.report', destinationIdentities: ['agent-1'] }, null]);
 });

@@ -11,14 +11,14 @@ test('attributes of the interviewer', () => {
     'viva.progress': '2/3', 'viva.deadline': '90', 'viva.state': 'done',
   }, NOW), {
     agent: 'speaking', stage: 'past', title: 'Past experience', progress: { at: 2, of: 3 }, deadline: NOW + 90_000, done: true, manual: false,
-    phase: null, item: '', code: false,
+    phase: null, item: '', code: false, recording: false,
   });
 });
 
 test('an agent that publishes none of them, such as another framework’s', () => {
   assert.deepEqual(interviewOf({}, NOW), {
     agent: 'initializing', stage: '', title: '', progress: null, deadline: null, done: false, manual: false,
-    phase: null, item: '', code: false,
+    phase: null, item: '', code: false, recording: false,
   });
 });
 

@@ -2,13 +2,19 @@
 // Knows LiveKit, knows no DOM beyond the audio elements it is given a place for.
 
 import { TOPIC as TRANSCRIPTION } from './transcript.mjs';
+import { castOf, personasOf, receiptOf } from './cast.mjs';
 import { interviewOf, taskOf } from './interview.mjs';
+import { LIMIT as REPORT_LIMIT, TOPIC as REPORT, reportOf } from './report.mjs';
 import { t } from './words.mjs';
 
 const CHAT = 'lk.chat';
 const TURN = 'viva.turn'; // push to talk: {"type": "press"} and {"type": "release"}
 const CODE = 'viva.code'; // the candidate's code: {"text": …, "language": …}
 const PROBLEM = 'viva.problem'; // the task, from the interviewer; an empty packet asks for it
+const PERSONAS = 'viva.personas'; // the menu of interviewers; an empty packet asks for it
+const PERSONA = 'viva.persona'; // the candidate's choice: {"id": …}
+const MATERIAL = 'viva.material'; // a document, as a byte stream, and what became of it
+const CONSENT = 'viva.consent'; // to a recording: {"recording": true}, or false to take it back
 const ASK_EVERY = 2_000; // ms
 const ON_BEHALF = 'lk.publish_on_behalf'; // on an avatar's worker, which is of kind agent but not the agent
 const AGENT_LIMIT = 20_000; // ms until a missing interviewer is reported; what LiveKit's own front ends allow
@@ -26,6 +32,10 @@ const reconnectPolicy = {
 //   agent(presence)        'here' | 'late' | 'left'
 //   interview(state)       see interviewOf
 //   task(task)             see taskOf
+//   cast(state)            see castOf
+//   personas(list)         see personasOf
+//   receipt(receipt)       see receiptOf
+//   report(report)         see reportOf
 //   speaking({agent, you}) who is heard now
 //   stream(info, who)      a transcription begins; returns { add, close }
 //   told(isTold)           the code was told again, after a reconnect or to another interviewer
@@ -44,6 +54,7 @@ export class Call {
   #leaving = false;
   #talking = { wanted: false, told: false }; // push to talk: what is, and what the interviewer knows
   #asked = -Infinity; // when the task was asked for
+  #askedMenu = -Infinity; // when the menu was asked for
   #code = { wanted: null, told: null }; // payloads: the newest, and what the interviewer has
   #telling = Promise.resolve();
 
@@ -140,6 +151,14 @@ export class Call {
     }
   }
 
+  // consent agrees to a recording, or takes that back. Rejects when it cannot be told.
+  async consent(isGiven) {
+    if (this.#over || !this.#agent) throw new Error('the interviewer is not here');
+    await this.#room.localParticipant.publishData(new TextEncoder().encode(JSON.stringify({ recording: isGiven })), {
+      reliable: true, topic: CONSENT, destinationIdentities: [this.#agent.identity],
+    });
+  }
+
   // askTask asks the interviewer for a task that was missed, not too often.
   askTask(now = performance.now()) {
     if (this.#over || !this.#agent || now - this.#asked < ASK_EVERY) return;
@@ -147,6 +166,43 @@ export class Call {
     this.#room.localParticipant.publishData(new Uint8Array(), {
       reliable: true, topic: PROBLEM, destinationIdentities: [this.#agent.identity],
     }).catch(() => {}); // not connected: what the interviewer shows next asks again
+  }
+
+  // askMenu asks the interviewer for a menu that was missed, not too often.
+  askMenu(now = performance.now()) {
+    if (this.#over || !this.#agent || now - this.#askedMenu < ASK_EVERY) return;
+    this.#askedMenu = now;
+    this.#room.localParticipant.publishData(new Uint8Array(), {
+      reliable: true, topic: PERSONAS, destinationIdentities: [this.#agent.identity],
+    }).catch(() => {}); // not connected: what the interviewer shows next asks again
+  }
+
+  // choose tells the interviewer whom the candidate wants to talk to. Resolves to whether it was told.
+  async choose(id) {
+    if (this.#over || !this.#agent) return false;
+    try {
+      await this.#room.localParticipant.publishData(new TextEncoder().encode(JSON.stringify({ id })), {
+        reliable: true, topic: PERSONA, destinationIdentities: [this.#agent.identity],
+      });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  // handIn sends a document: kind is resume or job_description. Resolves to whether it was sent; what became of it comes to
+  // handlers.receipt.
+  async handIn(kind, file) {
+    if (this.#over || !this.#agent) return false;
+    try {
+      await this.#room.localParticipant.sendBytes(new Uint8Array(await file.arrayBuffer()), {
+        topic: MATERIAL, name: file.name, mimeType: file.type || 'application/octet-stream', attributes: { kind, name: file.name.slice(0, 100) },
+        destinationIdentities: [this.#agent.identity], compress: false, // interviewers take it as it is
+      });
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   // What was on its way when a connection broke may be lost, so the code is told again.
@@ -194,6 +250,7 @@ export class Call {
       .on(RoomEvent.Reconnected, () => this.#restored())
       .on(RoomEvent.Disconnected, (reason) => this.#end(this.#reasonOf(reason)));
     this.#room.registerTextStreamHandler(TRANSCRIPTION, (reader, { identity }) => this.#read(reader, identity));
+    this.#room.registerTextStreamHandler(REPORT, (reader, { identity }) => this.#readReport(reader, identity));
   }
 
   #isAgent(participant) {
@@ -220,13 +277,19 @@ export class Call {
   #described(participant) {
     if (this.#over) return;
     if (this.#agent !== participant) this.#arrived(participant);
-    else this.#on.interview(interviewOf(participant.attributes));
+    else {
+      this.#on.cast(castOf(participant.attributes));
+      this.#on.interview(interviewOf(participant.attributes));
+    }
   }
 
   #received(payload, participant, topic) {
-    if (this.#over || topic !== PROBLEM || !participant || !this.#isAgent(participant)) return;
-    const task = taskOf(payload);
-    if (task) this.#on.task(task);
+    if (this.#over || !participant || !this.#isAgent(participant)) return;
+    const [read, tell] = {
+      [PROBLEM]: [taskOf, this.#on.task], [PERSONAS]: [personasOf, this.#on.personas], [MATERIAL]: [receiptOf, this.#on.receipt],
+    }[topic] ?? [];
+    const told = read?.(payload);
+    if (told) tell(told);
   }
 
   #speaking() {
@@ -251,6 +314,30 @@ export class Call {
       for await (const chunk of reader) stream.add(chunk);
     } catch { /* the sender went away in the middle: what came stays */ }
     stream.close(reader.info.attributes);
+  }
+
+  // #readReport takes the report, from the interviewer only.
+  async #readReport(reader, identity) {
+    let text = '';
+    try {
+      for await (const chunk of reader) {
+        text += chunk;
+        if (text.length > REPORT_LIMIT) return;
+      }
+    } catch {
+      return; // it broke off: #restored asks for it again
+    }
+    const sender = this.#room.remoteParticipants.get(identity);
+    const report = reportOf(text);
+    if (!this.#over && report && sender && this.#isAgent(sender)) this.#on.report(report);
+  }
+
+  // askReport asks for a report that may have been missed; where there is none, nothing comes.
+  askReport() {
+    if (this.#over || !this.#agent) return;
+    this.#room.localParticipant.publishData(new Uint8Array(), {
+      reliable: true, topic: REPORT, destinationIdentities: [this.#agent.identity],
+    }).catch(() => {}); // not connected: the interviewer sends it to those who come back
   }
 
   #reasonOf(reason) {

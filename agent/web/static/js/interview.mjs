@@ -17,6 +17,7 @@ export function interviewOf(attributes = {}, now = Date.now()) {
     phase: progressOf(attributes['viva.phase']), // the place among the topics of a stage that is held as several
     item: attributes['viva.item'] || '', // the topic's name
     code: attributes['viva.code'] === 'on', // the stage takes code
+    recording: attributes['viva.recording'] === 'on', // the sound is kept
   };
 }
 

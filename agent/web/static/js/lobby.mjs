@@ -43,6 +43,7 @@ export class Lobby {
       interview: byId('interview').value,
       locale: this.locale || undefined,
       vars: Object.keys(vars).length > 0 ? vars : undefined,
+      consent: this.#interview?.recorded && byId('record').checked ? { recording: true } : undefined,
     };
   }
 
@@ -63,6 +64,8 @@ export class Lobby {
     const present = localeOf(locales, [this.locale, this.#wanted.get('locale'), ...navigator.languages]);
     byId('locale').replaceChildren(...locales.map((tag) => new Option(languageName(tag), tag, false, tag === present)));
     byId('locale-field').hidden = locales.length < 2;
+    byId('record-field').hidden = !interview?.recorded;
+    byId('record').checked = false; // consent is for one interview, and nobody's default
     this.#showVars(Object.fromEntries(this.#wanted));
     this.#onLocale(this.locale);
   }
@@ -92,7 +95,8 @@ function field({ name, description, default: standard = '', choices = [] }, valu
   const label = document.createElement('label');
   label.htmlFor = fieldId(name);
   label.textContent = labelOf(name);
-  const input = choices.length > 0 ? choiceOf(named(name, choices), standard, value) : textOf(standard, value);
+  const open = name === 'persona' ? t('I choose when it begins') : t('The interviewer chooses');
+  const input = choices.length > 0 ? choiceOf(named(name, choices), standard, value, open) : textOf(standard, value);
   input.id = fieldId(name);
   box.append(label, input);
   if (description) {
@@ -113,10 +117,10 @@ function named(name, choices) {
 }
 
 // choiceOf has an empty choice first, unless the interview's standard is one of the choices.
-function choiceOf(choices, standard, value) {
+function choiceOf(choices, standard, value, open) {
   const select = document.createElement('select');
   const isOpen = !choices.some((c) => c.value === standard);
-  if (isOpen) select.append(new Option(t('The interviewer chooses'), ''));
+  if (isOpen) select.append(new Option(open, ''));
   select.append(...choices.map((c) => new Option(c.title || c.value, c.value)));
   select.value = choices.some((c) => c.value === value) ? value : isOpen ? '' : standard;
   return select;
@@ -137,6 +141,8 @@ function labelOf(name) {
     case 'company': return t('Company');
     case 'problem': return t('Problem');
     case 'difficulty': return t('Difficulty');
+    case 'persona': return t('Interviewer');
+    case 'role': return t('Role');
     default: return name.charAt(0).toUpperCase() + name.slice(1).replaceAll(/[_.-]+/g, ' ');
   }
 }

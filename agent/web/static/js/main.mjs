@@ -1,10 +1,12 @@
 // The page's controller: from the form to the room to the end. Each fact has one place where it is decided, here.
 
 import { Call } from './call.mjs';
+import { Cast } from './cast.mjs';
 import { encode } from './editor.mjs';
 import { Lobby } from './lobby.mjs';
 import { Microphone, isGranted, problemOf } from './microphone.mjs';
 import { Push, wire as wirePush } from './push.mjs';
+import { ReportPanel } from './report.mjs';
 import * as tickets from './ticket.mjs';
 import { Transcript } from './transcript.mjs';
 import { TranscriptView } from './transcript-view.mjs';
@@ -27,6 +29,13 @@ const transcript = new Transcript((utterance, removed) => words.show(utterance, 
 const microphone = new Microphone((level) => view.level(level));
 const lobby = new Lobby(query, (locale) => speak(locale));
 const workspace = new Workspace((draft) => tellCode(draft));
+
+const cast = new Cast({
+  onChoose: async (id) => await call?.choose(id) ?? false,
+  onDocument: async (kind, file) => await call?.handIn(kind, file) ?? false,
+});
+
+const reportPanel = new ReportPanel();
 
 const push = new Push((state) => {
   showPush();
@@ -100,6 +109,8 @@ async function enter(ticket) {
   view.language(ticket.locale || 'en');
   view.fresh(ticket.name);
   workspace.begin(tickets.keptCode(room));
+  cast.begin();
+  reportPanel.begin();
   view.phase('connecting');
   tickets.keep(ticket);
   const mine = new Call(livekit, byId('audio'), handlers());
@@ -112,6 +123,7 @@ function handlers() {
   return {
     connection(state) {
       const broken = state === 'reconnecting';
+      if (!broken && !isConnected) call?.askReport();
       isConnected = !broken;
       view.controls(!broken);
       updatePush();
@@ -123,12 +135,20 @@ function handlers() {
       interview = state;
       view.phase('live');
       view.interview(state);
+      view.recording(state.recording && !state.done);
       workspace.open(state.code && !state.done);
       if (state.code && !workspace.hasTask) call?.askTask();
       updatePush();
       if (state.done) sayFarewell();
     },
     task: (task) => workspace.task(task),
+    cast(state) {
+      cast.show(state);
+      if (cast.needsMenu) call?.askMenu();
+    },
+    personas: (list) => cast.personas(list),
+    receipt: (receipt) => cast.received(receipt),
+    report: (report) => reportPanel.show(report),
     told: (isTold) => encode(workspace.draft) && workspace.sent(isTold ? 'told' : 'kept'),
     speaking: (who) => view.speaking(who),
     stream: (info, who) => transcript.open(info, who),
@@ -246,6 +266,18 @@ async function tellCode(draft) {
   if (isTold !== undefined) workspace.sent(isTold ? 'told' : 'kept');
 }
 
+// stopRecording takes consent back; the mark goes when the interviewer says that nothing is kept any more.
+async function stopRecording() {
+  byId('record-stop').disabled = true;
+  try {
+    await call?.consent(false);
+  } catch {
+    view.banner('microphone', { text: t('The message could not be sent. Try again when connected.') });
+  } finally {
+    byId('record-stop').disabled = false;
+  }
+}
+
 async function askToEnd() {
   const dialog = byId('confirm');
   dialog.returnValue = 'no';
@@ -329,6 +361,7 @@ function wire() {
   byId('device').addEventListener('change', (event) => checkMicrophone(event.target.value));
   byId('mute').addEventListener('click', toggleMute);
   byId('end').addEventListener('click', askToEnd);
+  byId('record-stop').addEventListener('click', stopRecording);
   byId('confirm').addEventListener('close', () => {
     if (byId('confirm').returnValue === 'yes') call?.leave();
   });

@@ -92,6 +92,7 @@ export class View {
     this.#showProgress(null);
     this.#showTopics(null, '');
     this.push(null);
+    this.recording(false);
     byId('stage').textContent = t('Getting ready');
     byId('stage').dataset.stage = '';
     byId('you-name').textContent = name || t('You');
@@ -118,6 +119,11 @@ export class View {
     this.#showTopics(phase, item === title ? '' : item);
     this.#deadline = deadline;
     this.#showRemaining();
+  }
+
+  // recording shows that the sound is kept.
+  recording(isOn) {
+    if (byId('recording').hidden === isOn) byId('recording').hidden = !isOn;
   }
 
   speaking({ agent, you }) {

@@ -22,6 +22,9 @@ export const zh = {
   'Answer by typing': '改用打字回答',
   'You will answer by typing. The interviewer still speaks to you.': '你将用打字回答。面试官仍会对你说话。',
   'Use a microphone': '使用麦克风',
+  'Record this talk': '录制这次对话',
+  'Both voices are kept as sound, for those who read your report. It is up to you, and you can stop and delete the recording while you talk.':
+    '双方的声音会保存下来，供查看你的报告的人收听。是否录音由你决定，对话中你可以随时停止并删除录音。',
   'Start interview': '开始面试',
   'Starting…': '正在开始…',
 
@@ -45,6 +48,8 @@ export const zh = {
   Connecting: '正在连接',
   'Mic on': '麦克风已开启',
   'Mic off': '麦克风已关闭',
+  'This talk is being recorded': '正在录音',
+  'Stop and delete recording': '停止并删除录音',
   Mute: '静音',
   Unmute: '取消静音',
   'Mute or unmute (M)': '静音或取消静音（M）',
@@ -116,6 +121,24 @@ export const zh = {
   'The server answered {status}.': '服务器返回了 {status}。',
   'The LiveKit client is not installed on the server. Run “make setup” there, then build and start it again.':
     '服务器上没有安装 LiveKit 客户端。请在服务器上运行“make setup”，然后重新构建并启动。',
+
+  'Who interviews you?': '由谁来面试你？',
+  'You can also say it.': '也可以直接说出来。',
+  'I choose when it begins': '开始时由我选择',
+  Role: '职位',
+  'Résumé and job description': '简历和职位描述',
+  'Optional: the questions take them up. Text, Markdown or PDF, at most 2 MB each.': '可选：提问会参考这些内容。支持文本、Markdown 或 PDF，每个不超过 2 MB。',
+  'Résumé': '简历',
+  'Job description': '职位描述',
+  'The interviewer has read it.': '面试官已经读过了。',
+  'It was not taken.': '没有被接受。',
+  'It is larger than 2 MB. Make it smaller, or hand in plain text.': '文件超过 2 MB。请缩小，或改用纯文本。',
+  'Being read…': '正在读取…',
+  'It could not be sent. Try again when connected.': '没有发送成功。连接恢复后请重试。',
+
+  'Your report is ready': '你的报告已准备好',
+  'Open the report': '打开报告',
+  'Those who invited you have it.': '邀请你的人已经收到报告。',
 
   'Thank you': '谢谢',
   'The interview is finished. You can close this page.': '面试已结束。你可以关闭此页面。',

@@ -72,7 +72,7 @@ function chart(uPlot, figure) {
     width: box.clientWidth, height: 170, legend: { show: false }, cursor: { sync: { key: "talk" }, drag: { x: false, y: false } },
     scales: { x: { time: false, range: [0, Number(document.getElementById("talk")?.dataset.duration ?? 0) / 1000 || data[0].at(-1)] },
       y: { range: (_, __, most) => [0, most * 1.15] } },
-    axes: [{ ...axis, values: (_, ticks) => ticks.map(clock) }, { ...axis, size: 44 }],
+    axes: [{ ...axis, values: (_, ticks) => ticks.map(clock) }, { ...axis, size: 44, space: 28 }],
     series: [{}, { stroke: () => colour("--person"), width: 2, points: { size: 9, fill: () => colour("--surface"), stroke: () => colour("--person") } }],
     hooks: { setCursor: [(u) => note(u, box, bars)] },
   }, data, box);
