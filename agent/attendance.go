@@ -42,13 +42,17 @@ type attendance struct {
 	voice    *voice
 	ears     *ears
 	editor   *editor
+	papers   *documents
+	handout  handout
+	tape     tape
 
+	filing  filing
 	session atomic.Pointer[session.Session]
 	arrived chan room.Participant // one slot: the candidate
 	arrive  sync.Once
 	over    chan error // one slot: why there will be no interview any more
 
-	greeted chan struct{} // closed when the greeting is ready, or will not be
+	greetings greetings
 
 	candidate string // identity of the candidate; belongs to the room's goroutine
 	prompt    bool   // the candidate was there first; set before the session runs
@@ -61,11 +65,12 @@ var errNobody = errors.New("no candidate came into the room")
 // join takes the seat: connect, publish the voice, and open the ears.
 func (a *attendance) join(ctx context.Context) (err error) {
 	a.arrived, a.over = make(chan room.Participant, 1), make(chan error, 1)
-	a.greeted = a.greet(ctx)
+	a.greet(ctx, state.Candidate{})
 	a.editor = &editor{post: a.post}
+	a.papers = newDocuments(a.i.o.PDF, a.post, a.received, a.log)
 	a.room, err = room.Join(ctx, room.Options{
 		URL: a.job.URL, Token: a.job.Token, Logger: a.log, Handler: a.handle,
-		CandidateIdentity: a.meta.Candidate.Identity, ReconnectGrace: a.i.o.Grace,
+		CandidateIdentity: a.meta.Candidate.Identity, ReconnectGrace: a.i.o.Grace, Files: []string{topicMaterial},
 	})
 	if err != nil {
 		a.awaitGreeting(ctx)
@@ -91,7 +96,7 @@ func (a *attendance) equip(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.voice, err = newVoice(a.i.o.Engines.TTS, track, encoder, a.log)
+	a.voice, err = newVoice(a.i.o.Engines.TTS, track, taped{encoder, &a.tape}, a.log)
 	if err == nil && a.interview != nil {
 		a.voice.fixed = a.interview.Words.Fixed
 	}
@@ -103,11 +108,13 @@ func (a *attendance) Run(ctx context.Context) error {
 	if a.refusal != nil {
 		return a.refuse(ctx)
 	}
+	a.filing.Go(func() { a.saveWaiting(ctx) })
 	who, err := a.await(ctx, a.i.o.Wait)
-	if err != nil {
-		return err
+	if err == nil {
+		err = a.claim.await(ctx, a.log)
 	}
-	if err := a.claim.await(ctx, a.log); err != nil {
+	if err != nil {
+		a.saveUnheld(ctx, err)
 		return err
 	}
 	return a.hold(ctx, who)
@@ -138,36 +145,52 @@ func (a *attendance) await(ctx context.Context, wait time.Duration) (room.Partic
 }
 
 func (a *attendance) hold(ctx context.Context, who room.Participant) error {
-	start := a.start(state.Candidate{Identity: who.Identity, Name: who.Name})
-	journal, err := a.i.o.Store.Create(ctx, start.Session)
+	held, err := a.open(ctx, state.Candidate{Identity: who.Identity, Name: who.Name})
 	if err != nil {
-		return fmt.Errorf("open the journal: %w", err)
+		return err
 	}
+	start, journal := held.start, held.journal
 	a.ears, err = newEars(ctx, a.i.o.Engines, a.interview.Words.Locale(), a.log)
 	if err != nil {
+		a.saveEnd(ctx, start.Session, "failed", err)
 		return errors.Join(err, journal.Close())
 	}
 	meter := session.NewMeter(a.interview.Def.Budget.SessionTokens)
 	candidate := provider.Candidate{Session: start.Session, Name: start.Candidate.Name, Locale: start.Locale}
 	spans := newSpans(ctx, a.i.o.Tracer, start.Session, a.interview.Def.Kind)
-	s, err := session.New(session.Options{
-		Interview: a.interview, Start: start, Voice: a.voice, Ears: a.ears, Presence: a.presence,
+	kept := a.newRecording(ctx, &held)
+	desk := a.desk(&held, meter, kept)
+	o := session.Options{
+		Interview: a.interview, Start: start, Resume: held.resume, Voice: a.voice, Ears: a.ears, Presence: a.presence,
 		Journal: journal, Model: a.i.o.Engines.LLM, Logger: a.log, Observe: a.i.o.Metrics.Observe, Speculate: a.i.o.Speculate,
-		Tasks: a.i.tasks.For(a.interview, candidate, meter), Meter: meter,
+		Tasks: a.i.tasks.For(a.interview, candidate, meter).Reporting(desk), Meter: meter, Silent: desk, Speech: a.i.o.Engines.Speech,
 		Trace: func(t session.Trace) { a.traced(ctx, t, spans) },
-	})
+	}
+	if kept != nil {
+		o.Recorder = kept
+	}
+	s, err := session.New(o)
 	if err != nil {
+		desk.Drop()
 		return errors.Join(err, journal.Close())
 	}
 	a.ears.asked = s.Expected
 	a.ears.to(s)
 	a.session.Store(s)
+	if held.resume == nil {
+		for _, m := range a.materials(ctx) {
+			a.post(m)
+		}
+	}
 	a.room.OnMicrophone(a.ears.hear)
+	a.room.TapMicrophone(a.hearCandidate)
 	reason, err := s.Run(ctx)
 	a.room.OnMicrophone(nil)
+	kept.close(ctx)
 	spans.end(reason, err)
 	a.i.o.Metrics.discarded(a.voice.gate.Stats().Dropped)
-	a.forget(start.Session)
+	a.saveEnd(ctx, start.Session, reason, err)
+	a.conclude(ctx, desk, s.UserData(), reason, err)
 	a.log.Info("interview.ended", zap.String("reason", reason), zap.Error(err))
 	return err
 }
@@ -211,10 +234,12 @@ func (a *attendance) Leave(ctx context.Context) error {
 		a.voice.close()
 	}
 	a.editor.stop()
+	a.papers.close()
 	if a.ears != nil {
 		a.ears.close()
 	}
 	a.awaitGreeting(ctx)
+	a.filing.Wait()
 	return a.room.Leave(ctx)
 }
 
@@ -223,7 +248,10 @@ func (a *attendance) handle(ev room.Event) {
 	switch e := ev.(type) {
 	case room.CandidateJoined:
 		a.candidate = e.Participant.Identity
-		a.arrive.Do(func() { a.arrived <- e.Participant })
+		a.arrive.Do(func() {
+			a.greet(context.Background(), state.Candidate{Identity: e.Participant.Identity, Name: e.Participant.Name}) // it has a limit of its own
+			a.arrived <- e.Participant
+		})
 	case room.ParticipantJoined:
 		a.claim.joined(e.Participant)
 	case room.ParticipantLeft:
@@ -245,6 +273,8 @@ func (a *attendance) handle(ev room.Event) {
 		}
 	case room.Data:
 		a.packet(e)
+	case room.File:
+		a.handedIn(e)
 	case room.Reconnected:
 		a.showAgain() // what was sent to the broken connection is lost
 	case room.MicrophoneOn, room.MicrophoneOff, room.Reconnecting:
@@ -256,6 +286,7 @@ func (a *attendance) handle(ev room.Event) {
 func (a *attendance) showAgain() {
 	if a.session.Load() != nil {
 		a.presence.returned()
+		a.handout.again()
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/vivavoice/viva/agent/debrief"
 	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/stages/engine"
 )
@@ -30,8 +31,16 @@ func (a *attendance) packet(d room.Data) {
 		a.button(d)
 	case topicCode:
 		a.code(d)
+	case topicConsent:
+		a.consent(d)
+	case topicPersonas:
+		a.presence.askedMenu()
+	case topicPersona:
+		a.chooses(d)
 	case topicProblem: // a page that has just opened asks for the task
 		a.presence.asked()
+	case debrief.Topic: // and for the report
+		a.handout.again()
 	}
 }
 

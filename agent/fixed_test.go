@@ -8,6 +8,7 @@ import (
 
 	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/pipeline/tts"
+	"github.com/vivavoice/viva/state"
 )
 
 // What is synthesised for every interview may be kept on disk, what holds a candidate's name may not.
@@ -22,7 +23,8 @@ func TestOnlyFixedWordsMayBeKept(t *testing.T) {
 			t.Errorf("warmed %+v", voice.asked)
 		}
 		n := len(voice.asked)
-		<-a.greet(t.Context())
+		a.greet(t.Context(), state.Candidate{})
+		a.awaitGreeting(t.Context())
 		if slices.ContainsFunc(voice.asked[n:], func(r tts.Request) bool { return r.Fixed }) {
 			t.Errorf("greeted with %+v", voice.asked[n:])
 		}

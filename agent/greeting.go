@@ -2,11 +2,14 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
+	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/pipeline/tts"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/state"
@@ -26,33 +29,53 @@ type prefetcher interface {
 	Prefetch(ctx context.Context, like tts.Request, texts ...string) error
 }
 
-// greet starts to synthesise the opening while the room is being joined, and closes the channel it returns when that is
-// done. What is not ready in time is spoken as it comes, and so is an opening that calls the candidate by a name that only
-// the room knows. It outlives ctx, for the sound may serve another interview by then, but not greetingLimit.
-func (a *attendance) greet(ctx context.Context) chan struct{} {
+// greetings are the openings that are being synthesised ahead.
+type greetings struct {
+	mu    sync.Mutex
+	begun []chan struct{} // guarded by mu: each is closed when its opening is ready, or will not be
+}
+
+// add notes one more.
+func (g *greetings) add() chan struct{} {
 	done := make(chan struct{})
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.begun = append(g.begun, done)
+	return done
+}
+
+// greet starts to synthesise the opening: as far as dispatch knows the candidate, while the room is being joined, and
+// once the room has told their name, while the voice is being connected. What is not ready in time is spoken as it comes. It
+// outlives ctx, for the sound may serve another interview by then, but not greetingLimit.
+func (a *attendance) greet(ctx context.Context, who state.Candidate) {
 	keep, ok := a.i.o.Engines.TTS.(prefetcher)
 	if !ok || a.interview == nil {
-		close(done)
-		return done
+		return
 	}
-	text := opening(a.interview, a.start(state.Candidate{}))
+	start := a.start(who)
+	text, like := opening(a.interview, start), soundOf(a.interview, start, a.i.o.Engines.Speech)
+	done := a.greetings.add()
 	go func() {
 		defer close(done)
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), greetingLimit)
 		defer cancel()
-		if err := keep.Prefetch(ctx, voiceOf(a.interview), text); err != nil {
+		if err := keep.Prefetch(ctx, like, text); err != nil {
 			a.log.Warn("greeting.prefetch", zap.Error(err))
 		}
 	}()
-	return done
 }
 
-// awaitGreeting waits for the goroutine of greet, which is over long before in any interview that was held.
+// awaitGreeting waits for the goroutines of greet, which are over long before in any interview that was held.
 func (a *attendance) awaitGreeting(ctx context.Context) {
-	select {
-	case <-a.greeted:
-	case <-ctx.Done():
+	a.greetings.mu.Lock()
+	begun := a.greetings.begun
+	a.greetings.mu.Unlock()
+	for _, done := range begun {
+		select {
+		case <-done:
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 
@@ -68,29 +91,33 @@ func opening(iv *engine.Interview, start engine.Started) string {
 }
 
 // Warm synthesises how every interview opens, and what the default one says whatever the candidate answers: what follows
-// on silence. It returns when all is kept, at the first failure, or when ctx ends; interviews need not wait for it. An
-// engine that keeps nothing is left alone.
+// on silence. It returns when all is kept, at the first failure, or when ctx ends; interviews need not wait for it. Words that
+// the voice refuses, such as those in a language it does not have, are passed over and told at the end. An engine that keeps
+// nothing is left alone.
 func (i *Interviewer) Warm(ctx context.Context) error {
 	keep, ok := i.o.Engines.TTS.(prefetcher)
 	if !ok {
 		return nil
 	}
+	var refused []error
 	for _, kind := range i.o.Library.kinds {
 		for _, iv := range i.o.Library.interviews[kind.ID] {
 			if iv.Def.Problems != nil {
 				continue // it opens with a task, and which one depends on the session
 			}
-			if err := keepReady(ctx, keep, iv, opening(iv, engine.Started{Locale: iv.Words.Locale()})); err != nil {
+			err := keepReady(ctx, keep, iv, opening(iv, engine.Started{Locale: iv.Words.Locale()}))
+			if err != nil && fault.KindOf(err) != fault.BadRequest {
 				return err
 			}
+			refused = append(refused, err)
 		}
 	}
 	for _, iv := range i.o.Library.interviews[i.o.Library.defaultKind] {
 		if err := keepReady(ctx, keep, iv, fixed(iv)...); err != nil {
-			return err
+			return errors.Join(append(refused, err)...)
 		}
 	}
-	return nil
+	return errors.Join(refused...)
 }
 
 func keepReady(ctx context.Context, keep prefetcher, iv *engine.Interview, texts ...string) error {

@@ -10,12 +10,15 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 
+	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/agent/worker"
+	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/pipeline/tts"
 	"github.com/vivavoice/viva/stages/engine"
@@ -92,7 +95,7 @@ func TestGreetingIsReadyWhenTheRoomIs(t *testing.T) {
 		cache := speak.NewCache(voice, 1<<20)
 		a := attend(t, cache, `{"candidate":{"name":"Ada Lovelace"}}`)
 		ctx, cancel := context.WithCancel(t.Context())
-		a.greeted = a.greet(ctx)
+		a.greet(ctx, state.Candidate{})
 		cancel() // joining is over: what was begun goes on
 		a.awaitGreeting(t.Context())
 		asked := voice.texts()
@@ -118,14 +121,37 @@ func TestGreetingIsReadyWhenTheRoomIs(t *testing.T) {
 	})
 }
 
+// A name that only the room knows is being synthesised from the moment the candidate is seen there.
+func TestGreetingByANameFromTheRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		voice := &reader{}
+		a := attend(t, speak.NewCache(voice, 1<<20), "")
+		a.arrived = make(chan room.Participant, 1)
+		a.greet(t.Context(), state.Candidate{})
+		a.handle(room.CandidateJoined{Participant: room.Participant{Identity: "grace", Name: "Grace Hopper"}})
+		a.awaitGreeting(t.Context())
+		if asked := strings.Join(voice.texts(), " "); strings.Count(asked, "Grace") != 1 {
+			t.Errorf("synthesised %q", asked)
+		}
+		n := len(voice.texts())
+		a.handle(room.CandidateJoined{Participant: room.Participant{Identity: "grace", Name: "Grace Hopper"}})
+		a.awaitGreeting(t.Context())
+		if more := voice.texts()[n:]; len(more) > 0 {
+			t.Errorf("who comes twice is prepared for twice: %q", more)
+		}
+	})
+}
+
 func TestNoGreetingWithoutAnInterviewOrACache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := attend(t, &reader{}, "")
-		<-a.greet(t.Context())
+		a.greet(t.Context(), state.Candidate{})
+		a.awaitGreeting(t.Context())
 		voice := &reader{}
 		a = attend(t, speak.NewCache(voice, 1<<20), "")
 		a.interview = nil
-		<-a.greet(t.Context())
+		a.greet(t.Context(), state.Candidate{})
+		a.awaitGreeting(t.Context())
 		if len(voice.texts()) > 0 {
 			t.Errorf("synthesised %q", voice.texts())
 		}
@@ -136,7 +162,8 @@ func TestNoGreetingWithoutAnInterviewOrACache(t *testing.T) {
 func TestGreetingFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := attend(t, speak.NewCache(&reader{fail: errors.New("status 500")}, 1<<20), "")
-		<-a.greet(t.Context())
+		a.greet(t.Context(), state.Candidate{})
+		a.awaitGreeting(t.Context())
 	})
 }
 
@@ -175,7 +202,8 @@ func TestWarm(t *testing.T) {
 			if a.interview.Def.Problems != nil {
 				continue
 			}
-			<-a.greet(t.Context())
+			a.greet(t.Context(), state.Candidate{})
+			a.awaitGreeting(t.Context())
 			if more := voice.texts()[n:]; len(more) > 0 {
 				t.Errorf("the greeting of %s was not kept: %q", kind.ID, more)
 			}
@@ -184,6 +212,36 @@ func TestWarm(t *testing.T) {
 		failing := attend(t, speak.NewCache(voice, 8<<20), "")
 		if err := failing.i.Warm(t.Context()); !errors.Is(err, voice.fail) {
 			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// englishOnly is a voice that refuses what is not English, as the local one does where espeak-ng is missing.
+type englishOnly struct{ *reader }
+
+func (e englishOnly) Synthesize(ctx context.Context, r tts.Request) (tts.Audio, error) {
+	if r.Language != "en" {
+		return nil, &fault.Error{Op: "speak", Provider: "local", Kind: fault.BadRequest}
+	}
+	return e.reader.Synthesize(ctx, r)
+}
+
+// A language that the voice does not have keeps no other from being ready.
+func TestWarmPassesOverALanguage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all, some := &reader{}, &reader{}
+		if err := attend(t, speak.NewCache(all, 8<<20), "").i.Warm(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		err := attend(t, speak.NewCache(englishOnly{some}, 8<<20), "").i.Warm(t.Context())
+		if fault.KindOf(err) != fault.BadRequest {
+			t.Errorf("told %v", err)
+		}
+		for _, text := range all.texts() {
+			foreign := strings.ContainsFunc(text, func(r rune) bool { return r > 0x100 && unicode.IsLetter(r) })
+			if !foreign && !slices.Contains(some.texts(), text) {
+				t.Errorf("not kept: %q", text)
+			}
 		}
 	})
 }

@@ -19,11 +19,12 @@ import (
 	"github.com/vivavoice/viva/stages/understand"
 )
 
-// interleavings is how many random interviews are played; the variable raises it for a long run.
+// interleavings is how many random interviews are played; the variable raises it for a long run. A short run is one under the
+// race detector.
 func interleavings(t *testing.T) uint64 {
 	t.Helper()
 	if testing.Short() {
-		return 200
+		return 1000
 	}
 	return fromEnv(t, "VIVA_INTERLEAVINGS", 2000)
 }

@@ -11,7 +11,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
+	"github.com/vivavoice/viva/agent/debrief"
 	"github.com/vivavoice/viva/agent/room"
+	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/agent/tasks"
 	"github.com/vivavoice/viva/agent/worker"
 	"github.com/vivavoice/viva/pipeline/listen"
@@ -20,6 +22,7 @@ import (
 	"github.com/vivavoice/viva/pipeline/tts"
 	"github.com/vivavoice/viva/pipeline/vad"
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/material"
 	"github.com/vivavoice/viva/stages/provider"
 	"github.com/vivavoice/viva/state"
 )
@@ -29,10 +32,14 @@ type Engines struct {
 	VAD *vad.Model
 	STT stt.Recognizer
 	TTS tts.Synthesizer
-	LLM llm.Model // nil: scripted words only
+	// Speech is the name of the engine behind TTS, by which personas know their voices; empty = none that they know.
+	Speech string
+	LLM    llm.Model // nil: scripted words only
 	// Experts and Evaluators answer the structured questions of interviews that are led by experts or judged by a model. One
 	// without a model gets LLM.
 	Experts, Evaluators tasks.Role
+	// Models names the models in use by what they do, for reports.
+	Models map[string]string
 	// AudioModel, if set, judges by its sound whether a turn is over.
 	AudioModel listen.AudioModel
 	// Prewarm, if set, opens connections to providers before the first word. It must not fail loudly.
@@ -51,6 +58,20 @@ type Options struct {
 	Library *Library
 	Engines Engines
 	Store   state.Store
+	// Archive keeps what outlives an interview; nil: nothing does, and no interview is resumed. The caller closes it.
+	Archive Archive
+	// LinkHash is the hash of the token in the candidate's link to a session; nil: candidates have no links.
+	LinkHash func(session string) string
+	// Link is where candidates read the report of a session; nil: nowhere.
+	Link func(session string) string
+	// Judge has answers judged out of process; nil: they are judged here. Webhook is told of reports; nil: nobody is.
+	Judge   debrief.Judge
+	Webhook debrief.Webhook
+	Version string // of the program, for reports
+	// PDF gets the text out of documents that candidates hand in as PDF; nil: those are refused, with what to do instead.
+	PDF material.Extractor
+	// Recordings say where sound is kept, with consent; nil: it never is.
+	Recordings *Recordings
 	// Companies answer for interviews that are held as a company does; nil: those that come with Viva. The caller closes it.
 	Companies *provider.Factory
 	Metrics   *Metrics // nil: none
@@ -68,14 +89,16 @@ type Options struct {
 
 // Interviewer holds interviews for a worker. It implements worker.Handler.
 type Interviewer struct {
-	o      Options
-	tasks  *tasks.Pool
-	claims sync.Map // job id → when it was accepted, int64 ns
+	o       Options
+	tasks   *tasks.Pool
+	debrief *debrief.Service
+	judges  func(*session.Meter) debrief.Judge // nil: there is no model to judge by
+	claims  sync.Map                           // job id → when it was accepted, int64 ns
 }
 
 var _ worker.Handler = (*Interviewer)(nil)
 
-// New checks the options.
+// New checks the options. Close the interviewer after the worker that it serves has ended.
 func New(o Options) (*Interviewer, error) {
 	switch {
 	case o.Library == nil:
@@ -86,6 +109,8 @@ func New(o Options) (*Interviewer, error) {
 		return nil, errors.New("an interviewer needs a store for its journals")
 	case o.Logger == nil:
 		return nil, errors.New("an interviewer needs a logger")
+	case o.Recordings != nil && (o.Recordings.Folder == nil || o.Recordings.Index == nil):
+		return nil, errors.New("an interviewer that records needs a folder and an index of what is in it")
 	}
 	if o.Grace == 0 {
 		o.Grace = room.DefaultReconnectGrace
@@ -97,7 +122,11 @@ func New(o Options) (*Interviewer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare an interviewer: %w", err)
 	}
-	return &Interviewer{o: o, tasks: pool}, nil
+	service, judges, err := newDebrief(&o)
+	if err != nil {
+		return nil, err
+	}
+	return &Interviewer{o: o, tasks: pool, debrief: service, judges: judges}, nil
 }
 
 // Accept takes every job: one whose metadata is wrong has to be taken so that its reason can be recorded.
@@ -128,6 +157,7 @@ func (i *Interviewer) Join(ctx context.Context, job worker.Job) (worker.Attendan
 	a := &attendance{i: i, job: job, log: log, claim: i.claimOf(job)}
 	meta, err := ParseMetadata(job.Metadata)
 	if err == nil {
+		a.inherit(ctx, &meta)
 		a.interview, err = i.o.Library.Find(meta)
 	}
 	a.meta, a.refusal = meta, err
@@ -147,5 +177,5 @@ func (a *attendance) start(who state.Candidate) engine.Started {
 	if a.meta.Candidate.Name != "" {
 		who.Name = a.meta.Candidate.Name
 	}
-	return engine.Started{Session: a.job.ID, Locale: a.interview.Words.Locale(), Vars: a.meta.Vars, Candidate: who}
+	return engine.Started{Session: a.job.ID, Locale: a.interview.Words.Locale(), Vars: a.meta.Vars, Candidate: who, Recording: a.agreed()}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/kinds"
+	"github.com/vivavoice/viva/stages/persona"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 )
@@ -31,6 +32,8 @@ type Kind struct {
 	Locales                []string
 	// Vars are the values that may be set before it begins, by name.
 	Vars []KindVar
+	// Recorded says that its sound may be kept, with consent.
+	Recorded bool
 }
 
 // KindVar is a value that may be set before an interview begins.
@@ -38,7 +41,11 @@ type KindVar struct {
 	Name, Description, Default string
 	Company                    bool              // it is the company's name
 	Problems                   map[string]string // it is one of these problems: titles by id
+	Personas                   []KindPersona     // it is who interviews: one of these, in the order of the menu
 }
+
+// KindPersona is somebody who may interview.
+type KindPersona struct{ ID, Name string }
 
 // LoadLibrary reads the shipped interviews and, when dir is not empty, those in dir: definitions as <kind>.yaml, and beside
 // them what Beside names. The error lists every problem of every file.
@@ -72,7 +79,7 @@ func LoadLibrary(dir, defaultKind string) (*Library, error) {
 
 func (l *Library) add(def *definition.Definition, parts Parts) error {
 	l.interviews[def.Kind] = make(map[string]*engine.Interview)
-	l.kinds = append(l.kinds, Kind{ID: def.Kind, Title: def.Title, Description: def.Description, Locales: def.Locales})
+	l.kinds = append(l.kinds, Kind{ID: def.Kind, Title: def.Title, Description: def.Description, Locales: def.Locales, Recorded: def.Recording != nil})
 	var problems []error
 	kind := &l.kinds[len(l.kinds)-1]
 	for _, locale := range def.Locales {
@@ -86,6 +93,7 @@ func (l *Library) add(def *definition.Definition, parts Parts) error {
 			kind.Vars = kindVars(iv)
 		}
 	}
+	engine.Together(slices.Collect(maps.Values(l.interviews[def.Kind]))...)
 	return errors.Join(problems...)
 }
 
@@ -104,6 +112,11 @@ func kindVars(iv *engine.Interview) (vars []KindVar) {
 			v.Problems = make(map[string]string)
 			for _, p := range iv.Problems.All() {
 				v.Problems[p.ID] = problem.In(p.Title, iv.Words.Locale())
+			}
+		}
+		if iv.Personas != nil && name == persona.FieldPersona {
+			for _, p := range iv.Personas.Personas() {
+				v.Personas = append(v.Personas, KindPersona{ID: p.ID, Name: p.Called(iv.Words.Locale())})
 			}
 		}
 		vars = append(vars, v)

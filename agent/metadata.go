@@ -17,6 +17,7 @@ import (
 const (
 	maxMetadata = 64 << 10 // bytes
 	maxName     = 80       // characters
+	maxResume   = 200
 	maxVars     = 64
 	maxVar      = 4 << 10 // bytes of one value
 )
@@ -28,6 +29,18 @@ type Metadata struct {
 	Locale    string `json:"locale,omitempty"` // empty = the interview's first
 	// Vars are values for variables that the interview declares, such as company, problem or difficulty.
 	Vars map[string]string `json:"vars,omitempty"`
+	// Consent is what the candidate agreed to before; nil = nothing.
+	Consent *Consent `json:"consent,omitempty"`
+	// Resume is the session to go on with, should its worker have died; empty = the one that was left in this room.
+	Resume string `json:"resume,omitempty"`
+	// Materials are what the questions may take up, as plain text: read as data, never as instructions.
+	Materials Materials `json:"materials,omitzero"`
+}
+
+// Materials are documents for an interview that reads them.
+type Materials struct {
+	Resume         string `json:"resume,omitempty"`
+	JobDescription string `json:"job_description,omitempty"`
 }
 
 // Person is who is expected.
@@ -89,6 +102,9 @@ func (m *Metadata) check() error {
 	}
 	if strings.ContainsFunc(m.Candidate.Name, func(r rune) bool { return r < ' ' }) {
 		problems = append(problems, errors.New("candidate.name has control characters"))
+	}
+	if len(m.Resume) > maxResume {
+		problems = append(problems, fmt.Errorf("resume has more than %d bytes", maxResume))
 	}
 	if len(m.Vars) > maxVars {
 		problems = append(problems, fmt.Errorf("there are %d vars; at most %d are taken", len(m.Vars), maxVars))

@@ -19,6 +19,9 @@ type Metrics struct {
 	watchdogs   *prometheus.CounterVec
 	tasks       *prometheus.HistogramVec
 	delays      delays
+	judged      *prometheus.HistogramVec
+	reported    *prometheus.HistogramVec
+	deliveries  *prometheus.CounterVec
 }
 
 // NewMetrics registers the metrics.
@@ -47,9 +50,20 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			Buckets: []float64{0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16},
 		}, []string{"kind", "outcome"}),
 		delays: newDelays(),
-		facts:  make(map[string]prometheus.Counter),
+		judged: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "viva_judgement_duration_seconds", Help: "How long answers took to be judged beside the talk, by how that ended.",
+			Buckets: []float64{0.01, 0.1, 0.5, 1, 2, 4, 8, 16, 32, 64, 128},
+		}, []string{"status"}),
+		reported: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "viva_report_wait_seconds", Help: "How long reports waited for judgements, by the report's status, or failed.",
+			Buckets: []float64{0.01, 0.1, 0.5, 1, 2, 4, 8, 16, 32, 64},
+		}, []string{"status"}),
+		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "viva_webhook_tries_total", Help: "Tries to tell the webhook of a report: delivered, failed, or dead, which is given up.",
+		}, []string{"outcome"}),
+		facts: make(map[string]prometheus.Counter),
 	}
-	r.MustRegister(m.stages, m.transitions, m.sessions, m.speculation, m.wasted, m.watchdogs, m.tasks)
+	r.MustRegister(m.stages, m.transitions, m.sessions, m.speculation, m.wasted, m.watchdogs, m.tasks, m.judged, m.reported, m.deliveries)
 	m.delays.register(r)
 	for name, help := range map[string]string{ //nolint:gosec // names of facts, no credentials
 		"prompt.issued": "Prompts issued.", "turn.received": "Candidate turns.", "bargein": "Interruptions by the candidate.",
@@ -110,6 +124,19 @@ func (m *Metrics) Observe(f engine.Fact) {
 		m.wasted.WithLabelValues("characters").Add(number(f, "characters"))
 	}
 }
+
+// Judged implements debrief.Metrics.
+func (m *Metrics) Judged(status string, took time.Duration) {
+	m.judged.WithLabelValues(status).Observe(took.Seconds())
+}
+
+// Reported implements debrief.Metrics.
+func (m *Metrics) Reported(status string, waited time.Duration) {
+	m.reported.WithLabelValues(status).Observe(waited.Seconds())
+}
+
+// Delivery counts a try of a webhook.
+func (m *Metrics) Delivery(outcome string) { m.deliveries.WithLabelValues(outcome).Inc() }
 
 // outcome is how a task ended: done, degraded (somebody else's answer) or failed.
 func outcome(f engine.Fact) string {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,6 +42,7 @@ type presence struct {
 	turnID  string        // guarded by mu: the segment id of the candidate's turn
 	task    []byte        // guarded by mu: the packet that shows the problem; nil = there is none
 	askedAt time.Time     // guarded by mu: when a page asked for it
+	menuAt  time.Time     // guarded by mu: when a page asked for the menu
 	again   *time.Timer   // guarded by mu: shows it to a candidate who came back
 }
 
@@ -64,7 +66,12 @@ func (p *presence) State(s string) { p.room.SetState(room.AgentState(s)) }
 
 // Stage implements session.Presence.
 func (p *presence) Stage(e engine.Publish) {
-	p.room.SetAttributes(stageAttributes(e, takesCode(p.interview, e.Stage)))
+	attributes := stageAttributes(e, takesCode(p.interview, e.Stage))
+	maps.Copy(attributes, personaAttributes(p.interview, e.Stage))
+	p.room.SetAttributes(attributes)
+	if attributes[attributeMenu] == "on" {
+		p.showMenu()
+	}
 }
 
 func stageAttributes(e engine.Publish, code bool) map[string]string {
@@ -143,7 +150,7 @@ func (p *presence) Done(string) {
 	if p.again != nil {
 		p.again.Stop()
 	}
-	p.room.SetAttributes(map[string]string{attributeState: "done", attributeCode: ""})
+	p.room.SetAttributes(map[string]string{attributeState: "done", attributeCode: "", attributeMenu: "", attributeMaterials: ""})
 	p.room.SetState(room.StateIdle)
 }
 

@@ -1,0 +1,112 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/state"
+	"github.com/vivavoice/viva/state/store"
+)
+
+// Archive keeps what outlives an interview, and lets another worker take one up whose worker died. A *store.Store is one.
+// Its methods are safe for concurrent use and have limits of time of their own.
+type Archive interface {
+	SaveSession(ctx context.Context, s store.Session) error
+	Session(ctx context.Context, id string) (store.Session, error)
+	LiveIn(ctx context.Context, room string) ([]store.Session, error)
+	Resume(ctx context.Context, session string) (state.Journal, []state.Entry, error)
+	Read(ctx context.Context, session string) ([]state.Entry, error)
+
+	SaveEvaluation(ctx context.Context, session, item string, data json.RawMessage) (saved bool, err error)
+	Evaluations(ctx context.Context, session string) ([]store.Evaluation, error)
+	SaveReport(ctx context.Context, session string, data json.RawMessage) (saved bool, err error)
+	Report(ctx context.Context, session string) (json.RawMessage, error)
+	SaveRecording(ctx context.Context, r store.Recording) error
+	AddDelivery(ctx context.Context, d store.Delivery) (added bool, err error)
+	ClaimDeliveries(ctx context.Context, now time.Time, lease time.Duration, n int) ([]store.Delivery, error)
+	SettleDelivery(ctx context.Context, id, status string, next time.Time, problem string) error
+}
+
+var _ Archive = (*store.Store)(nil)
+
+// saveLimit bounds how long an interview waits for the archive to take down who it is with; it goes on without.
+const saveLimit = 2 * time.Second
+
+// filed describes the interview that is about to be held to the archive.
+func (a *attendance) filed(start *engine.Started) store.Session {
+	s := store.Session{
+		ID: start.Session, Kind: a.interview.Def.Kind, Definition: a.interview.Def.Hash(), Locale: a.interview.Words.Locale(),
+		Identity: start.Candidate.Identity, Name: start.Candidate.Name, Room: a.job.RoomName,
+	}
+	if a.i.o.LinkHash != nil {
+		s.Link = a.i.o.LinkHash(start.Session)
+	}
+	return s
+}
+
+// filing are the saves under way, so that a slow archive keeps no candidate waiting.
+type filing struct {
+	sync.WaitGroup
+	waiting bool // the archive knows the interview as waiting; read it after Wait
+}
+
+// save tells the archive about the session. An interview does not fail for want of it.
+func (a *attendance) save(ctx context.Context, s store.Session) {
+	if a.i.o.Archive == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveLimit)
+	defer cancel()
+	if err := a.i.o.Archive.SaveSession(ctx, s); err != nil {
+		a.log.Warn("session.unsaved", zap.String("session", s.ID), zap.Error(err))
+	}
+}
+
+// saveWaiting enters an interview that nobody has come to yet, unless it may be one that was begun already.
+func (a *attendance) saveWaiting(ctx context.Context) {
+	if a.i.o.Archive == nil || len(a.leftBehind(ctx)) > 0 {
+		return
+	}
+	a.filing.waiting = true
+	start := a.start(state.Candidate{Identity: a.meta.Candidate.Identity})
+	s := a.filed(&start)
+	s.State = store.Waiting
+	a.save(ctx, s)
+}
+
+// saveUnheld enters why an interview was not held.
+func (a *attendance) saveUnheld(ctx context.Context, why error) {
+	if a.filing.Wait(); !a.filing.waiting {
+		return
+	}
+	reason := "failed"
+	switch {
+	case errors.Is(why, errNobody):
+		reason = "nobody_came"
+	case errors.Is(why, errTaken):
+		reason = "taken"
+	case ctx.Err() != nil:
+		reason = "shutdown"
+	}
+	a.save(ctx, store.Session{ID: a.job.ID, State: store.Failed, Ended: time.Now(), Reason: reason})
+}
+
+// saveEnd enters how an interview ended. One that could not go on has no reason; it is not over: another worker may take
+// it up.
+func (a *attendance) saveEnd(ctx context.Context, session, reason string, err error) {
+	a.filing.Wait()
+	if reason == "" {
+		return
+	}
+	s := store.Session{ID: session, State: store.Ended, Ended: time.Now(), Reason: reason}
+	if err != nil {
+		s.State = store.Failed
+	}
+	a.save(ctx, s)
+}

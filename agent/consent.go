@@ -1,0 +1,92 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent/room"
+	"github.com/vivavoice/viva/stages/engine"
+)
+
+// topicConsent is the topic of the packets by which the page agrees to a recording, or takes that back: {"recording":true}.
+const topicConsent = "viva.consent"
+
+// attributeRecording is "on" while the sound is kept.
+const attributeRecording = "viva.recording"
+
+// Consent is what the candidate agreed to before the interview.
+type Consent struct {
+	Recording bool   `json:"recording"`
+	By        string `json:"by,omitempty"` // page, where the candidate's own page asked; empty = whoever dispatched
+}
+
+// agreed is how the candidate agreed to be recorded before the interview; empty where they did not, or nothing can be kept
+// here: then nobody is told that it is.
+func (a *attendance) agreed() string {
+	c := a.meta.Consent
+	if c == nil || !c.Recording || a.i.o.Recordings == nil {
+		return ""
+	}
+	if c.By == engine.ConsentPage {
+		return engine.ConsentPage
+	}
+	return engine.ConsentMetadata
+}
+
+// consent takes a packet about consent from the candidate's page.
+func (a *attendance) consent(d room.Data) {
+	recording, ok := parseConsent(d.Payload)
+	if !ok {
+		a.log.Debug("consent.packet_refused", zap.Int("bytes", len(d.Payload)))
+		return
+	}
+	if recording && a.i.o.Recordings == nil {
+		a.log.Warn("recording.unavailable")
+		return
+	}
+	a.post(engine.Consent{Recording: recording, By: engine.ConsentPage})
+}
+
+// parseConsent reads a packet; one that does not say is refused, for it is not for us to guess.
+func parseConsent(payload []byte) (recording, ok bool) {
+	var m struct {
+		Recording *bool `json:"recording"`
+	}
+	if err := json.Unmarshal(payload, &m); err != nil || m.Recording == nil {
+		return false, false
+	}
+	return *m.Recording, true
+}
+
+// newRecording is what the session hands consent to; nil where nothing can be kept. What an earlier worker has recorded of the
+// interview is gone on with, or deleted if consent was taken back and the worker died over it.
+func (a *attendance) newRecording(ctx context.Context, held *beginning) *recording {
+	if a.i.o.Recordings == nil || a.interview.Def.Recording == nil {
+		return nil
+	}
+	r := &recording{o: a.i.o.Recordings, tape: &a.tape, session: held.start.Session, show: a.presence.recording, log: a.log}
+	if held.resume != nil {
+		if r.inherit = held.resume.State.Recording != ""; !r.inherit {
+			r.swept.Go(func() { r.sweep(ctx) })
+		}
+	}
+	return r
+}
+
+// hearCandidate gives the recorder what the interviewer hears: nothing while the button to talk is up.
+func (a *attendance) hearCandidate(frame []int16, position int64) {
+	if !a.ears.deaf.Load() {
+		a.tape.candidate(frame, position)
+	}
+}
+
+// recording shows whether the sound is kept.
+func (p *presence) recording(on bool) {
+	value := ""
+	if on {
+		value = "on"
+	}
+	p.room.SetAttributes(map[string]string{attributeRecording: value})
+}

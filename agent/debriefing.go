@@ -1,0 +1,120 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/state"
+)
+
+// handOverWait is how long the interviewer stays in the room for a report that the candidate's page has not got yet.
+const handOverWait = 2 * time.Second
+
+// newDebrief makes the service that judges and reports for all interviews.
+func newDebrief(o *Options) (*debrief.Service, func(*session.Meter) debrief.Judge, error) {
+	d := debrief.Options{Judge: o.Judge, Webhook: o.Webhook, Software: "viva " + o.Version, Logger: o.Logger}
+	if o.Archive != nil {
+		d.Archive = o.Archive
+	}
+	if o.Metrics != nil {
+		d.Metrics = o.Metrics
+	}
+	service, err := debrief.New(d)
+	if err != nil {
+		return nil, nil, fmt.Errorf("prepare judging and reports: %w", err)
+	}
+	if by := o.Engines.role(o.Engines.Evaluators); by.Model != nil {
+		return service, debrief.ByModel(by.Model, by.Temperature), nil
+	}
+	return service, nil, nil
+}
+
+// Close waits until the reports of interviews that have ended are built and kept, until ctx ends; then they are built with
+// the judgements that are there. Call it after the worker has ended.
+func (i *Interviewer) Close(ctx context.Context) {
+	if err := i.debrief.Wait(ctx); err != nil {
+		i.o.Logger.Warn("report.hurried", zap.Error(err))
+	}
+	i.debrief.Close()
+}
+
+// desk opens the desk at which the interview is judged and reported.
+func (a *attendance) desk(held *beginning, meter *session.Meter, kept *recording) *debrief.Desk {
+	id := held.start.Session
+	c := debrief.Case{
+		Session: id, Room: a.job.RoomName, Began: held.began(), Interview: a.interview, Models: a.i.o.Engines.Models, Link: a.i.o.Link,
+		Journal: func(ctx context.Context) ([]state.Entry, error) { return a.i.o.Store.Read(ctx, id) },
+		Publish: a.handout.publish,
+		Over:    func() { a.forget(id) }, Recording: kept.report,
+	}
+	if a.i.judges != nil {
+		c.Model = a.i.judges(meter.Beside())
+	}
+	a.handout.send = func(topic, text string) error { return a.room.SendText(topic, text) }
+	return a.i.debrief.Open(c)
+}
+
+// began is when the interview's own clock began.
+func (o *beginning) began() time.Time {
+	if o.resume == nil {
+		return time.Now()
+	}
+	return time.Now().Add(-o.resume.Gap - o.resume.Last.Duration())
+}
+
+// conclude closes the desk of an interview that is over, and stays for a moment so that its report reaches the page. One whose
+// journal failed is not over: another worker may take it up.
+func (a *attendance) conclude(ctx context.Context, desk *debrief.Desk, u *state.UserData, reason string, err error) {
+	if err != nil && reason == "" {
+		desk.Drop()
+		return
+	}
+	desk.Close(u)
+	if a.interview.Def.Report == nil || reason == "candidate_left" || reason == "disconnected" {
+		return
+	}
+	timer := time.NewTimer(handOverWait)
+	defer timer.Stop()
+	select {
+	case <-desk.Done():
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// handout is the report as the candidate's page gets it: when it is made, and again when a page asks for it or comes back.
+type handout struct {
+	send func(topic, text string) error // set before anybody publishes
+
+	mu   sync.Mutex
+	text string    // guarded by mu: what was published; empty = nothing yet
+	at   time.Time // guarded by mu: when it was asked for last
+}
+
+func (h *handout) publish(topic string, text []byte) error {
+	h.mu.Lock()
+	h.text = string(text)
+	h.mu.Unlock()
+	return h.send(topic, string(text))
+}
+
+// again sends what was published once more, not too often.
+func (h *handout) again() {
+	h.mu.Lock()
+	now, text := time.Now(), h.text
+	soon := now.Sub(h.at) < askedEvery
+	if !soon {
+		h.at = now
+	}
+	h.mu.Unlock()
+	if text == "" || soon {
+		return
+	}
+	_ = h.send(debrief.Topic, text) // a room that cannot take it now is asked again by the page
+}

@@ -1,0 +1,144 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"sync/atomic"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent/room"
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/material"
+)
+
+// topicMaterial is the topic of the byte streams by which the page hands in a document (attributes kind and name), and of the
+// packets that answer them: {"kind","name","ok","error"}.
+const topicMaterial = "viva.material"
+
+// attributeKind tells what a document is: resume or job_description.
+const attributeKind = "kind"
+
+// Limits of a document.
+const (
+	maxDocument     = 2 << 20 // bytes of a file
+	maxDocumentText = 12_000  // characters that are kept
+	maxFileName     = 120     // bytes
+)
+
+// documents reads what candidates hand in, one document at a time. What is read goes to the interview as a fact; words of
+// it are never logged.
+type documents struct {
+	reader material.Reader
+	post   func(engine.Event) // must not block
+	answer func(receipt)      // tells the page
+	log    *zap.Logger
+	stop   context.CancelFunc // ends what is being read
+	ctx    context.Context    //nolint:containedctx // the attendance's own lifetime, cancelled once in close
+	busy   atomic.Bool        // a document is being read
+	tasks  sync.WaitGroup
+}
+
+// receipt is what the page is told about a document.
+type receipt struct {
+	Kind  string `json:"kind"`
+	Name  string `json:"name"`
+	OK    bool   `json:"ok"`
+	Error string `json:"error,omitempty"` // what to do about it
+}
+
+// newDocuments prepares to read; pdf is nil where PDF is not read. close ends it.
+func newDocuments(pdf material.Extractor, post func(engine.Event), answer func(receipt), log *zap.Logger) *documents {
+	limits := material.DefaultLimits()
+	limits.Bytes, limits.Characters = maxDocument, maxDocumentText
+	ctx, stop := context.WithCancel(context.Background())
+	return &documents{reader: material.Reader{Limits: limits, PDF: pdf}, post: post, answer: answer, log: log, ctx: ctx, stop: stop}
+}
+
+// take reads a file that the page sent. It does not wait.
+func (d *documents) take(f room.File) {
+	r := receipt{Kind: f.Attributes[attributeKind], Name: f.Name}
+	if len(r.Name) > maxFileName {
+		r.Name = ""
+	}
+	kind := material.Kind(r.Kind)
+	switch {
+	case kind != material.Resume && kind != material.JobDescription:
+		r.Kind, r.Error = "", "say whether it is a resume or a job_description"
+	case d.ctx.Err() != nil:
+		return
+	case !d.busy.CompareAndSwap(false, true):
+		r.Error = "another document is being read: try again in a moment"
+	default:
+		d.tasks.Go(func() {
+			defer d.busy.Store(false)
+			d.answer(d.read(kind, r, f.Data))
+		})
+		return
+	}
+	d.answer(r)
+}
+
+// handedIn takes a file of the candidate's, for an interview that reads documents.
+func (a *attendance) handedIn(f room.File) {
+	if f.From != a.candidate || f.Topic != topicMaterial || a.session.Load() == nil || !takesMaterials(a.interview.Def) {
+		a.log.Debug("material.ignored", zap.Int("bytes", len(f.Data)))
+		return
+	}
+	a.papers.take(f)
+}
+
+// read reads a document and hands it over.
+func (d *documents) read(kind material.Kind, r receipt, data []byte) receipt {
+	doc, err := d.reader.Read(d.ctx, kind, r.Name, data)
+	if err != nil {
+		d.log.Info("material.refused", zap.String("kind", r.Kind), zap.Int("bytes", len(data)), zap.Error(err))
+		r.Error = err.Error()
+		return r
+	}
+	d.log.Info("material.read", zap.String("kind", r.Kind), zap.String("format", doc.Format), zap.Int("bytes", len(data)),
+		zap.Int("pages", doc.Pages), zap.Strings("flags", doc.Flags))
+	d.post(engine.Material{Kind: r.Kind, Text: doc.Text})
+	r.OK = true
+	return r
+}
+
+// close gives up what is being read, and waits for that.
+func (d *documents) close() {
+	d.stop()
+	d.tasks.Wait()
+}
+
+// materials are the facts about the documents that came with dispatch: read as any other, but for the format, which is text.
+func (a *attendance) materials(ctx context.Context) (out []engine.Material) {
+	for _, m := range []struct {
+		kind material.Kind
+		text string
+	}{{material.Resume, a.meta.Materials.Resume}, {material.JobDescription, a.meta.Materials.JobDescription}} {
+		if m.text == "" {
+			continue
+		}
+		limits := material.DefaultLimits()
+		limits.Characters = maxDocumentText
+		doc, err := material.Reader{Limits: limits}.Read(ctx, m.kind, "", []byte(m.text))
+		if err != nil {
+			a.log.Warn("material.refused", zap.String("kind", string(m.kind)), zap.Error(err))
+			continue
+		}
+		a.log.Info("material.read", zap.String("kind", string(m.kind)), zap.Strings("flags", doc.Flags))
+		out = append(out, engine.Material{Kind: string(m.kind), Text: doc.Text})
+	}
+	return out
+}
+
+// received answers a document on the page.
+func (a *attendance) received(r receipt) {
+	packet, err := json.Marshal(r)
+	if err == nil {
+		err = a.room.SendData(topicMaterial, packet)
+	}
+	if err != nil {
+		a.log.Debug("material.unanswered", zap.Error(err))
+	}
+}

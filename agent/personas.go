@@ -1,0 +1,136 @@
+package agent
+
+import (
+	"encoding/json"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent/room"
+	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/pipeline/tts"
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/persona"
+	"github.com/vivavoice/viva/state"
+)
+
+// Topics of the packets about who interviews. On topicPersonas the page gets the menu, [{"id":…,"name":…}]; one that missed it
+// sends an empty packet. On topicPersona it tells whom the candidate has chosen: {"id":"senior_developer"}.
+const (
+	topicPersonas = "viva.personas"
+	topicPersona  = "viva.persona"
+)
+
+// Attributes of the agent's participant about who interviews.
+const (
+	attributeMenu      = "viva.personas"  // on: the page shows the menu
+	attributePersona   = "viva.persona"   // the name of who interviews
+	attributeMaterials = "viva.materials" // on: a résumé and a job description can be handed in (topic viva.material)
+)
+
+var _ session.Cast = (*presence)(nil)
+
+// Persona implements session.Cast.
+func (p *presence) Persona(id string) {
+	if who, there := p.interview.Personas.Find(id); there {
+		p.room.SetAttributes(map[string]string{attributePersona: who.Called(p.interview.Words.Locale())})
+	}
+}
+
+// personaAttributes are those of a stage; all are set in each, so that none is left over.
+func personaAttributes(iv *engine.Interview, stage string) map[string]string {
+	out := make(map[string]string)
+	if iv.Def.Personas != nil {
+		out[attributeMenu] = ""
+		if stage == iv.Def.Personas.Menu {
+			out[attributeMenu] = "on"
+		}
+	}
+	if takesMaterials(iv.Def) {
+		out[attributeMaterials] = ""
+		if st := iv.Def.Stage(stage); st != nil && st.Responder == definition.ByExperts {
+			out[attributeMaterials] = "on"
+		}
+	}
+	return out
+}
+
+// takesMaterials reports whether the interview reads documents.
+func takesMaterials(def *definition.Definition) bool {
+	_, resume := def.Fields[persona.FieldResume]
+	_, job := def.Fields[persona.FieldJob]
+	return resume || job
+}
+
+// menuOf makes the packet of the menu.
+func menuOf(iv *engine.Interview) ([]byte, error) {
+	type entry struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	}
+	list := []entry{}
+	for _, p := range iv.Personas.Personas() {
+		list = append(list, entry{ID: p.ID, Name: p.Called(iv.Words.Locale())})
+	}
+	return json.Marshal(list)
+}
+
+// showMenu sends the menu to the page, in an interview that has one.
+func (p *presence) showMenu() {
+	if p.interview == nil || p.interview.Personas == nil {
+		return
+	}
+	packet, err := menuOf(p.interview)
+	if err == nil {
+		err = p.room.SendData(topicPersonas, packet)
+	}
+	if err != nil {
+		p.log.Debug("personas.unsent", zap.Error(err))
+	}
+}
+
+// askedMenu sends the menu again to a page that asks for it, not too often.
+func (p *presence) askedMenu() {
+	p.mu.Lock()
+	now := time.Now()
+	soon := now.Sub(p.menuAt) < askedEvery
+	if !soon {
+		p.menuAt = now
+	}
+	p.mu.Unlock()
+	if !soon {
+		p.showMenu()
+	}
+}
+
+// chooses takes the packet by which the candidate chose on the page.
+func (a *attendance) chooses(d room.Data) {
+	choice, ok := parseChoice(d.Payload)
+	if !ok {
+		a.log.Debug("persona.packet_refused", zap.Int("bytes", len(d.Payload)))
+		return
+	}
+	a.post(choice)
+}
+
+func parseChoice(payload []byte) (choice engine.Chosen, ok bool) {
+	var m struct {
+		ID string `json:"id"`
+	}
+	if err := json.Unmarshal(payload, &m); err != nil {
+		return choice, false
+	}
+	return engine.Chosen{Persona: m.ID}, m.ID != "" && len(m.ID) <= maxName
+}
+
+// soundOf is how an interview's first words sound: as its persona does, if dispatch chose one.
+func soundOf(iv *engine.Interview, start engine.Started, speech string) tts.Request {
+	like := voiceOf(iv)
+	u, _ := iv.Step(&state.UserData{}, 0, start)
+	if p := iv.Persona(u); p != nil {
+		v := p.Voice(speech)
+		like.Voice, like.Speed = v.Name, v.Speed
+	}
+	return like
+}

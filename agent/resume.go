@@ -1,0 +1,149 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/state"
+	"github.com/vivavoice/viva/state/store"
+)
+
+// resumeWithin is how long after its last event an interview may be taken up by another worker.
+const resumeWithin = 30 * time.Minute
+
+// maxInterview is longer than any interview, to tell those that cannot be under way any more without reading their journals.
+const maxInterview = 6 * time.Hour
+
+// beginning is an interview that is about to be held: a new one, or one that another worker began.
+type beginning struct {
+	start   engine.Started
+	journal state.Journal
+	resume  *session.Resumption // nil: a new one
+}
+
+// open takes up what a worker that died left of this interview, or opens a new journal.
+func (a *attendance) open(ctx context.Context, who state.Candidate) (beginning, error) {
+	a.filing.Wait()
+	if o, found := a.takeUp(ctx, who); found {
+		return o, nil
+	}
+	o := beginning{start: a.start(who)}
+	var err error
+	if o.journal, err = a.i.o.Store.Create(ctx, o.start.Session); err != nil {
+		return o, fmt.Errorf("open the journal: %w", err)
+	}
+	s := a.filed(&o.start)
+	s.State, s.Began = store.Live, time.Now()
+	a.filing.Go(func() { a.save(ctx, s) })
+	return o, nil
+}
+
+// inherit lets a job that does not say which interview is meant go on with the one that was left in its room.
+func (a *attendance) inherit(ctx context.Context, m *Metadata) {
+	if a.i.o.Archive == nil || m.Interview != "" {
+		return
+	}
+	a.meta.Resume = m.Resume
+	for _, s := range a.leftBehind(ctx) {
+		if s.State == store.Live && time.Since(s.Began) < resumeWithin+maxInterview {
+			m.Interview, m.Locale = s.Kind, s.Locale
+			return
+		}
+	}
+}
+
+// takeUp looks for an interview of the same kind, with the same candidate, in this room, whose worker died less than half
+// an hour ago; or for the one that dispatch names. What stands in the way is logged, and a new interview is held.
+func (a *attendance) takeUp(ctx context.Context, who state.Candidate) (beginning, bool) {
+	if a.i.o.Archive == nil {
+		return beginning{}, false
+	}
+	for _, s := range a.leftBehind(ctx) {
+		o, err := a.resumption(ctx, &s, who)
+		if err == nil {
+			a.log.Info("session.taken_up", zap.String("session", s.ID), zap.Duration("gap", o.resume.Gap), zap.Uint64("entries", o.resume.Entries))
+			return o, true
+		}
+		a.log.Warn("session.not_resumed", zap.String("session", s.ID), zap.Error(err))
+	}
+	return beginning{}, false
+}
+
+// leftBehind are the interviews that may be this one.
+func (a *attendance) leftBehind(ctx context.Context) []store.Session {
+	if id := a.meta.Resume; id != "" {
+		s, err := a.i.o.Archive.Session(ctx, id)
+		if err != nil {
+			a.log.Warn("session.not_resumed", zap.String("session", id), zap.Error(err))
+			return nil
+		}
+		return []store.Session{s}
+	}
+	all, err := a.i.o.Archive.LiveIn(ctx, a.job.RoomName)
+	if err != nil {
+		a.log.Warn("session.not_resumed", zap.Error(err))
+	}
+	return all
+}
+
+// Reasons for not resuming an interview.
+var (
+	errOver        = errors.New("it is over")
+	errOther       = errors.New("it is another interview")
+	errOtherPerson = errors.New("it was held with somebody else")
+	errChanged     = errors.New("its definition has changed since")
+	errUnbegun     = errors.New("it had not begun")
+	errLongAgo     = fmt.Errorf("it stopped more than %s ago", resumeWithin)
+)
+
+// resumption opens the journal of an interview that was left behind, and folds it.
+func (a *attendance) resumption(ctx context.Context, s *store.Session, who state.Candidate) (beginning, error) {
+	switch def := a.interview.Def; {
+	case s.State != store.Live:
+		return beginning{}, errOver
+	case s.Kind != def.Kind || s.Locale != a.interview.Words.Locale():
+		return beginning{}, errOther
+	case s.Identity != who.Identity:
+		return beginning{}, errOtherPerson
+	case s.Definition != def.Hash():
+		return beginning{}, errChanged
+	}
+	journal, entries, err := a.i.o.Archive.Resume(ctx, s.ID)
+	if err != nil {
+		return beginning{}, err
+	}
+	r, err := a.refold(s, entries)
+	if err != nil {
+		return beginning{}, errors.Join(err, journal.Close())
+	}
+	start := a.start(r.State.Candidate)
+	start.Session = s.ID
+	return beginning{start: start, journal: journal, resume: r}, nil
+}
+
+func (a *attendance) refold(s *store.Session, entries []state.Entry) (*session.Resumption, error) {
+	if len(entries) == 0 {
+		return nil, errUnbegun
+	}
+	last := entries[len(entries)-1].At
+	gap := max(0, time.Since(s.Began)-last.Duration())
+	if gap > resumeWithin {
+		return nil, errLongAgo
+	}
+	u, err := a.interview.Fold(entries)
+	switch {
+	case err != nil:
+		return nil, err
+	case u.Stage == "":
+		return nil, errUnbegun
+	case u.Ended != "":
+		return nil, errOver
+	}
+	return &session.Resumption{State: u, Entries: uint64(len(entries)), Last: last, Gap: gap}, nil
+}
