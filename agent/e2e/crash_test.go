@@ -16,13 +16,17 @@ import (
 	"github.com/vivavoice/viva/agent"
 	"github.com/vivavoice/viva/agent/worker"
 	"github.com/vivavoice/viva/state"
+	"github.com/vivavoice/viva/state/store"
 )
 
 // workerVar makes this test binary a worker in place of a test run: its value is the server's address.
 const workerVar = "VIVA_E2E_WORKER_URL"
 
-// crashName is the agent that the crashing worker is.
-const crashName = "crashing"
+// nameVar and storeVar are the agent's name and, if there is one, the database of that worker.
+const (
+	nameVar  = "VIVA_E2E_WORKER_NAME"
+	storeVar = "VIVA_E2E_WORKER_STORE"
+)
 
 // workUntilKilled is the process that TestWorkerIsKilled kills.
 func workUntilKilled() int {
@@ -43,16 +47,25 @@ func work(url string) error {
 	if err != nil {
 		return err
 	}
-	interviewer, err := agent.New(agent.Options{
+	options := agent.Options{
 		Library: l, Store: state.NewMemory(), Logger: zap.NewNop(),
 		Engines: agent.Engines{VAD: loaded.vad, STT: loaded.sphinx, TTS: loaded.voice},
-	})
+	}
+	if file := os.Getenv(storeVar); file != "" {
+		database, err := store.Open(ctx, file, zap.NewNop())
+		if err != nil {
+			return err
+		}
+		defer func() { _ = database.Close() }() // a process that is killed does not get here
+		options.Store, options.Archive = database, database
+	}
+	interviewer, err := agent.New(options)
 	if err != nil {
 		return err
 	}
 	log := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), os.Stdout, zap.InfoLevel))
 	w, err := worker.New(worker.Options{
-		URL: url, APIKey: apiKey, APISecret: apiSecret, AgentName: crashName, Logger: log, LoadFunc: func() float64 { return 0 },
+		URL: url, APIKey: apiKey, APISecret: apiSecret, AgentName: os.Getenv(nameVar), Logger: log, LoadFunc: func() float64 { return 0 },
 	}, interviewer)
 	if err != nil {
 		return err
@@ -63,9 +76,9 @@ func work(url string) error {
 // TestWorkerIsKilled: the process dies without a word. The candidate is told by the server that the interviewer has gone.
 func TestWorkerIsKilled(t *testing.T) {
 	t.Parallel()
-	process := startWorker(t)
+	process := startWorker(t, roomName(t), "")
 	g := enter(t, visit{})
-	o := &office{t: t, name: crashName, server: server}
+	o := &office{t: t, name: roomName(t), server: server}
 	o.dispatch(roomName(t), twoStage)
 	g.ear.awaitVoice(t, time.Time{}, 500*time.Millisecond)
 	killed := time.Now()
@@ -76,11 +89,12 @@ func TestWorkerIsKilled(t *testing.T) {
 	t.Logf("the candidate saw the agent gone %v after the kill", time.Since(killed).Round(time.Millisecond))
 }
 
-// startWorker starts this binary as a worker and waits until the server has registered it.
-func startWorker(t *testing.T) *os.Process {
+// startWorker starts this binary as a worker with that name and that database, "" for none, and waits until the server has
+// registered it.
+func startWorker(t *testing.T, name, database string) *os.Process {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), os.Args[0])
-	command.Env = append(os.Environ(), workerVar+"="+server.URL())
+	command.Env = append(os.Environ(), workerVar+"="+server.URL(), nameVar+"="+name, storeVar+"="+database)
 	command.Stderr = os.Stderr
 	output, err := command.StdoutPipe()
 	if err != nil {

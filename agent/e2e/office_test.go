@@ -19,6 +19,7 @@ import (
 	"github.com/vivavoice/viva/agent/worker"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/state"
+	"github.com/vivavoice/viva/state/store"
 )
 
 // patience is how long a test waits for something that takes a second or some on an idle machine.
@@ -35,6 +36,8 @@ type plan struct {
 	grace   time.Duration     // for a candidate to come back; 0: the default
 
 	speculate bool // prepare replies before a turn is certain
+
+	archive *store.Store // nil: journals in a folder, and nothing else is kept
 }
 
 // office is a worker in this process, with its log and its journals.
@@ -44,7 +47,7 @@ type office struct {
 	server   *devserver.Server
 	worker   *worker.Worker
 	library  *agent.Library
-	journals state.Dir
+	journals state.Store
 	logs     *observer.ObservedLogs
 
 	stop  context.CancelFunc
@@ -62,6 +65,9 @@ func open(t *testing.T, p plan) *office {
 	if o.server == nil {
 		o.server = server
 	}
+	if p.archive != nil {
+		o.journals = p.archive
+	}
 	if p.engines.VAD == nil {
 		p.engines = localEngines(t)
 	}
@@ -69,7 +75,7 @@ func open(t *testing.T, p plan) *office {
 	log, o.logs = newLog(o.name)
 	o.library = library(t)
 	interviewer, err := agent.New(agent.Options{
-		Library: o.library, Engines: p.engines, Store: o.journals, Logger: log, Grace: p.grace,
+		Library: o.library, Engines: p.engines, Store: o.journals, Archive: archiveOf(p), Logger: log, Grace: p.grace,
 		Speculate: p.speculate,
 	})
 	if err != nil {
@@ -81,6 +87,13 @@ func open(t *testing.T, p plan) *office {
 	o.run()
 	o.awaitRegistration(1)
 	return o
+}
+
+func archiveOf(p plan) agent.Archive {
+	if p.archive == nil {
+		return nil
+	}
+	return p.archive
 }
 
 // workerOptions: the load is that of all tests and of the server, so it must not keep jobs away.
@@ -225,8 +238,13 @@ func (o *office) record(room, kind string) record {
 // recordOf reads the journal of the job in the room that was dispatched with this metadata.
 func (o *office) recordOf(room string, meta agent.Metadata) record {
 	o.t.Helper()
-	job := o.await("job.started", map[string]any{"room": room}).text("job_id")
-	entries, err := o.journals.Read(o.t.Context(), job)
+	return o.recordOfSession(o.await("job.started", map[string]any{"room": room}).text("job_id"), meta)
+}
+
+// recordOfSession reads the journal of a session, which another worker may have begun.
+func (o *office) recordOfSession(session string, meta agent.Metadata) record {
+	o.t.Helper()
+	entries, err := o.journals.Read(o.t.Context(), session)
 	if err != nil {
 		o.t.Fatal(err)
 	}
