@@ -199,7 +199,14 @@ func TestManifestSettingsAreAccepted(t *testing.T) {
 func TestImageIsBuiltAsSetUpSays(t *testing.T) {
 	dockerfile, setup := read(t, "Dockerfile"), read(t, "setup.sh")
 	want := packageList(submatch(t, setup, `(?m)^run_packages=\((.*)\)$`))
-	want = slices.DeleteFunc(want, func(name string) bool { return name == "pocketsphinx-en-us" }) // needed to run, not to build
+	toRun := []string{"pocketsphinx-en-us", "espeak-ng", "fonts-dejavu-core", "fonts-droid-fallback"} // needed to run, not to build
+	final := dockerfile[strings.LastIndex(dockerfile, "\nFROM "):]
+	for _, name := range toRun {
+		if !strings.Contains(final, name) || !slices.Contains(want, name) {
+			t.Errorf("%s is not in both the image and setup.sh", name)
+		}
+	}
+	want = slices.DeleteFunc(want, func(name string) bool { return slices.Contains(toRun, name) })
 	build := submatch(t, dockerfile, `(?s)AS build\nRUN apt-get update.*?recommends \\\n(.*?)&&`)
 	if got := packageList(build); !slices.Equal(got, want) {
 		t.Errorf("the image is built with %v, setup.sh installs %v", got, want)

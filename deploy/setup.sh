@@ -9,8 +9,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Headers and pkg-config files for the cgo packages, and the local recogniser's model.
-run_packages=(gcc libc6-dev pkg-config ca-certificates libopus-dev libopusfile-dev flite1-dev libpocketsphinx-dev pocketsphinx-en-us)
+# Headers and pkg-config files for the cgo packages, the local recogniser's model, the voice for Chinese and Vietnamese, and
+# the fonts of reports in PDF.
+run_packages=(gcc libc6-dev pkg-config ca-certificates libopus-dev libopusfile-dev flite1-dev libpocketsphinx-dev pocketsphinx-en-us espeak-ng fonts-dejavu-core fonts-droid-fallback)
 lk_packages=(gcc libc6-dev pkg-config ca-certificates portaudio19-dev)
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -66,6 +67,7 @@ wanted() {
 	if [ "$1" = test ]; then
 		have shellcheck || echo shellcheck
 		missing fonts-liberation # for the page's screenshots
+		have pdftotext || echo poppler-utils # reads what the PDF says
 		have_postgres || echo postgresql # the server, for the tests of the store
 		if ! have_browser && [ "$(distribution)" != ubuntu ]; then echo chromium; fi
 	fi
@@ -98,7 +100,7 @@ install_packages() {
 
 fetch_bundles() {
 	pipeline/vad/fetch.sh
-	agent/web/vendor.sh
+	agent/web/vendor.sh # livekit-client and uPlot
 }
 
 main() {

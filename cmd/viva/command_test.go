@@ -51,8 +51,8 @@ func TestBadCommandLines(t *testing.T) {
 		{"an argument too many", nil, []string{"console", "two_stage"}, exitUsage, []string{`"two_stage" is not expected here`}},
 		{"not a number", server("ws://127.0.0.1:1"), []string{"loadtest", "--rooms", "many"}, exitUsage, []string{`"many"`, "rooms"}},
 		{"files to validate", nil, []string{"validate"}, exitFailure, []string{"viva validate FILE"}},
-		{"no such interview", nil, []string{"console", "--interview", "chess"}, exitFailure, []string{`"chess"`, "conversation, system_design, two_stage"}},
-		{"no such default", nil, []string{"console", "--default-interview", "chess"}, exitFailure, []string{`"chess"`, "conversation, system_design, two_stage"}},
+		{"no such interview", nil, []string{"console", "--interview", "chess"}, exitFailure, []string{`"chess"`, "conversation, evaluation, persona_interview, system_design, two_stage"}},
+		{"no such default", nil, []string{"console", "--default-interview", "chess"}, exitFailure, []string{`"chess"`, "conversation, evaluation, persona_interview, system_design, two_stage"}},
 		{"no such folder", nil, []string{"console", "--interviews", "testdata/none"}, exitFailure, []string{"testdata/none", "--interviews"}},
 		{"a bad file in the folder", nil, []string{"console", "--interviews", "testdata/interviews"}, exitFailure, []string{
 			"five_errors.yaml: 5 problems", "1:1: kind", "13:22: stages[0].no_input[0].do",
@@ -193,7 +193,7 @@ func TestDispatchRefusesBadMetadata(t *testing.T) {
 		"wrong type":  {[]string{"--metadata", `{"interview":7}`}, "interview must be string, not number"},
 		"unknown key": {[]string{"--metadata", `{"intervju":"x"}`}, "intervju"},
 		"1 MB":        {[]string{"--metadata", `{"vars":{"a":"` + strings.Repeat("x", 1<<20) + `"}}`}, "at most 65536 are taken"},
-		"said twice":  {[]string{"--metadata", `{}`, "--name", "Ada"}, "--metadata replaces --interview and --name"},
+		"said twice":  {[]string{"--metadata", `{}`, "--name", "Ada"}, "--metadata replaces --interview, --name and --resume"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := viva(t, nobody(), append([]string{"dispatch", "--room", "r"}, test.args...)...)

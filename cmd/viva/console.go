@@ -59,19 +59,34 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 	}
 	defer closePool()
 	id := fmt.Sprintf("console-%d", time.Now().UnixNano())
-	journal, err := store(s).Create(ctx, id)
+	kept, err := openKeeping(ctx, s, zap.NewNop())
+	if err != nil {
+		return err
+	}
+	defer kept.close(zap.NewNop())
+	journal, err := kept.journals.Create(ctx, id)
 	if err != nil {
 		return err
 	}
 	t := newTerminal(p.out, p.errs, interview)
 	meter := session.NewMeter(interview.Def.Budget.SessionTokens)
+	aside, err := newAdvisers(s)
+	if err != nil {
+		return errors.Join(err, journal.Close())
+	}
+	defer aside.close()
+	after, err := newConsoleDebrief(interview, id, kept, aside.evaluators, meter)
+	if err != nil {
+		return errors.Join(err, journal.Close())
+	}
 	candidate := provider.Candidate{Session: id, Name: m.Candidate.Name, Locale: interview.Words.Locale()}
 	talk, err := session.New(session.Options{
 		Interview: interview, Voice: t, Ears: t, Presence: t, Journal: journal, Model: words, Logger: zap.NewNop(), Observe: t.observe,
-		Tasks: pool.For(interview, candidate, meter), Meter: meter,
+		Tasks: pool.For(interview, candidate, meter).Reporting(after.desk), Meter: meter, Silent: after.desk,
 		Start: engine.Started{Session: id, Locale: interview.Words.Locale(), Candidate: state.Candidate{Name: m.Candidate.Name}, Vars: m.Vars},
 	})
 	if err != nil {
+		after.desk.Drop()
 		return errors.Join(err, journal.Close())
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
@@ -80,6 +95,11 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 	defer cancel(nil)
 	go t.read(p.in, talk, cancel)
 	reason, err := talk.Run(ctx)
+	text, problem := after.finish(ctx, interview, talk.UserData())
+	if text != "" {
+		t.print(t.out, "\n%s\n", text)
+	}
+	err = errors.Join(err, problem)
 	if err == nil && reason == string(inputFailed) {
 		return errors.New("the interview ended early: the input could not be read")
 	}

@@ -103,7 +103,7 @@ func TestConsoleCompanyWithoutJudge(t *testing.T) {
 	c.down = true
 	setting(t, "VIVA_COMPANY_HOSTS=127.0.0.1", "VIVA_COMPANY_TOKENS=far="+companyToken)
 	journals := t.TempDir()
-	o := viva(t, strings.NewReader(designAnswers), "console", "--interview", "system_design", "--interviews", c.folder(t), "--var", "company=far", "--journal-dir", journals)
+	o := viva(t, strings.NewReader(designAnswers), "console", "--interview", "system_design", "--interviews", c.folder(t), "--var", "company=far", "--store", "dir:"+journals)
 	o.wants(t, 0)
 	inOrder(t, o.out, "part 1 of 2", "part 2 of 2", "Closing (4 of 4)", "the interview is over (done)")
 	degraded := 0

@@ -69,7 +69,7 @@ func TestConsoleInputEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			setting(t)
 			dir := t.TempDir()
-			viva(t, strings.NewReader(test.input), "console", "--journal-dir", dir).wants(t, test.code, test.wants...)
+			viva(t, strings.NewReader(test.input), "console", "--store", "dir:"+dir).wants(t, test.code, test.wants...)
 			entries := journal(t, dir)
 			turns := 0
 			for _, e := range entries {

@@ -37,7 +37,12 @@ func (p *program) dev(ctx context.Context, s *settings.Settings, log *zap.Logger
 		}
 		defer stop()
 	}
+	made := ensureReportsKey(s)
 	return serve(ctx, s, log, func() {
-		_, _ = fmt.Fprintf(p.out, "\n  The interviewer is ready:  http://%s\n  LiveKit: %s  ·  %s  ·  Ctrl-C stops\n\n", s.Web.Address, s.LiveKit.URL, describe(s))
+		_, _ = fmt.Fprintf(p.out, "\n  The interviewer is ready:  http://%s\n", s.Web.Address)
+		if made { // it is of use until the next start only
+			_, _ = fmt.Fprintf(p.out, "  Interviews and reports:    http://%s/reports  ·  key %s\n", s.Web.Address, s.Web.ReportsKey.Reveal())
+		}
+		_, _ = fmt.Fprintf(p.out, "  LiveKit: %s  ·  %s  ·  Ctrl-C stops\n\n", s.LiveKit.URL, describe(s))
 	})
 }

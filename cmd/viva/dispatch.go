@@ -22,7 +22,8 @@ func (p *program) dispatchCommand() *cli.Command {
 			&cli.StringFlag{Name: "room", Usage: "the `ROOM`; it is made when it is not there"},
 			&cli.StringFlag{Name: "interview", Usage: "the `KIND` of interview"},
 			&cli.StringFlag{Name: "name", Usage: "the candidate's `NAME`"},
-			&cli.StringFlag{Name: "metadata", Usage: "the whole job metadata as `JSON`, in place of --interview and --name"}),
+			&cli.StringFlag{Name: "resume", Usage: "go on with this `SESSION`, whose worker died; without it, with the one left in the room"},
+			&cli.StringFlag{Name: "metadata", Usage: "the whole job metadata as `JSON`, in place of --interview, --name and --resume"}),
 		Action: p.dispatch,
 	}
 }
@@ -65,15 +66,17 @@ func dispatchSettings(cmd *cli.Command) (*settings.Settings, error) {
 
 func dispatchMetadata(cmd *cli.Command) (string, error) {
 	if text := cmd.String("metadata"); text != "" {
-		if cmd.IsSet("interview") || cmd.IsSet("name") {
-			return "", errors.New("--metadata replaces --interview and --name: give one or the others")
+		if cmd.IsSet("interview") || cmd.IsSet("name") || cmd.IsSet("resume") {
+			return "", errors.New("--metadata replaces --interview, --name and --resume: give one or the others")
 		}
 		_, err := agent.ParseMetadata(text)
 		return text, err
 	}
-	if !cmd.IsSet("interview") && !cmd.IsSet("name") {
+	if !cmd.IsSet("interview") && !cmd.IsSet("name") && !cmd.IsSet("resume") {
 		return "", nil
 	}
-	text, err := json.Marshal(agent.Metadata{Interview: cmd.String("interview"), Candidate: agent.Person{Name: cmd.String("name")}})
+	text, err := json.Marshal(agent.Metadata{
+		Interview: cmd.String("interview"), Candidate: agent.Person{Name: cmd.String("name")}, Resume: cmd.String("resume"),
+	})
 	return string(text), err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -63,6 +64,7 @@ func engines(ctx context.Context, s *settings.Settings, log *zap.Logger) (agent.
 		return e, nil, err
 	}
 	aside.advise(&e)
+	e.Models, e.Speech = models(s), s.Engines.TTS
 	if e.STT, err = home.recogniser(s, cloud, log); err != nil {
 		return e, nil, err
 	}
@@ -182,6 +184,7 @@ func (p *prewarmer) close() { p.tasks.Wait() }
 type onMachine struct {
 	sphinx *local.Sphinx
 	flite  *local.Flite
+	espeak *local.Espeak
 }
 
 func localEngines(ctx context.Context, s *settings.Settings, log *zap.Logger) (onMachine, error) {
@@ -196,6 +199,10 @@ func localEngines(ctx context.Context, s *settings.Settings, log *zap.Logger) (o
 	}
 	if home.flite, err = local.NewFlite(local.FliteOptions{Voice: s.Local.Voice}); err != nil && s.Engines.TTS == settings.EngineLocal {
 		return home, fmt.Errorf("prepare the local voice: %w", err)
+	}
+	home.espeak, err = local.NewEspeak(local.EspeakOptions{Program: s.Local.Espeak, Voice: s.Local.Voice})
+	if err != nil && s.Engines.TTS == settings.EngineLocal {
+		log.Warn("voice.missing", zap.Strings("languages", []string{"zh", "vi"}), zap.Error(err)) // English is spoken all the same
 	}
 	return home, nil
 }
@@ -245,15 +252,16 @@ func streaming(s *settings.Settings, cloud *openai.Client, log *zap.Logger) (stt
 }
 
 func (h onMachine) synthesizer(s *settings.Settings, cloud *openai.Client, log *zap.Logger) (tts.Synthesizer, error) {
-	var engine tts.Synthesizer = h.flite
-	if s.Engines.TTS == settings.EngineOpenAI {
-		var err error
-		if engine, err = kept(cloud.Synthesizer(), s, log); err != nil {
-			return nil, err
-		}
-		if h.flite != nil {
-			engine = tts.NewFallback(cooldown, engine, h.flite)
-		}
+	here := local.NewByLanguage(h.flite, h.espeak)
+	if s.Engines.TTS != settings.EngineOpenAI {
+		return speak.NewCache(here, voiceCache), nil
+	}
+	engine, err := kept(cloud.Synthesizer(), s, log)
+	if err != nil {
+		return nil, err
+	}
+	if h.flite != nil {
+		engine = tts.NewFallback(cooldown, engine, here)
 	}
 	return speak.NewCache(engine, voiceCache), nil
 }
@@ -279,6 +287,23 @@ func (h onMachine) close(log *zap.Logger) {
 	if err := h.sphinx.Close(); err != nil {
 		log.Warn("stt.close", zap.Error(err))
 	}
+}
+
+// models names the models in use by what they do, for reports.
+func models(s *settings.Settings) map[string]string {
+	out := map[string]string{"recognition": s.Engines.STT, "voice": s.Engines.TTS}
+	if s.Engines.STT == settings.EngineOpenAI {
+		out["recognition"] = s.OpenAI.STTModel
+	}
+	if s.Engines.TTS == settings.EngineOpenAI {
+		out["voice"] = s.OpenAI.TTSModel
+	}
+	if s.Engines.LLM == settings.EngineOpenAI {
+		out["interviewer"] = s.OpenAI.ChatModel
+		out["experts"] = cmp.Or(s.Experts.Model, s.OpenAI.ChatModel)
+		out["evaluators"] = cmp.Or(s.Evaluators.Model, s.OpenAI.ChatModel)
+	}
+	return out
 }
 
 // describe names the engines for a person.

@@ -39,8 +39,9 @@ func (p *program) evaluateCommand() *cli.Command {
 		Description: "Reads CSV or JSON Lines with the columns input_text, prediction, groundtruth and, where they are known,\n" +
 			"construction and reasoning; a column answer, with what was said, can stand in for the last two and the prediction.\n" +
 			"Writes the same table with the columns " + strings.Join(batch.Columns(false), ", ") + ".\n" +
-			"A row that cannot be judged has the status failed; it is named with line and column, and stops nothing.",
-		Flags: []cli.Flag{
+			"A row that cannot be judged has the status failed; it is named with line and column, and stops nothing.\n" +
+			"With --sessions the table is made of interviews that were held: of what was said in stages with a reference answer.",
+		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: flagRubric, Value: twostage.Name, Usage: "the `RUBRIC`: " + twostage.Name + ", or a YAML file"},
 			&cli.StringFlag{Name: flagIn, Usage: "the table to judge, a `FILE`, or - for standard input"},
 			&cli.StringFlag{Name: flagOut, Usage: "where the judged table goes, a `FILE`, or - for standard output"},
@@ -49,7 +50,7 @@ func (p *program) evaluateCommand() *cli.Command {
 			&cli.BoolFlag{Name: flagResume, Usage: "go on after the last whole row of --out"},
 			&cli.BoolFlag{Name: flagBare, Usage: "add the seven columns only: no status, row_error, metadata"},
 			&cli.StringFlag{Name: flagSummary, Usage: "write the summary as JSON to `FILE` as well"},
-		},
+		}, sessionFlags()...),
 		Action: p.evaluate,
 	}
 }
@@ -60,25 +61,36 @@ func (p *program) evaluate(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	problems := 0
-	o.RowError = func(e batch.RowError) {
-		if problems++; problems <= maxRowErrors {
-			_, _ = fmt.Fprintf(p.errs, "%s: %v\n", cmd.String(flagIn), &e)
-		}
-	}
-	o.Progress = p.progress(fileSize(cmd.String(flagIn)))
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	summary, err := p.evaluateTable(ctx, cmd, o)
+	in := cmd.String(flagIn)
+	if in == "" {
+		if in, err = p.collect(ctx, cmd, o); err != nil {
+			return stopped(err, "while sessions were read")
+		}
+	}
+	o.RowError = func(e batch.RowError) {
+		if problems++; problems <= maxRowErrors {
+			_, _ = fmt.Fprintf(p.errs, "%s: %v\n", in, &e)
+		}
+	}
+	o.Progress = p.progress(fileSize(in))
+	summary, err := p.evaluateTable(ctx, cmd, in, o)
 	if problems > maxRowErrors {
 		_, _ = fmt.Fprintf(p.errs, "… and %d more rows; column row_error tells all of them\n", problems-maxRowErrors)
 	}
-	switch {
-	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("stopped after %d rows; go on with --resume", summary.Rows)
-	case err != nil:
-		return err
+	if err != nil {
+		return stopped(err, fmt.Sprintf("after %d rows", summary.Rows))
 	}
 	return p.summarise(cmd, summary)
+}
+
+// stopped says how to go on where the operator ended a run.
+func stopped(err error, when string) error {
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("stopped %s; go on with --resume", when)
+	}
+	return err
 }
 
 // maxRowErrors is how many rows that cannot be judged are named.
@@ -89,8 +101,15 @@ func evaluateOptions(cmd *cli.Command) (batch.Options, error) {
 	wrong := func(format string, args ...any) (batch.Options, error) {
 		return o, &usageError{command: cmd.FullName(), err: fmt.Errorf(format, args...)}
 	}
-	in, out := cmd.String(flagIn), cmd.String(flagOut)
-	if in == "" || out == "" {
+	in, out, held := cmd.String(flagIn), cmd.String(flagOut), cmd.String(flagSessions)
+	switch {
+	case in != "" && held != "":
+		return wrong("--in is a table, --sessions are interviews: pass one of them")
+	case held != "" && (out == "" || out == standardStream):
+		return wrong("name the table to write: --sessions WHERE --out FILE")
+	case held != "":
+		in = rowsFile(cmd)
+	case in == "" || out == "":
 		return wrong("name the tables: --in FILE --out FILE")
 	}
 	streams := in == standardStream || out == standardStream
@@ -155,11 +174,11 @@ func twoStageRubric(name string) (*twostage.Evaluator, error) {
 	return e, nil
 }
 
-func (p *program) evaluateTable(ctx context.Context, cmd *cli.Command, o batch.Options) (batch.Summary, error) {
-	if cmd.String(flagIn) == standardStream {
+func (p *program) evaluateTable(ctx context.Context, cmd *cli.Command, in string, o batch.Options) (batch.Summary, error) {
+	if in == standardStream {
 		return batch.Run(ctx, p.in, p.out, o)
 	}
-	return batch.File(ctx, cmd.String(flagIn), cmd.String(flagOut), cmd.Bool(flagResume), o)
+	return batch.File(ctx, in, cmd.String(flagOut), cmd.Bool(flagResume), o)
 }
 
 // summarise prints the summary; where the table is on standard output, on standard error.

@@ -33,6 +33,9 @@ func flags(c settings.Command) []cli.Flag {
 		}
 		out = append(out, &cli.StringFlag{Name: d.Flag, Usage: usage, DefaultText: d.Default})
 	}
+	for _, r := range settings.RemovedSettings() {
+		out = append(out, &cli.StringFlag{Name: r.Flag, Hidden: true}) // to say what has taken its place
+	}
 	return out
 }
 
@@ -54,6 +57,11 @@ func given(cmd *cli.Command, c settings.Command) map[string]string {
 			continue
 		}
 		out[d.Flag] = cmd.String(d.Flag)
+	}
+	for _, r := range settings.RemovedSettings() {
+		if cmd.IsSet(r.Flag) {
+			out[r.Flag] = cmd.String(r.Flag)
+		}
 	}
 	return out
 }

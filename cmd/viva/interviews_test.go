@@ -33,7 +33,7 @@ func TestBadCommandsAboutInterviews(t *testing.T) {
 		{"a problem for none", []string{"simulate", "two_stage", "--problem", "x"}, exitFailure, []string{"two_stage has no problem to choose"}},
 		{"no such company", []string{"simulate", "system_design", "--company", "x"}, exitFailure, []string{`no company "x"`, "default"}},
 		{"a company for none", []string{"simulate", "two_stage", "--company", "x"}, exitFailure, []string{"two_stage has no company to choose"}},
-		{"nothing to replay", []string{"replay"}, exitUsage, []string{"name the journal to replay: viva replay JOURNAL"}},
+		{"nothing to replay", []string{"replay"}, exitUsage, []string{"to replay: viva replay SESSION|JOURNAL"}},
 		{"no such journal", []string{"replay", "none.jsonl"}, exitFailure, []string{"none.jsonl", "no such file"}},
 		{"nothing to explain", []string{"explain"}, exitUsage, []string{"viva explain FILE|KIND"}},
 		{"no such kind to explain", []string{"explain", "chess"}, exitFailure, []string{`"chess"`}},

@@ -17,7 +17,7 @@ func TestLobby(t *testing.T) {
 		t.Fatal(err)
 	}
 	offered := make(map[string]web.Interview)
-	for _, i := range lobby(library.Kinds(), []string{"default", "google_like"}) {
+	for _, i := range lobby(library.Kinds(), []string{"default", "google_like"}, false) {
 		offered[i.ID] = i
 	}
 	design, coach := offered["system_design"], offered["algorithm_coach"]

@@ -12,7 +12,9 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v3"
+	"go.uber.org/zap"
 
+	"github.com/vivavoice/viva/cmd/viva/settings"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/simulate"
 	"github.com/vivavoice/viva/state"
@@ -20,22 +22,22 @@ import (
 
 func (p *program) replayCommand() *cli.Command {
 	return &cli.Command{
-		Name: "replay", Usage: "fold a journal, and show what was decided and why", ArgsUsage: "JOURNAL",
-		Description: "Shows every turn, tool call and timer of a journal (SESSION.jsonl) with the decision, its reason and its effects.\n" +
-			"The resulting state is compared with SESSION.state.json beside it, or with --check, byte by byte.",
-		Flags: []cli.Flag{
+		Name: "replay", Usage: "fold a journal, and show what was decided and why", ArgsUsage: "SESSION|JOURNAL",
+		Description: "Shows every turn, tool call and timer of a session in the store (--store), or of a journal's file (SESSION.jsonl), with\n" +
+			"the decision, its reason and its effects. The resulting state is compared with SESSION.state.json beside the file, or with\n" +
+			"--check, byte by byte.",
+		Flags: append(flags(settings.CommandReplay),
 			&cli.StringFlag{Name: "interview", Usage: "the `FILE|KIND` that was held; needed when neither journal nor recorded state tell"},
 			&cli.StringFlag{Name: "check", Usage: "compare the resulting state with that in `STATE`; a difference gives exit code 1"},
 			&cli.BoolFlag{Name: "all", Usage: "show every event, the sounds and silent ones too"},
 			&cli.BoolFlag{Name: "json", Usage: "print one JSON object a step"},
-			localeFlag(), interviewsFlag(),
-		},
-		Action: func(_ context.Context, cmd *cli.Command) error {
-			file, err := oneArgument(cmd, "the journal to replay")
+			localeFlag(), interviewsFlag()),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			name, err := oneArgument(cmd, "the session, or the journal's file, to replay")
 			if err != nil {
 				return err
 			}
-			r, err := newReplay(cmd, file)
+			r, err := newReplay(ctx, cmd, name)
 			if err != nil {
 				return err
 			}
@@ -56,26 +58,56 @@ type replaying struct {
 // statePath is where the final state of a session is kept, beside its journal.
 func statePath(dir, session string) string { return filepath.Join(dir, session+".state.json") }
 
-func newReplay(cmd *cli.Command, file string) (*replaying, error) {
-	f, err := os.Open(file) //nolint:gosec // the operator names the file
-	if err != nil {
+func newReplay(ctx context.Context, cmd *cli.Command, name string) (*replaying, error) {
+	r := &replaying{all: cmd.Bool("all"), json: cmd.Bool("json"), where: cmd.String("check")}
+	var err error
+	if r.journal, err = readJournal(ctx, cmd, name); err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // read only
-	r := &replaying{all: cmd.Bool("all"), json: cmd.Bool("json"), where: cmd.String("check")}
-	if r.journal, err = state.ReadEntries(f); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
 	if len(r.journal) == 0 {
-		return nil, fmt.Errorf("%s holds no event", file)
+		return nil, fmt.Errorf("%s holds no event", name)
 	}
 	if r.where == "" {
-		r.where = statePath(filepath.Dir(file), strings.TrimSuffix(filepath.Base(file), ".jsonl"))
+		r.where = statePath(filepath.Dir(name), strings.TrimSuffix(filepath.Base(name), ".jsonl"))
 	}
 	if err := r.readState(cmd.String("check") != ""); err != nil {
 		return nil, err
 	}
 	return r, r.find(cmd)
+}
+
+// readJournal reads a file, or else a session of the store.
+func readJournal(ctx context.Context, cmd *cli.Command, name string) ([]state.Entry, error) {
+	f, err := os.Open(name) //nolint:gosec // the operator names the file
+	if errors.Is(err, os.ErrNotExist) && filepath.Base(name) == name && filepath.Ext(name) == "" {
+		return storedJournal(ctx, cmd, name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // read only
+	entries, err := state.ReadEntries(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return entries, nil
+}
+
+func storedJournal(ctx context.Context, cmd *cli.Command, session string) ([]state.Entry, error) {
+	s, err := load(cmd, settings.CommandReplay)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := openKeeping(ctx, s, zap.NewNop())
+	if err != nil {
+		return nil, err
+	}
+	defer kept.close(zap.NewNop())
+	entries, err := kept.journals.Read(ctx, session)
+	if errors.Is(err, state.ErrNoJournal) {
+		return nil, fmt.Errorf("%s is no file here, and %s has no such session", session, s.Store.Shown())
+	}
+	return entries, err
 }
 
 // readState reads the recorded state, which has to be there if it was asked for.
@@ -122,9 +154,13 @@ func (r *replaying) find(cmd *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	if recorded.DefHash != "" && recorded.DefHash != iv.Def.Hash() {
+	was := recorded.DefHash
+	if was == "" && !cmd.IsSet("interview") { // who names another definition wants to see what comes of it
+		was = start.DefHash
+	}
+	if was != "" && was != iv.Def.Hash() {
 		return fmt.Errorf("interview %s has changed since the journal was written (it was %s and is %s): pass the definition of then with --interview FILE",
-			name, recorded.DefHash, iv.Def.Hash())
+			name, was, iv.Def.Hash())
 	}
 	r.iv = iv
 	return nil

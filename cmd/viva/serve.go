@@ -17,11 +17,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/vivavoice/viva/agent"
+	"github.com/vivavoice/viva/agent/debrief"
 	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/agent/web"
 	"github.com/vivavoice/viva/agent/worker"
 	"github.com/vivavoice/viva/cmd/viva/settings"
-	"github.com/vivavoice/viva/state"
 )
 
 // serve runs a worker, its health endpoint and, where wanted, the candidate's page, until a signal or a failure. ready is
@@ -33,6 +33,11 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 	if err != nil {
 		return err
 	}
+	kept, err := openKeeping(ctx, s, log)
+	if err != nil {
+		return err
+	}
+	defer kept.close(log) // last: until then somebody may write to it
 	firms, err := companies(s)
 	if err != nil {
 		return err
@@ -50,13 +55,28 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 	defer flush()
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	interviewer, err := agent.New(agent.Options{
-		Library: library, Engines: parts, Store: store(s), Metrics: agent.NewMetrics(registry), Logger: log, Grace: s.Room.ReconnectGrace,
-		Speculate: s.Engines.Speculate, Tracer: tracer, Companies: firms,
-	})
+	metrics := agent.NewMetrics(registry)
+	told, closeWebhook, err := startWebhook(ctx, s, kept, metrics, log)
 	if err != nil {
 		return err
 	}
+	defer closeWebhook()
+	options := agent.Options{
+		Library: library, Engines: parts, Metrics: metrics, Logger: log, Grace: s.Room.ReconnectGrace,
+		Speculate: s.Engines.Speculate, Tracer: tracer, Companies: firms, Webhook: told, Version: version, PDF: pdfReader(),
+	}
+	kept.equip(&options, s)
+	judge, closeJudge, err := remoteJudge(s, log)
+	if err != nil {
+		return err
+	}
+	defer closeJudge()
+	options.Judge = debrief.Judge(judge)
+	interviewer, err := agent.New(options)
+	if err != nil {
+		return err
+	}
+	defer closeInterviewer(ctx, interviewer, s)
 	w, err := worker.New(workerOptions(s, log, registry), interviewer)
 	if err != nil {
 		return err
@@ -65,7 +85,7 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 	if err != nil {
 		return err
 	}
-	page, handler, err := page(ctx, s, library, firms.Companies(), log)
+	page, handler, err := page(ctx, s, library, firms.Companies(), kept, log)
 	if err != nil {
 		return errors.Join(err, health.Close())
 	}
@@ -75,13 +95,14 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 		ready()
 	}
 	return runAll(ctx, s, log, w, func(ctx context.Context, g *errgroup.Group) {
-		g.Go(func() error { return worker.ServeHealth(ctx, health, w.HealthHandler(registry)) })
+		g.Go(func() error { return worker.ServeHealth(ctx, health, kept.watched(w.HealthHandler(registry))) })
 		g.Go(func() error {
 			if err := interviewer.Warm(ctx); err != nil && ctx.Err() == nil {
 				log.Warn("voice.warm", zap.Error(err))
 			}
 			return nil
 		})
+		g.Go(func() error { return retain(ctx, kept, s.Recording.Retention, log) })
 		if page != nil {
 			g.Go(func() error { return servePage(ctx, page, handler) })
 		}
@@ -153,23 +174,20 @@ func workerOptions(s *settings.Settings, log *zap.Logger, registry prometheus.Re
 	}
 }
 
-func store(s *settings.Settings) state.Store {
-	if s.Journal.Dir != "" {
-		return state.Dir(s.Journal.Dir)
-	}
-	return state.NewMemory()
-}
-
 // page prepares the candidate's page; a nil listener means that none is wanted.
-func page(ctx context.Context, s *settings.Settings, library *agent.Library, companies []string, log *zap.Logger) (net.Listener, http.Handler, error) {
+func page(ctx context.Context, s *settings.Settings, library *agent.Library, companies []string, k keeping, log *zap.Logger) (net.Listener, http.Handler, error) {
 	if !s.Web.Enabled {
 		return nil, nil, nil
 	}
-	handler, err := web.New(web.Options{ //nolint:gosec // OpenTokensSetting is the name of a setting, no credential
+	candidates, err := web.New(web.Options{ //nolint:gosec // OpenTokensSetting is the name of a setting, no credential
 		LiveKitURL: s.LiveKit.URL, APIKey: s.LiveKit.APIKey, APISecret: s.LiveKit.APISecret.Reveal(), AgentName: s.AgentName,
-		Interviews: lobby(library.Kinds(), companies), DefaultInterview: library.DefaultKind(), OpenTokens: s.Web.OpenTokens,
+		Interviews: lobby(library.Kinds(), companies, k.sound != nil), DefaultInterview: library.DefaultKind(), OpenTokens: s.Web.OpenTokens,
 		OpenTokensSetting: "--web-open-tokens", Logger: log,
 	})
+	if err != nil {
+		return nil, nil, err
+	}
+	handler, err := withReports(s, k, candidates, log)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // Engines that need nothing on this machine and are never asked here.
-var noEngines = []string{"OPENAI_API_KEY=" + openAIKey, "OPENAI_BASE_URL=http://127.0.0.1:1/v1"}
+var noEngines = []string{"OPENAI_API_KEY=" + openAIKey, "OPENAI_BASE_URL=http://127.0.0.1:1/v1", "VIVA_STORE_URL=memory"}
 
 // A worker that cannot work says why, names the setting that mends it, and ends with 1.
 func TestStartFailures(t *testing.T) {
@@ -49,7 +49,7 @@ func TestStartFailures(t *testing.T) {
 		"page's port taken": {website.URL, []string{"--web", "--web-address", taken.Addr().String()}, []string{
 			"cannot listen on " + taken.Addr().String(), "--web-address or VIVA_WEB_ADDRESS",
 		}},
-		"no such default":          {website.URL, []string{"--default-interview", "chess"}, []string{`"chess" is not there`, "conversation, system_design, two_stage"}},
+		"no such default":          {website.URL, []string{"--default-interview", "chess"}, []string{`"chess" is not there`, "conversation, evaluation, persona_interview, system_design, two_stage"}},
 		"a bad file in the folder": {website.URL, []string{"--interviews", "testdata/interviews"}, []string{"five_errors.yaml: 5 problems", "11:14: "}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/problem"
 )
@@ -33,6 +34,7 @@ type terminal struct {
 	out, errs io.Writer
 
 	complained string // the last complaint; belongs to the session
+	asks       bool   // the stage wants to hear something; belongs to the session
 }
 
 var (
@@ -43,7 +45,7 @@ var (
 )
 
 func newTerminal(out, errs io.Writer, iv *engine.Interview) *terminal {
-	return &terminal{turn: make(chan struct{}, 1), out: out, errs: errs, interview: iv}
+	return &terminal{turn: make(chan struct{}, 1), out: out, errs: errs, interview: iv, asks: true}
 }
 
 func (t *terminal) print(to io.Writer, format string, args ...any) {
@@ -88,9 +90,9 @@ func (t *terminal) await(s *session.Session) bool {
 	}
 }
 
-// State implements session.Presence: listening is the candidate's turn.
+// State implements session.Presence: listening is the candidate's turn, but while the report is waited for.
 func (t *terminal) State(state string) {
-	if state != "listening" {
+	if state != "listening" || !t.asks {
 		select {
 		case <-t.turn:
 		default:
@@ -142,6 +144,8 @@ func (t *terminal) observe(f engine.Fact) {
 
 // Stage implements session.Presence.
 func (t *terminal) Stage(p engine.Publish) {
+	st := t.interview.Def.Stage(p.Stage)
+	t.asks = st == nil || st.Responder != definition.ByReport
 	switch {
 	case p.Index > 0 && p.Item != "":
 		t.print(t.out, "\n── %s (%d of %d, part %d of %d)\n", p.Title, p.Index, p.Total, p.Phase, p.Phases)

@@ -105,6 +105,7 @@ start_all() {
 	trap stop_all EXIT
 	trap 'exit 130' INT TERM
 	unset "${!VIVA_@}" "${!LIVEKIT_@}" "${!OPENAI_@}" # nobody's settings, and no network beyond this machine
+	export VIVA_STORE_URL=memory
 	service stub "$bin/viva" openai-stub --listen "127.0.0.1:$((port + 9))" \
 		--transcription 150ms --first-token 200ms --per-token 15ms --first-audio 120ms
 	await stub grep -q OPENAI_BASE_URL "$out/stub.log"

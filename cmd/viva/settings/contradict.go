@@ -11,7 +11,7 @@ import (
 // contradictions finds settings that are each fine but do not go together, as far as the command uses them.
 func contradictions(s *Settings) Problems {
 	var problems Problems
-	if slices.Contains(onInterview, s.Command) || s.Command == CommandConfig {
+	if slices.Contains(onModel, s.Command) || s.Command == CommandConfig {
 		problems = append(problems, s.engineProblems()...)
 	}
 	if s.Command == CommandDev || s.Command == CommandConfig {
@@ -20,15 +20,20 @@ func contradictions(s *Settings) Problems {
 	if slices.Contains(onWorker, s.Command) {
 		problems = append(problems, s.turnProblems()...)
 		problems = append(problems, s.pageProblems()...)
+		problems = append(problems, s.reportProblems()...)
+		problems = append(problems, s.recordingProblems()...)
+		problems = append(problems, s.webhookProblems()...)
+		problems = append(problems, s.evaluatorProblems()...)
 		problems = append(problems, s.portProblems()...)
 	}
 	return problems
 }
 
-// engineProblems names every engine that needs a service which is not configured. The console has no sound.
+// engineProblems names every engine that needs a service which is not configured. Console and evaluator have no sound.
 func (s *Settings) engineProblems() Problems {
 	var problems Problems
-	if s.Engines.STT == EngineDeepgram && s.Deepgram.APIKey == "" && s.Command != CommandConsole {
+	silent := s.Command == CommandConsole || s.Command == CommandEvaluator
+	if s.Engines.STT == EngineDeepgram && s.Deepgram.APIKey == "" && !silent {
 		problems = append(problems, Problem{Key: "engines.stt", From: s.found["engines.stt"].from,
 			Wrong: "is deepgram, but there is no key for it", Fix: "set DEEPGRAM_API_KEY, or choose --stt " + EngineLocal})
 	}
@@ -41,7 +46,7 @@ func (s *Settings) engineProblems() Problems {
 		{"tts", s.Engines.TTS, EngineLocal},
 	}
 	for _, e := range engines {
-		if e.chosen != EngineOpenAI && e.chosen != EngineRealtime || (s.Command == CommandConsole && e.flag != "llm") {
+		if e.chosen != EngineOpenAI && e.chosen != EngineRealtime || (silent && e.flag != "llm") {
 			continue
 		}
 		key := "engines." + e.flag

@@ -158,6 +158,10 @@ func (r *fileReader) unknown(key string, node ast.Node) {
 	if suggestion := nearestKey(key, r.keys); suggestion != "" {
 		fix = "did you mean " + suggestion + "?"
 	}
+	if now := removedKey(key); now != "" {
+		r.complain(node, key, "is no setting any more", now)
+		return
+	}
 	r.complain(node, key, "is not a setting", fix)
 }
 

@@ -23,8 +23,8 @@ worker:
   load_threshold: 0.5
 room:
   reconnect_grace: # left as it is
-journal:
-  # dir: /var/lib/viva
+store:
+  # url: /var/lib/viva/interviews.db
 log.level: debug
 web:
   enabled: yes-please

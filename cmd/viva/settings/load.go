@@ -53,11 +53,15 @@ func Load(o LoadOptions) (*Settings, error) {
 	for _, d := range table {
 		f := resolve(d, o, env, inFile, s.found)
 		problems = append(problems, s.take(d, f)...)
-		if d.Secret {
+		switch {
+		case d.Secret:
 			f.text = Secret(f.text).String()
+		case d.mask != nil:
+			f.text = d.mask(f.text)
 		}
 		s.found[d.Key] = f
 	}
+	problems = append(problems, removed(env, o.Flags)...)
 	problems = append(problems, contradictions(s)...)
 	if len(problems) > 0 {
 		return s, problems
@@ -67,7 +71,7 @@ func Load(o LoadOptions) (*Settings, error) {
 
 func checkFlags(flags map[string]string, table []Definition) error {
 	for name := range flags {
-		if !slices.ContainsFunc(table, func(d Definition) bool { return d.Flag == name }) {
+		if !isRemovedFlag(name) && !slices.ContainsFunc(table, func(d Definition) bool { return d.Flag == name }) {
 			return fmt.Errorf("flag --%s sets nothing", name)
 		}
 	}

@@ -1,6 +1,9 @@
 package settings
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Settings are the values in force, ready for use by one command.
 // Settings that the command does not use hold their values too, but unchecked: they may be zero.
@@ -15,16 +18,19 @@ type Settings struct {
 	Experts    Role
 	Evaluators Role
 	Companies  Companies
+	Evaluator  Evaluator
 	Voice      Voice
 	Turn       Turn
 	Interviews Interviews
-	Journal    Journal
+	Store      Store
+	Recording  Recording
 	Worker     Worker
 	Room       Room
 	Health     Health
 	Trace      Trace
 	Log        Log
 	Web        Web
+	Report     Report
 	Dev        Dev
 
 	found map[string]found
@@ -76,6 +82,7 @@ type Deepgram struct {
 // Local describes the engines that run in this process.
 type Local struct {
 	PocketsphinxModel string // directory of the acoustic model
+	Espeak            string // name or path of the program that speaks Chinese and Vietnamese
 	Voice             string // flite's name of a voice
 	Decoders          int    // recognitions at a time
 }
@@ -91,6 +98,14 @@ type Companies struct {
 	Hosts  string // names, *.names, addresses and ranges, apart by commas
 	Tokens Secret // company=token, apart by commas
 	Wait   time.Duration
+}
+
+// Evaluator is the judging as a service of its own, from both sides.
+type Evaluator struct {
+	URL     string // of the service that a worker asks; "" = the worker judges itself
+	Key     Secret // bearer key, the same on both sides
+	Address string // where the service listens
+	Calls   int    // judgements at a time
 }
 
 // Voice says where the speech of fixed sentences is kept.
@@ -112,9 +127,21 @@ type Interviews struct {
 	Locale  string // BCP 47, such as "en" or "en-GB"
 }
 
-// Journal says where interviews are recorded.
-type Journal struct {
-	Dir string // "" keeps journals in memory
+// Store says where interviews are kept.
+type Store struct {
+	URL Secret // StoreMemory, StoreDir and a folder, or what package store opens; it may hold a password
+}
+
+// The stores that are no database.
+const (
+	StoreMemory = "memory"
+	StoreDir    = "dir:"
+)
+
+// Database reports whether interviews are kept in a database: only that has reports, and lets another worker take over.
+func (s Store) Database() bool {
+	url := s.URL.Reveal()
+	return url != StoreMemory && !strings.HasPrefix(url, StoreDir)
 }
 
 // Worker limits what one process takes on.
@@ -165,6 +192,8 @@ type Web struct {
 	Enabled    bool
 	Address    string
 	OpenTokens bool // tokens for callers from other machines
+	ReportsKey Secret
+	PublicURL  string // "" = http:// and Address
 }
 
 // Dev holds the ports of the embedded LiveKit server; 0 takes a free one.

@@ -19,6 +19,11 @@ const (
 	CommandValidate Command = "validate"
 	CommandHealth   Command = "health"
 	CommandConfig   Command = "config"
+	CommandReport   Command = "report"
+	CommandReplay   Command = "replay"
+	CommandSessions Command = "sessions"
+
+	CommandEvaluator Command = "evaluator"
 )
 
 // Definition describes one setting.
@@ -38,6 +43,7 @@ type Definition struct {
 
 	bind   func(*Settings) any                                  // the field, as a pointer
 	check  func(text string) (wrong, fix string)                // both empty when the value is fine
+	mask   func(text string) string                             // what of it may be shown; nil: all, or the mask of a Secret
 	derive func(given func(key string) bool) (text, why string) // a default that depends on settings above it
 }
 
@@ -67,15 +73,17 @@ var (
 	onServer    = []Command{CommandDev, CommandStart, CommandDispatch, CommandLoadTest}
 	onWorker    = []Command{CommandDev, CommandStart}
 	onInterview = []Command{CommandDev, CommandStart, CommandConsole}
+	onModel     = []Command{CommandDev, CommandStart, CommandConsole, CommandEvaluator}
 	onDev       = []Command{CommandDev}
+	onStore     = []Command{CommandDev, CommandStart, CommandConsole, CommandReport, CommandReplay, CommandSessions}
 	needsServer = []Command{CommandStart, CommandDispatch, CommandLoadTest}
-	onAny       = []Command{CommandDev, CommandStart, CommandConsole, CommandDispatch, CommandLoadTest, CommandValidate}
+	onAny       = []Command{CommandDev, CommandStart, CommandConsole, CommandDispatch, CommandLoadTest, CommandValidate, CommandEvaluator}
 )
 
 // Table lists every setting, in the order in which it is shown.
 // A derived default looks only at settings above its own. The caller owns the slice.
 func Table() []Definition {
-	return slices.Concat(serverTable(), engineTable(), tasksTable(), soundTable(), interviewTable(), workerTable(), pageTable())
+	return slices.Concat(serverTable(), engineTable(), tasksTable(), evaluatorTable(), soundTable(), interviewTable(), recordingTable(), workerTable(), pageTable(), reportTable())
 }
 
 func serverTable() []Definition {
@@ -98,13 +106,13 @@ func serverTable() []Definition {
 
 func engineTable() []Definition {
 	return []Definition{
-		{Key: "openai.api_key", Env: []string{"OPENAI_API_KEY"}, Used: onInterview, Secret: true,
+		{Key: "openai.api_key", Env: []string{"OPENAI_API_KEY"}, Used: onModel, Secret: true,
 			Help:  "key of the OpenAI-compatible service; not needed where the base URL asks for none",
 			check: noSpace, bind: func(s *Settings) any { return &s.OpenAI.APIKey }},
-		{Key: "openai.base_url", Env: []string{"OPENAI_BASE_URL"}, Flag: "openai-base-url", Used: onInterview,
+		{Key: "openai.base_url", Env: []string{"OPENAI_BASE_URL"}, Flag: "openai-base-url", Used: onModel,
 			Help:  "address of an OpenAI-compatible service, up to and with /v1; empty means OpenAI itself",
 			check: baseURL, bind: func(s *Settings) any { return &s.OpenAI.BaseURL }},
-		{Key: "openai.chat_model", Env: []string{"OPENAI_CHAT_MODEL"}, Flag: "openai-chat-model", Default: "gpt-4o-mini", Used: onInterview,
+		{Key: "openai.chat_model", Env: []string{"OPENAI_CHAT_MODEL"}, Flag: "openai-chat-model", Default: "gpt-4o-mini", Used: onModel,
 			Help: "model that words the interviewer's moves",
 			bind: func(s *Settings) any { return &s.OpenAI.ChatModel }},
 		{Key: "openai.stt_model", Env: []string{"OPENAI_STT_MODEL"}, Flag: "openai-stt-model", Default: "gpt-4o-mini-transcribe", Used: onWorker,
@@ -136,7 +144,7 @@ func engineTable() []Definition {
 			Help: "who turns speech into words",
 			bind: func(s *Settings) any { return &s.Engines.STT }},
 		{Key: "engines.llm", Env: []string{"VIVA_LLM"}, Flag: "llm", Choices: []string{EngineOpenAI, EngineScripted},
-			Default: EngineScripted, DefaultNote: openAIGiven, derive: openAIOr(EngineScripted), Used: onInterview,
+			Default: EngineScripted, DefaultNote: openAIGiven, derive: openAIOr(EngineScripted), Used: onModel,
 			Help: "who words the interviewer's moves; scripted needs no model",
 			bind: func(s *Settings) any { return &s.Engines.LLM }},
 		{Key: "engines.tts", Env: []string{"VIVA_TTS"}, Flag: "tts", Choices: []string{EngineOpenAI, EngineLocal},
@@ -155,6 +163,10 @@ func engineTable() []Definition {
 			Used: []Command{CommandDev, CommandStart, CommandLoadTest},
 			Help: "voice of the local synthesiser",
 			bind: func(s *Settings) any { return &s.Local.Voice }},
+		{Key: "local.espeak", Env: []string{"VIVA_LOCAL_ESPEAK"}, Flag: "local-espeak", Default: "espeak-ng",
+			Used: []Command{CommandDev, CommandStart},
+			Help: "program that speaks Chinese and Vietnamese on this machine; English is spoken without it",
+			bind: func(s *Settings) any { return &s.Local.Espeak }},
 	}
 }
 

@@ -13,9 +13,11 @@ func interviewTable() []Definition {
 		{Key: "interviews.locale", Env: []string{"VIVA_LOCALE"}, Flag: "locale", Default: "en", Used: onInterview, Required: onInterview,
 			Help:  "language of a job that names none, such as en or en-GB",
 			check: locale, bind: func(s *Settings) any { return &s.Interviews.Locale }},
-		{Key: "journal.dir", Env: []string{"VIVA_JOURNAL_DIR"}, Flag: "journal-dir", Used: onInterview,
-			Help: "directory of the interviews' journals; empty keeps them in memory, lost at exit",
-			bind: func(s *Settings) any { return &s.Journal.Dir }},
+		{Key: "store.url", Env: []string{"VIVA_STORE_URL"}, Flag: "store", Default: "viva-data/interviews.db",
+			DefaultFor: map[Command]string{CommandConsole: StoreMemory}, DefaultNote: "console: `memory`", Used: onStore, Required: onStore,
+			Help: "where interviews are kept: a database file, postgres://user:password@host/database, dir:FOLDER (journals only), " +
+				"or memory (lost at exit)",
+			mask: withoutPassword, check: storeURL, bind: func(s *Settings) any { return &s.Store.URL }},
 	}
 }
 
@@ -76,6 +78,12 @@ func pageTable() []Definition {
 		{Key: "web.open_tokens", Env: []string{"VIVA_WEB_OPEN_TOKENS"}, Flag: "web-open-tokens", Default: "false", Used: onWorker,
 			Help: "let the page of another machine fetch a token; anyone who reaches it can then start interviews",
 			bind: func(s *Settings) any { return &s.Web.OpenTokens }},
+		{Key: "web.reports_key", Env: []string{"VIVA_REPORTS_KEY"}, Used: onWorker, Secret: true, DefaultNote: "dev: a new one at each start",
+			Help:  "key that opens the list of interviews and their reports on the page's site, 16 characters or more; without it there are no report pages",
+			check: reportsKey, bind: func(s *Settings) any { return &s.Web.ReportsKey }},
+		{Key: "web.public_url", Env: []string{"VIVA_PUBLIC_URL"}, Flag: "public-url", DefaultNote: "http:// and `web.address`", Used: onWorker,
+			Help:  "address of the page's site as candidates reach it, such as https://interviews.example.com; links to reports begin with it",
+			check: siteURL, bind: func(s *Settings) any { return &s.Web.PublicURL }},
 		{Key: "dev.signal_port", Env: []string{"VIVA_DEV_SIGNAL_PORT"}, Flag: "dev-signal-port", Default: "7880", Used: onDev,
 			Help:  "signalling port of the embedded LiveKit server; 0 takes a free one",
 			check: port, bind: func(s *Settings) any { return &s.Dev.SignalPort }},

@@ -29,7 +29,7 @@ func store(target any, text string) (wrong, fix string) {
 		*field, err = strconv.ParseFloat(text, 64)
 		fix = "write a number, such as 0.7"
 	case *time.Duration:
-		*field, err = time.ParseDuration(text)
+		*field, err = ParseDuration(text)
 		fix = "write a number with its unit, such as 20s or 30m"
 	default:
 		return fmt.Sprintf("cannot be held in a %T", target), "this is a defect of viva: please report it"
@@ -55,7 +55,9 @@ func typeName(d Definition) string {
 	case *time.Duration:
 		return "duration"
 	case *Secret:
-		return "secret"
+		if d.Secret {
+			return "secret"
+		}
 	}
 	return "text"
 }

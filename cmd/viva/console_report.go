@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/agent/tasks"
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/report"
+	"github.com/vivavoice/viva/state"
+)
+
+// afterwards bounds the wait for a report after an interview in the console, beside the definition's own wait.
+const afterwards = 10 * time.Second
+
+// consoleDebrief judges beside the one interview of a console, and makes its report.
+type consoleDebrief struct {
+	service *debrief.Service
+	desk    *debrief.Desk
+	waits   time.Duration
+
+	mu   sync.Mutex
+	made *report.Report // guarded by mu: as the candidate may see it; nil = there is none
+}
+
+// newConsoleDebrief opens the desk; by judges where it has a model, and rules where not. finish closes it.
+func newConsoleDebrief(iv *engine.Interview, id string, kept keeping, by tasks.Role, meter *session.Meter) (*consoleDebrief, error) {
+	o := debrief.Options{Software: "viva " + version, Logger: zap.NewNop()}
+	if kept.database != nil {
+		o.Archive = kept.database
+	}
+	service, err := debrief.New(o)
+	if err != nil {
+		return nil, fmt.Errorf("prepare judging and the report: %w", err)
+	}
+	c := &consoleDebrief{service: service, waits: iv.Def.Report.Waits()}
+	one := debrief.Case{
+		Session: id, Room: "console", Began: time.Now(), Interview: iv, Publish: c.keep,
+		Journal: func(ctx context.Context) ([]state.Entry, error) { return kept.journals.Read(ctx, id) },
+	}
+	if by.Model != nil {
+		one.Model = debrief.ByModel(by.Model, by.Temperature)(meter)
+	}
+	c.desk = service.Open(one)
+	return c, nil
+}
+
+// keep takes what a candidate's page would get.
+func (c *consoleDebrief) keep(topic string, text []byte) error {
+	var e debrief.Envelope
+	if topic != debrief.Topic {
+		return nil
+	}
+	if err := json.Unmarshal(text, &e); err != nil {
+		return fmt.Errorf("read the report: %w", err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.made = e.Report
+	return nil
+}
+
+// finish closes the desk of an interview that is over, and returns its report as Markdown; "" where none is made.
+func (c *consoleDebrief) finish(ctx context.Context, iv *engine.Interview, u *state.UserData) (string, error) {
+	c.desk.Close(u)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.waits+afterwards)
+	defer cancel()
+	err := c.service.Wait(ctx)
+	c.service.Close()
+	c.mu.Lock()
+	made := c.made
+	c.mu.Unlock()
+	if iv.Def.Report == nil || made == nil {
+		return "", err
+	}
+	text, err := report.Markdown(made)
+	return string(text), err
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/urfave/cli/v3"
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent/evaluator"
+	"github.com/vivavoice/viva/cmd/viva/settings"
+)
+
+func (p *program) evaluatorCommand() *cli.Command {
+	return &cli.Command{
+		Name: "evaluator", Usage: "judge answers as a service of its own, for workers with --evaluator-url",
+		Description: "POST /v1/judge takes {item, evaluator, budget_ms} with the bearer key of evaluator.key, and answers with an evaluation.\n" +
+			"Rules judge without any model; evaluators that ask one use openai.* and evaluators.*. /healthz and /metrics need no key.\n" +
+			"SIGTERM lets judgements under way end.",
+		Flags: flags(settings.CommandEvaluator),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			s, err := load(cmd, settings.CommandEvaluator)
+			if err != nil {
+				return err
+			}
+			log, err := logger(s)
+			if err != nil {
+				return err
+			}
+			return serveEvaluator(ctx, s, log)
+		},
+	}
+}
+
+func serveEvaluator(ctx context.Context, s *settings.Settings, log *zap.Logger) error {
+	defer func() { _ = log.Sync() }() // standard error need not be flushable
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	aside, err := newAdvisers(s)
+	if err != nil {
+		return err
+	}
+	defer aside.close()
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	service, err := evaluator.New(evaluator.Options{
+		Judge: evaluator.NewLocal(aside.evaluators.Model, aside.evaluators.Temperature).Judge, Key: s.Evaluator.Key.Reveal(),
+		Calls: s.Evaluator.Calls, Registry: registry, Logger: log,
+	})
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Evaluator.Address)
+	if err != nil {
+		return fmt.Errorf("the evaluator cannot listen on %s (choose another address with --evaluator-address or VIVA_EVALUATOR_ADDRESS): %w",
+			s.Evaluator.Address, err)
+	}
+	log.Info("evaluator.started", zap.String("version", version), zap.String("address", listener.Addr().String()),
+		zap.String("llm", s.Engines.LLM), zap.Int("calls", s.Evaluator.Calls))
+	err = service.Serve(ctx, listener)
+	log.Info("evaluator.stopped", zap.Error(err))
+	return err
+}
+
+// remoteJudge asks the evaluator service, where the settings name one; nil = the worker judges itself. Close ends its
+// connections.
+func remoteJudge(s *settings.Settings, log *zap.Logger) (judge evaluator.Judge, closeJudge func(), err error) {
+	if s.Evaluator.URL == "" {
+		return nil, func() {}, nil
+	}
+	c, err := evaluator.NewClient(evaluator.ClientOptions{URL: s.Evaluator.URL, Key: s.Evaluator.Key.Reveal(), Logger: log})
+	if err != nil {
+		return nil, nil, err
+	}
+	return c.Judge, c.Close, nil
+}

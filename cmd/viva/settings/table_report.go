@@ -1,0 +1,65 @@
+package settings
+
+import (
+	"fmt"
+	"net/url"
+)
+
+// Report says who is told of reports.
+type Report struct {
+	WebhookURL    Secret // "" = nobody; its path or query may hold a secret
+	WebhookSecret Secret // signs what is sent
+	DeadLetters   string // file for what could not be delivered; "" = none
+}
+
+// reportTable holds who is told that a report is ready.
+func reportTable() []Definition {
+	return []Definition{
+		{Key: "report.webhook_url", Env: []string{"VIVA_REPORT_WEBHOOK_URL"}, Used: onWorker,
+			Help: "address that a report is sent to when it is ready, as a signed POST (docs/reports.md); empty = none",
+			mask: origin, check: webhookURL, bind: func(s *Settings) any { return &s.Report.WebhookURL }},
+		{Key: "report.webhook_secret", Env: []string{"VIVA_REPORT_WEBHOOK_SECRET"}, Used: onWorker, Secret: true,
+			Help:  "secret that these requests are signed by, 16 characters or more; its receiver checks them by it",
+			check: webhookSecret, bind: func(s *Settings) any { return &s.Report.WebhookSecret }},
+		{Key: "report.dead_letters", Env: []string{"VIVA_REPORT_DEAD_LETTERS"}, Flag: "report-dead-letters",
+			Default: "viva-data/dead-letters.jsonl", Used: onWorker,
+			Help: "file that takes the reports which nobody accepted, a JSON object a line; empty = none, they are only logged",
+			bind: func(s *Settings) any { return &s.Report.DeadLetters }},
+	}
+}
+
+// webhookURL may hold a user name and password, and shows nothing of it.
+func webhookURL(text string) (wrong, fix string) {
+	if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return "is not a whole address", "write one such as https://example.com/viva/reports"
+	}
+	return noSpace(text)
+}
+
+// origin is what may be shown of an address whose other parts may be secret.
+func origin(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" {
+		return Secret(text).String()
+	}
+	return u.Scheme + "://" + u.Host + "/****"
+}
+
+// minWebhookSecret is the least length of the secret, in bytes.
+const minWebhookSecret = 16
+
+func webhookSecret(text string) (wrong, fix string) {
+	if len(text) < minWebhookSecret {
+		return fmt.Sprintf("has fewer than %d characters", minWebhookSecret), "make one with: openssl rand -hex 24"
+	}
+	return noSpace(text)
+}
+
+// webhookProblems: what is sent to somebody is signed.
+func (s *Settings) webhookProblems() Problems {
+	if s.Report.WebhookURL == "" || s.Report.WebhookSecret != "" {
+		return nil
+	}
+	return Problems{{Key: "report.webhook_secret", Wrong: "is missing beside report.webhook_url: its receiver could not tell who sends",
+		Fix: "set VIVA_REPORT_WEBHOOK_SECRET, for example to what openssl rand -hex 24 prints, and give it to the receiver"}}
+}

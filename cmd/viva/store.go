@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent"
+	"github.com/vivavoice/viva/cmd/viva/settings"
+	"github.com/vivavoice/viva/state"
+	"github.com/vivavoice/viva/state/store"
+)
+
+// keeping is where interviews are kept: always journals, and the rest where it is a database.
+type keeping struct {
+	journals state.Store
+	database *store.Store // nil: memory or a folder
+	sound    *os.Root     // nil: nothing is recorded
+}
+
+// openKeeping opens what store.url names. The caller closes it, after everything that writes to it.
+func openKeeping(ctx context.Context, s *settings.Settings, log *zap.Logger) (keeping, error) {
+	switch url := s.Store.URL.Reveal(); {
+	case url == settings.StoreMemory:
+		return keeping{journals: state.NewMemory()}, nil
+	case strings.HasPrefix(url, settings.StoreDir):
+		return keeping{journals: state.Dir(strings.TrimPrefix(url, settings.StoreDir))}, nil
+	}
+	database, err := openStore(ctx, s, log)
+	if err != nil {
+		return keeping{}, err
+	}
+	sound, err := openSound(s)
+	if err != nil {
+		return keeping{}, errors.Join(err, database.Close())
+	}
+	return keeping{journals: database, database: database, sound: sound}, nil
+}
+
+// equip has interviews kept there, and gives candidates links to their reports.
+func (k keeping) equip(o *agent.Options, s *settings.Settings) {
+	o.Store, o.Recordings = k.journals, k.recordings()
+	if k.database != nil {
+		o.Archive = k.database
+	}
+	if l := newLinks(s); l != nil {
+		o.LinkHash, o.Link = l.hash, l.url
+	}
+}
+
+// close closes the database, if it is one.
+func (k keeping) close(log *zap.Logger) {
+	if k.database == nil {
+		return
+	}
+	if k.sound != nil {
+		_ = k.sound.Close() // a folder: nothing is written by it
+	}
+	if err := k.database.Close(); err != nil {
+		log.Error("store.close", zap.Error(err))
+	}
+}
+
+// openStore opens the database that store.url names, for commands that need one. The caller closes it.
+func openStore(ctx context.Context, s *settings.Settings, log *zap.Logger) (*store.Store, error) {
+	if !s.Store.Database() {
+		return nil, errors.New("store.url names no database, so there is nothing to look into: set VIVA_STORE_URL or pass --store with a file or " +
+			"postgres://user:password@host/database")
+	}
+	return store.Open(ctx, s.Store.URL.Reveal(), log)
+}
+
+// storeCheck bounds how long the health endpoint waits for the store.
+const storeCheck = 2 * time.Second
+
+// watched is the health endpoint of a worker whose store may be lost: then it is not healthy either, so that nobody sends it
+// interviews that it could not keep.
+func (k keeping) watched(health http.Handler) http.Handler {
+	if k.database == nil {
+		return health
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			health.ServeHTTP(w, r)
+			return
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), storeCheck)
+		defer cancel()
+		if err := k.database.Ping(ctx); err != nil {
+			http.Error(w, fmt.Sprintf("the store is lost: %v", err), http.StatusServiceUnavailable)
+			return
+		}
+		health.ServeHTTP(w, r)
+	})
+}
