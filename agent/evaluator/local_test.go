@@ -45,7 +45,7 @@ func TestWhyNot(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, c := range []struct {
-		ctx   context.Context //nolint:containedctx // a case of a table
+		ctx   context.Context
 		model *fake
 		by    string
 		want  error

@@ -114,7 +114,7 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 		cancel()
 		_ = server.Close() // there is nobody left to tell
 	}
-	<-failed
+	_ = <-failed // http.ErrServerClosed
 	return s.idle()
 }
 

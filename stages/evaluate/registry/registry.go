@@ -49,7 +49,7 @@ func New(composites ...fs.FS) (*Registry, error) {
 var shipped = sync.OnceValue(func() *Registry {
 	r, err := New()
 	if err != nil {
-		panic(err)
+		panic(err) //nolint:forbidigo // as above
 	}
 	return r
 })
