@@ -114,7 +114,9 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 		cancel()
 		_ = server.Close() // there is nobody left to tell
 	}
-	_ = <-failed // http.ErrServerClosed
+	if err := <-failed; !errors.Is(err, http.ErrServerClosed) {
+		return errors.Join(fmt.Errorf("serve judgements: %w", err), s.idle())
+	}
 	return s.idle()
 }
 
