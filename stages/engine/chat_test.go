@@ -47,6 +47,7 @@ type chat struct {
 	says    []engine.Say
 	runs    []engine.Run
 	cancels []engine.CancelRun
+	takes   []engine.TakeTurn
 	judges  []engine.Judge
 	stages  []engine.Publish
 	facts   []engine.Fact
@@ -91,6 +92,8 @@ func (c *chat) send(ev engine.Event) {
 			}
 		case engine.CancelRun:
 			c.cancels = append(c.cancels, e)
+		case engine.TakeTurn:
+			c.takes = append(c.takes, e)
 		case engine.Judge:
 			c.judges = append(c.judges, e)
 		case engine.Publish:

@@ -72,6 +72,7 @@ type VoiceEnded struct {
 	Tools     int    `json:"tools,omitempty"`    // tool calls the model made in place of or beside words
 	Degraded  string `json:"degraded,omitempty"` // why scripted words stood in for the model's
 	Failed    string `json:"failed,omitempty"`   // why it could not be heard
+	Tokens    int    `json:"tokens,omitempty"`   // that the talk has used of models so far, as the session counts them
 }
 
 // ToolCalled is a proposal of the model. Visit is that of the utterance whose request offered the tool.

@@ -105,6 +105,9 @@ func (s *step) deadline() {
 
 // graceOver cuts in. What the candidate was saying still comes as a turn and is kept, in the stage it began in.
 func (s *step) graceOver() {
+	if s.finishTelling() {
+		return
+	}
 	if s.u.Floor.Candidate {
 		s.out = append(s.out, TakeTurn{Reason: ReasonDeadline})
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/understand"
@@ -13,6 +14,9 @@ import (
 const (
 	promptSummary = "report.spoken" // what the summary is entered as in the ledger
 	maxSummary    = 1500            // characters; 45 s of speech are some 700
+	// reportPatience is how long a candidate may go on in one turn while there is a report to tell; also the least for which
+	// long speech is reported at all.
+	reportPatience = 30 * time.Second
 )
 
 // telling reports whether the stage on the floor waits for the report and tells it.
@@ -99,8 +103,11 @@ func (s *step) reportDone(e TaskDone) {
 func (s *step) tellReport() {
 	v := s.u.Current()
 	t, is := s.report()
+	if s.u.Floor.Utterance != 0 || s.u.Floor.Away || s.owed() {
+		return
+	}
+	v.Stepping = false
 	switch {
-	case s.u.Floor.Utterance != 0 || s.u.Floor.Away || s.owed():
 	case v.Held != nil:
 		s.resume(v)
 	case is && t.Waiting:
@@ -120,6 +127,40 @@ func (s *step) duringReport() {
 	if s.telling() && s.reporting() && s.timesHere(s.iv.Def.Recovery.HoldPrompt) == 0 {
 		s.holdOn()
 	}
+}
+
+// talkedOver: the candidate goes on and on while there is something to tell. Their turn is taken once, and they hear it then.
+// Who goes on all the same when it was told, or cut by them, is let go: the report is on the page.
+func (s *step) talkedOver(e LongSpeech) {
+	v, f := s.u.Current(), &s.u.Floor
+	t, untold := s.report()
+	switch {
+	case e.Lasted < ms(reportPatience) || v.Stepping || f.Utterance != 0 || f.Away:
+	case untold && !t.Waiting: // it is still being made
+	case !v.SteppedIn:
+		v.SteppedIn, v.Stepping = true, true
+		s.fact("turn.limit", field("lasted", e.Lasted.Duration()), field("words", e.Words))
+		s.out = append(s.out, TakeTurn{Reason: "turn_limit"})
+	case !untold:
+		s.out = append(s.out, TakeTurn{Reason: "turn_limit"})
+		s.handoff(s.u.Visit, ReasonComplete, "report")
+	}
+}
+
+// finishTelling lets the summary come to its end although the time of its stage is over, and reports whether it goes on. It is
+// bounded as well: a voice that does not end by then is cut, and the report said to follow.
+func (s *step) finishTelling() bool {
+	if f := &s.u.Floor; !s.telling() || f.Utterance == 0 || Move(f.Move) != MoveReport {
+		return false
+	}
+	v := s.u.Current()
+	end := v.Entered + v.Absent + ms(s.iv.Def.Hard(s.stage())+definition.DefaultGrace+definition.ReportTold)
+	if left := end - s.u.Now; left > 0 {
+		s.arm(TimerGrace, left.Duration())
+		return true
+	}
+	s.beforePrompt(s.stage().Fallback)
+	return false
 }
 
 // leaveReport: the stage is left before the report was told. The candidate hears that it will follow.

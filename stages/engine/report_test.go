@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/state"
 )
 
 const telling = "  - {id: TELL, title: Report, responder: report, prompts: {open: report.open}, fallback: report.late}\n"
@@ -356,5 +357,116 @@ func TestNoLadderDuringTheWait(t *testing.T) {
 	}
 	if left := c.stages[len(c.stages)-1].Left; left != 85*time.Second {
 		t.Errorf("the page is told that %s are left", left)
+	}
+}
+
+// R002-48, R002-55: somebody who talks on and on over a report that is there is stepped in on once, and hears it then.
+func TestAReportIsToldToWhoTalksOn(t *testing.T) {
+	c := reporting(t).hear()
+	c.now += 1000
+	c.send(engine.SpeechStarted{})
+	c.send(engine.LongSpeech{Lasted: 40_000, Words: 90})
+	if n := len(c.takes); n != 0 {
+		t.Error("stepped in before there was anything to tell")
+	}
+	c.reported(summary)
+	c.send(engine.LongSpeech{Lasted: 20_000, Words: 50})
+	if len(c.takes) != 0 {
+		t.Error("stepped in on an answer of 20 s")
+	}
+	c.send(engine.LongSpeech{Lasted: 41_000, Words: 92})
+	c.send(engine.LongSpeech{Lasted: 42_000, Words: 95}) // the turn is on its way
+	if len(c.takes) != 1 || c.u.Stage != "TELL" {
+		t.Fatalf("stepped in %d times, in %s", len(c.takes), c.u.Stage)
+	}
+	c.now += 200
+	c.send(engine.UserTurn{Text: "And then there was the other thing.", Began: c.now - 42_000})
+	if c.last().Text != summary {
+		t.Errorf("said %q", c.last().Text)
+	}
+	if c.hear(); c.ended != "done" {
+		t.Errorf("in %s", c.u.Stage)
+	}
+	c.whole()
+}
+
+// R002-55: who talks over the summary as well, and does not stop, is let go: the report is on the page. The interview ends as
+// it should, not by its deadline.
+func TestAReportIsNotForcedOnWhoTalksOverIt(t *testing.T) {
+	c := reporting(t).hear()
+	c.now += 1000
+	c.send(engine.SpeechStarted{})
+	c.reported(summary)
+	c.send(engine.LongSpeech{Lasted: 30_000, Words: 70})
+	c.send(engine.UserTurn{Text: "And then there was the other thing.", Began: c.now - 30_000})
+	u := c.u.Floor.Utterance
+	c.send(engine.VoiceStarted{Utterance: u})
+	c.send(engine.SpeechStarted{})
+	c.send(engine.BargeIn{Utterance: u})
+	c.send(engine.VoiceEnded{Utterance: u, Visit: c.u.Visit, Heard: "Thank you.", Cut: true})
+	c.now += 29_000
+	c.send(engine.LongSpeech{Lasted: 29_000, Words: 70})
+	if c.u.Stage != "TELL" {
+		t.Fatal("let go while there was still time")
+	}
+	c.now += 2000
+	c.send(engine.LongSpeech{Lasted: 31_000, Words: 75})
+	if v := c.u.Visits[len(c.u.Visits)-2]; c.u.Stage != "END" || v.Reason != engine.ReasonComplete || len(c.takes) != 2 {
+		t.Errorf("in %s, %s, taken %d times", c.u.Stage, v.Reason, len(c.takes))
+	}
+	if strings.Contains(c.last().Text, "follow") {
+		t.Errorf("said %q of a report that was told", c.last().Text)
+	}
+	c.whole()
+}
+
+// fire lets the timers of the next while fire; nothing that is being said ends meanwhile.
+func (c *chat) fire(d time.Duration) {
+	until := c.now + state.FromDuration(d)
+	for {
+		name, due := "", until+1
+		for n, t := range c.u.Timers {
+			if at := t.Armed + t.After; at < due {
+				name, due = n, at
+			}
+		}
+		if name == "" || c.ended != "" {
+			break
+		}
+		c.now = max(c.now, due)
+		c.send(engine.TimerFired{Name: name, ID: c.u.Timers[name].ID, Visit: c.u.Timers[name].Visit})
+	}
+	c.now = max(c.now, until)
+}
+
+// R002-48: a summary that began late is said to its end, beyond the limit of its stage. One that never ends is cut, and the
+// report said to follow.
+func TestTheDeadlineDoesNotCutTheSummary(t *testing.T) {
+	for _, ends := range []bool{true, false} {
+		c := reporting(t).hear()
+		c.now += 1000
+		c.send(engine.SpeechStarted{})
+		c.reported(summary)
+		c.fire(85 * time.Second) // the limit is 85 s, and its grace runs from there
+		c.send(engine.SpeechStopped{})
+		c.now += 300
+		c.send(engine.UserTurn{Text: "So that was that.", Began: c.now - 85_000})
+		u := c.u.Floor.Utterance
+		c.send(engine.VoiceStarted{Utterance: u})
+		c.fire(30 * time.Second)
+		if c.u.Floor.Utterance != u || c.u.Stage != "TELL" {
+			t.Fatalf("the summary was cut; said %q", c.last().Text)
+		}
+		if ends {
+			c.send(engine.VoiceEnded{Utterance: u, Visit: c.u.Visit, Heard: summary})
+			if c.last().Text != "Goodbye." {
+				t.Errorf("said %q", c.last().Text)
+			}
+			continue
+		}
+		c.fire(90 * time.Second)
+		if c.last().Text != "Your report will follow. Goodbye." {
+			t.Errorf("in %s, said %q", c.u.Stage, c.last().Text)
+		}
 	}
 }

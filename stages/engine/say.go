@@ -154,6 +154,7 @@ func (s *step) voiceStarted(e VoiceStarted) {
 
 // voiceEnded keeps what was heard, and then starts the silence clock: it counts from the end of playback (R001-61).
 func (s *step) voiceEnded(e VoiceEnded) {
+	s.u.Tokens = max(s.u.Tokens, e.Tokens)
 	s.heard(e)
 	f := &s.u.Floor
 	if e.Utterance != f.Utterance || e.Utterance == 0 {

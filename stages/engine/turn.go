@@ -73,6 +73,10 @@ func (s *step) resume(v *state.StageVisit) {
 
 // longSpeech steps in, once in a stage, when an answer goes beyond the limits (R001-88).
 func (s *step) longSpeech(e LongSpeech) {
+	if s.telling() {
+		s.talkedOver(e)
+		return
+	}
 	st, v := s.stage(), s.u.Current()
 	if st == nil || st.Final || v.SteppedIn || s.u.Floor.Utterance != 0 {
 		return

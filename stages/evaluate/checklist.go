@@ -33,6 +33,7 @@ func (c checklist) Evaluate(it Item) (Evaluation, error) {
 	}
 	turns, instructed := screen(it.counted())
 	s := newSheet(it, r, turns)
+	s.byRules = true
 	for i := range r.Criteria {
 		s.judge(&r.Criteria[i])
 	}

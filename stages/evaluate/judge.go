@@ -182,6 +182,7 @@ type sheet struct {
 	turns      []Turn
 	marks      map[string]Mark
 	unverified bool
+	byRules    bool // levels were found by patterns
 }
 
 func newSheet(it Item, r *Rubric, turns []Turn) *sheet {
@@ -268,7 +269,7 @@ func (s *sheet) evaluation(j rubricJudge) Evaluation {
 			e.Decision, e.Gaps = DecisionNext, nil
 		}
 	}
-	e.Feedback = j.wording.in(language).feedback(s.item, e)
+	e.Feedback = s.feedback(j.wording.in(language), e)
 	return e
 }
 

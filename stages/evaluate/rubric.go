@@ -42,10 +42,16 @@ func (s Scale) norm(level float64) float64 { return (level - float64(s.Min)) / f
 
 // RubricCriterion is one thing that is judged.
 type RubricCriterion struct {
-	ID     string            `yaml:"id"`
-	Name   map[string]string `yaml:"name"` // by language, for gaps
-	Asks   string            `yaml:"asks"` // what is judged, for the judge
-	Weight float64           `yaml:"weight"`
+	ID   string            `yaml:"id"`
+	Name map[string]string `yaml:"name"` // by language, for gaps
+	Asks string            `yaml:"asks"` // what is judged, for the judge
+	// Shown and Advice are by language, for the candidate where no model words the feedback: what came across in an answer
+	// that does well, what would make one stronger, and what one that is half way there. They hold for any answer, and claim
+	// no fact about one.
+	Shown   map[string]string `yaml:"shown"`
+	Advice  map[string]string `yaml:"advice"`
+	Further map[string]string `yaml:"further"`
+	Weight  float64           `yaml:"weight"`
 	// Levels are anchors; a level between two of them lies between their behaviours.
 	Levels map[int]string `yaml:"levels"`
 	// Phases are the sub-phases it applies to; none = all.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -22,6 +23,15 @@ type wording struct {
 	More   string `yaml:"more"`   // asks for more on the phase (R000-62)
 	Silent string `yaml:"silent"` // nothing was said that could be judged
 	And    string `yaml:"and"`    // stands between gaps
+	Answer struct {
+		Shown  string `yaml:"shown"`  // what came across: {shown}
+		Better string `yaml:"better"` // what would make it stronger: {advice}
+		Open   string `yaml:"open"`   // what could be said besides: {gaps}
+		Fine   string `yaml:"fine"`   // there is nothing to add
+		Silent string `yaml:"silent"` // there was too little to judge
+		Also   string `yaml:"also"`   // stands between what was shown, and between advice
+		Join   string `yaml:"join"`   // stands between sentences
+	} `yaml:"answer"` // about an answer to one question: who gave it does not know the stage's name
 	// Instructs are patterns of sentences that speak to the judge; each needs one of the words in Triggers to match.
 	Instructs []string `yaml:"instructs"`
 	Triggers  []string `yaml:"triggers"`
@@ -38,6 +48,9 @@ func (w wordings) in(language string) wording {
 }
 
 func (w wording) feedback(it Item, e Evaluation) string {
+	if it.answers() {
+		return w.ofAnswer(e)
+	}
 	text := w.More
 	switch {
 	case e.Status == StatusNotAssessed:
@@ -50,6 +63,23 @@ func (w wording) feedback(it Item, e Evaluation) string {
 		name = it.ID
 	}
 	return strings.NewReplacer("{phase}", name, "{gaps}", strings.Join(e.Gaps, w.And)).Replace(text)
+}
+
+// ofAnswer is the feedback to an answer of which no more is known than what is open.
+func (w wording) ofAnswer(e Evaluation) string {
+	switch {
+	case e.Status == StatusNotAssessed:
+		return w.Answer.Silent
+	case len(e.Gaps) == 0:
+		return w.Answer.Fine
+	}
+	return strings.ReplaceAll(w.Answer.Open, "{gaps}", strings.Join(e.Gaps, w.And))
+}
+
+// answers reports whether the item is a question with its answer, and not a stretch of talk: nobody else speaks in it.
+func (it Item) answers() bool {
+	agent := func(t Turn) bool { return t.Role != RoleUser }
+	return it.Question != "" && !slices.ContainsFunc(it.Turns, agent)
 }
 
 // data is what the shipped files say; it is read-only.

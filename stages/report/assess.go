@@ -10,6 +10,9 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
+// sure is the confidence of a judge below which the reader is told; it decides nothing else.
+const sure = 0.5
+
 // assess turns a judgement of these turns into what is reported: a score with its evidence, or the reason why there is
 // none (RX-14). A poor transcript is noticed before any score is looked at.
 func (b *builder) assess(j Judged, turns []state.Turn) Assessment {
@@ -19,9 +22,9 @@ func (b *builder) assess(j Judged, turns []state.Turn) Assessment {
 		return b.unassessed(a, code)
 	}
 	said := conversation(turns)
-	a.Marks = b.marks(e.Marks, said)
+	a.Marks, a.Parts = b.marks(e.Marks, said), b.parts(e.Parts, said)
 	a.Evidence = b.quotes(evaluate.Verify(e.Evidence, said), a.Marks)
-	a.Score = overall(a.Marks)
+	a.Score = overall(e, a.Marks)
 	switch assessed := countAssessed(a.Marks); {
 	case len(a.Marks) > 0 && assessed == 0:
 		return b.unassessed(a, ReasonUnquoted)
@@ -32,15 +35,61 @@ func (b *builder) assess(j Judged, turns []state.Turn) Assessment {
 		return b.unassessed(a, ReasonUnquoted) // it rests on words that nobody said
 	}
 	if a.Score == nil {
-		a.Score = native(e.Score, e.Min, e.Max)
-	}
-	if a.Score == nil {
 		return b.unassessed(a, ReasonUnreadable)
 	}
 	a.Assessed = true
+	b.uncertain = b.uncertain || e.Confidence > 0 && e.Confidence < sure
 	a.Feedback, a.Improved = strings.TrimSpace(e.Feedback), strings.TrimSpace(e.Improved)
-	a.Hits, a.Gaps = e.Hits, e.Gaps
+	a.Hits, a.Gaps = b.beyondMarks(e.Hits, e), b.beyondMarks(e.Gaps, e)
 	return a
+}
+
+// beyondMarks leaves out the names of criteria: their marks tell more, and one with a middling mark is not missing.
+func (b *builder) beyondMarks(list []string, e evaluate.Evaluation) []string {
+	names := make(map[string]bool)
+	note := func(rubric string, marks []evaluate.Mark) {
+		id, _, _ := strings.Cut(rubric, "@")
+		called := evaluate.CriterionNames(id, b.r.Locale)
+		for _, m := range marks {
+			for _, name := range []string{m.Criterion, called[m.Criterion], b.criterion(m.Criterion)} {
+				names[strings.ToLower(name)] = true
+			}
+		}
+	}
+	note(e.Rubric, e.Marks)
+	for _, p := range e.Parts {
+		note(p.Rubric, p.Marks)
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return names[strings.ToLower(s)] })
+}
+
+// parts tells what each judge of a composite said. What was not assessed has no share.
+func (b *builder) parts(from []evaluate.Part, said []evaluate.Turn) []Part {
+	var full float64
+	for _, p := range from {
+		if partScore(p) != nil {
+			full += max(p.Weight, 0)
+		}
+	}
+	var out []Part
+	for _, p := range from {
+		part := Part{ID: p.ID, Name: b.criterion(p.ID), Score: partScore(p), By: p.By, Rubric: p.Rubric}
+		if part.Score != nil {
+			part.Marks = b.marks(p.Marks, said)
+			if full > 0 {
+				part.Share = round(max(p.Weight, 0) / full)
+			}
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
+func partScore(p evaluate.Part) *Score {
+	if p.Missing != "" || p.Status != evaluate.StatusOK && p.Status != evaluate.StatusDegraded {
+		return nil
+	}
+	return native(p.Score, p.Min, p.Max)
 }
 
 // unassessed keeps who judged and why it counts for nothing, and no score.
@@ -138,16 +187,50 @@ func countAssessed(marks []Mark) int {
 	return n
 }
 
-// overall is the plain mean of the assessed marks (R002-38): on their scale when they share one, else normalised.
-func overall(marks []Mark) *Score {
+// overall is the judge's own score, which weighs the marks as its rubric does, on their scale when they share one. Where the
+// judge gave none that can be a mean of these marks, or some of its marks count for nothing here, it is their plain mean; for
+// marks of equal weight the two are the same (R002-38).
+func overall(e evaluate.Evaluation, marks []Mark) *Score {
 	var scores []Score
 	for _, m := range marks {
 		if m.Score != nil {
 			scores = append(scores, *m.Score)
 		}
 	}
-	s, _ := mean(scores)
-	return s
+	own := native(e.Score, e.Min, e.Max)
+	plain, mixed := mean(scores)
+	switch {
+	case plain == nil:
+		return own
+	case own == nil || e.Score < e.Min || e.Score > e.Max || len(scores) < counted(e.Marks) || !between(own.Norm, scores):
+		return plain
+	case mixed:
+		return own
+	}
+	least, most := scores[0].Min, scores[0].Max
+	return &Score{Value: round(least + (e.Score-e.Min)/(e.Max-e.Min)*(most-least)), Min: least, Max: most, Norm: own.Norm}
+}
+
+// counted is how many marks a judge's own score rests on.
+func counted(marks []evaluate.Mark) int {
+	n := 0
+	for _, m := range marks {
+		if m.Status == evaluate.StatusOK {
+			n++
+		}
+	}
+	return n
+}
+
+// between reports whether a normalised score can be a weighted mean of scores: marks have whole levels, so half of one is
+// granted on either side.
+func between(norm float64, scores []Score) bool {
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, s := range scores {
+		half := 0.5 / (s.Max - s.Min)
+		least, most = min(least, s.Norm-half), max(most, s.Norm+half)
+	}
+	return norm >= least-1e-9 && norm <= most+1e-9
 }
 
 // mean averages scores of one scale on that scale; those of several are averaged as normalised values, and mixed says so.
@@ -194,7 +277,7 @@ func (b *builder) averages() {
 			continue
 		}
 		all = append(all, *it.a.Score)
-		for _, m := range it.a.Marks {
+		for _, m := range rows(it.a) {
 			c := columns[m.Criterion]
 			if c == nil {
 				c = &column{name: m.Name}
@@ -220,6 +303,22 @@ func (b *builder) averages() {
 			b.r.Notes = append(b.r.Notes, b.note("mixed_scales"))
 		}
 	}
+}
+
+// rows are what a score is made of: the marks, or the parts of a composite.
+func rows(a *Assessment) []Mark {
+	if len(a.Parts) == 0 {
+		return a.Marks
+	}
+	out := slices.Clone(a.Marks)
+	for _, p := range a.Parts {
+		m := Mark{Criterion: p.ID, Name: p.Name, Score: p.Score}
+		for _, k := range p.Marks {
+			m.Evidence = append(m.Evidence, k.Evidence...)
+		}
+		out = append(out, m)
+	}
+	return out
 }
 
 // criterion names a criterion: as the source calls it, or the package's words, or its id without underscores.

@@ -51,7 +51,9 @@ type builder struct {
 	words *Words
 	r     *Report
 	clock *clock
-	items []item // what scores are averaged over: the questions, or without any the judged stages
+	// uncertain says that a judge of something that was assessed was not sure.
+	uncertain bool
+	items     []item // what scores are averaged over: the questions, or without any the judged stages
 }
 
 // item is one assessment, with the number of its question if it is one.
@@ -213,6 +215,9 @@ func (b *builder) status() {
 	}
 	if c.Early {
 		r.Notes = append(r.Notes, b.note("early", "answered", number(c.Answered), "expected", number(max(c.Expected, c.Asked))))
+	}
+	if b.uncertain && c.Assessed > 0 {
+		r.Notes = append(r.Notes, b.note("uncertain"))
 	}
 	if missing := len(b.items) - c.Assessed; missing > 0 && c.Assessed > 0 {
 		r.Notes = append(r.Notes, b.note("partial", "missing", number(missing), "of", number(len(b.items))))

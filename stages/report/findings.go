@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // How many strengths and things to improve a report names (R002-52, R002-53).
@@ -55,7 +56,7 @@ func (b *builder) choices() (whole, marks, answers []choice) {
 		if len(it.a.Gaps) > 0 {
 			answer.gap = it.a.Gaps[0]
 		}
-		for _, m := range it.a.Marks {
+		for _, m := range rows(it.a) {
 			if m.Score == nil {
 				continue
 			}
@@ -166,8 +167,9 @@ func named(in []Finding, c choice) bool {
 
 // finding words a choice and gives it the words of the candidate that show it.
 func (p *picker) finding(c choice, kind, basis string) Finding {
-	f := Finding{
-		Criterion: c.criterion, Name: c.name, Question: c.question, Score: c.score, Basis: basis, Evidence: clip(c.evidence, fewest),
+	f := Finding{Criterion: c.criterion, Name: c.name, Question: c.question, Score: c.score, Basis: basis}
+	if kind == "strength" || c.score.Norm < middle {
+		f.Evidence = clip(c.evidence, fewest)
 	}
 	if c.question == 0 && len(c.evidence) == 0 {
 		f.Evidence = p.shown(c.criterion, kind == "strength")
@@ -178,7 +180,7 @@ func (p *picker) finding(c choice, kind, basis string) Finding {
 	} else if c.question > 0 {
 		where = "one"
 	}
-	f.Text = p.b.words.Say("finding."+kind+"."+basis+"."+where,
+	f.Text = p.b.words.Say("finding."+kind+"."+p.manner(kind, basis, c.score)+"."+where,
 		"name", c.name, "score", p.b.words.Score(c.score), "n", number(c.question))
 	if kind == "area" && c.gap != "" && c.criterion == wholeAnswer {
 		f.Text += " " + p.b.words.Say("finding.gap", "gap", c.gap)
@@ -186,14 +188,34 @@ func (p *picker) finding(c choice, kind, basis string) Finding {
 	return f
 }
 
-// shown returns the words behind a criterion's mean: of its best marks, or of its worst.
+// manner is how a finding is worded: one that is named because something has to be is not praised for a low score, nor blamed
+// for a high one.
+func (p *picker) manner(kind, basis string, s Score) string {
+	switch {
+	case basis == ByEvidence: // its words say that the scores are even
+	case kind == "strength" && p.b.low(s):
+		return "low"
+	case kind == "area" && p.b.high(s):
+		return "high"
+	}
+	return basis
+}
+
+func (b *builder) low(s Score) bool  { return s.Norm <= b.src.Thresholds.Area+1e-9 }
+func (b *builder) high(s Score) bool { return s.Norm >= b.src.Thresholds.Strength-1e-9 }
+
+// middle is the normalised level from which on a quote shows what is there, and not what is lacking: beneath a weakness it
+// would puzzle.
+const middle = 0.5
+
+// shown returns the words behind a criterion's mean: of its best marks, or of its worst if they are low.
 func (p *picker) shown(criterion string, best bool) []Quote {
 	order := ranked(p.marks)
 	if !best {
 		order = backwards(order)
 	}
 	for _, c := range order {
-		if c.criterion == criterion && len(c.evidence) > 0 {
+		if c.criterion == criterion && len(c.evidence) > 0 && (best || c.score.Norm < middle) {
 			return clip(c.evidence, fewest)
 		}
 	}
@@ -215,20 +237,38 @@ func backwards(from []choice) []choice {
 	return out
 }
 
-func clip(q []Quote, n int) []Quote { return q[:min(len(q), n)] }
+// clip keeps the first n quotes that do not repeat one another.
+func clip(from []Quote, n int) []Quote {
+	var s shown
+	fresh := s.fresh(from)
+	return fresh[:min(len(fresh), n)]
+}
+
+// shown remembers the quotes that a reader has before them.
+type shown struct{ quotes []Quote }
+
+// fresh returns those that repeat nothing, and remembers them.
+func (s *shown) fresh(from []Quote) []Quote {
+	var out []Quote
+	for _, q := range from {
+		repeats := func(o Quote) bool {
+			return o.Turn == q.Turn && (strings.Contains(o.Text, q.Text) || strings.Contains(q.Text, o.Text))
+		}
+		if !slices.ContainsFunc(s.quotes, repeats) {
+			s.quotes, out = append(s.quotes, q), append(out, q)
+		}
+	}
+	return out
+}
 
 // steps tells what to practise, one step for each thing to improve, and which questions to try again.
 func (b *builder) steps() {
 	if b.r.Overall == nil {
-		b.r.NextSteps = []Step{{Text: b.words.Say("step.again")}}
+		b.r.NextSteps = b.firstSteps()
 		return
 	}
 	for _, f := range b.r.Improvements {
-		key := "step." + f.Criterion
-		if !b.words.Has(key) {
-			key = "step.other"
-		}
-		text := b.words.Say(key, "name", f.Name)
+		text := b.words.Say(b.stepFor(f), "name", f.Name, "n", number(f.Question))
 		if slices.ContainsFunc(b.r.NextSteps, func(s Step) bool { return s.Text == text }) {
 			continue
 		}
@@ -239,6 +279,36 @@ func (b *builder) steps() {
 	}
 }
 
+// stepFor finds the words of a next step. There is a better answer to compare with only where a judge wrote one.
+func (b *builder) stepFor(f Finding) string {
+	key := "step." + f.Criterion
+	switch {
+	case f.Criterion == wholeAnswer && f.Question == 0, !b.words.Has(key):
+		return "step.other"
+	case f.Criterion == wholeAnswer && b.r.Questions[f.Question-1].Improved == "":
+		return "step.answer_alone"
+	}
+	return key
+}
+
+// firstSteps are for somebody of whom nothing could be assessed: what was looked for, where they were heard well enough.
+func (b *builder) firstSteps() []Step {
+	if !b.r.Quality.OK || b.r.Coverage.Answered == 0 {
+		return []Step{{Text: b.words.Say("step.again")}}
+	}
+	var out []Step
+	for _, j := range b.src.Judged {
+		for _, m := range j.Evaluation.Marks {
+			key := "step." + m.Criterion
+			known := slices.ContainsFunc(out, func(s Step) bool { return s.Criterion == m.Criterion })
+			if b.words.Has(key) && !known && len(out) < fewest {
+				out = append(out, Step{Criterion: m.Criterion, Text: b.words.Say(key)})
+			}
+		}
+	}
+	return append(out, Step{Text: b.words.Say("step.retake")})
+}
+
 // lowest returns the numbers of the answers that were weakest in what the finding is about, in order.
 func (b *builder) lowest(f Finding) []int {
 	if f.Question > 0 {
@@ -246,7 +316,7 @@ func (b *builder) lowest(f Finding) []int {
 	}
 	least, numbers := 2.0, []int(nil)
 	for _, it := range b.items {
-		for _, m := range it.a.Marks {
+		for _, m := range rows(it.a) {
 			if m.Criterion != f.Criterion || m.Score == nil || it.number == 0 {
 				continue
 			}

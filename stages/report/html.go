@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	_ "embed" // the page and its style
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"slices"
@@ -27,6 +28,9 @@ type Page struct {
 	Scripts []string // loaded as modules
 	Home    string   // address of the list of interviews; empty = no link
 	Icon    string   // address of the site's icon; empty = none
+	// Recordings are all sound files of the interview in the order of the talk, where there are several; Report.Recording is
+	// the first of them.
+	Recordings []Recording
 }
 
 // StyleHash is the source expression that allows the page's style in a Content-Security-Policy.
@@ -45,6 +49,7 @@ type view struct {
 	Policy string
 
 	shape []section
+	shown shown // the quotes of a section
 	Rows  []scoreRow
 	Time  *timelineChart
 	Plots []barChart
@@ -81,9 +86,13 @@ func HTML(r *Report, p Page) ([]byte, error) {
 func (v *view) functions() template.FuncMap {
 	return template.FuncMap{
 		"say": v.W.Say, "score": v.W.Score, "decimal": Decimal, "clock": Clock, "n": number,
-		"list": v.W.List, "at": v.at, "when": when, "percent": func(f float64) int { return int(f*100 + 0.5) },
+		"list": v.W.List, "at": v.at, "when": when, "percent": percent,
 		"seconds":   func(m Millis) string { return v.W.Say("label.seconds", "n", Decimal(m.Duration().Seconds())) },
-		"retry":     v.retry,
+		"retry":     v.W.retry,
+		"part":      v.W.part,
+		"judged":    func() bool { return judged(v.Report) },
+		"fresh":     v.shown.fresh,
+		"begin":     func() string { v.shown = shown{}; return "" },
 		"ring":      func(norm float64) string { return fmt.Sprintf("%.1f 100", norm*100) },
 		"models":    func() []string { return Models(v.Report) },
 		"turnLabel": v.turnLabel,
@@ -110,20 +119,27 @@ func (v *view) Contents() []section {
 	return v.shape
 }
 
+// Files are the recordings as the page's script reads them; empty where there is one at most.
+func (v *view) Files() (string, error) {
+	if len(v.Page.Recordings) < 2 {
+		return "", nil
+	}
+	text, err := json.Marshal(v.Page.Recordings)
+	return string(text), err
+}
+
 // at is where a link to a moment leads: into the recording, or else to the line of the transcript.
 func (v *view) at(m Millis, turn uint64) string {
 	if v.Recording != nil && v.Recording.URL != "" {
-		return fmt.Sprintf("%s#t=%.1f", v.Recording.URL, max(0, (m-v.Recording.Offset).Duration().Seconds()))
+		rec := *v.Recording
+		for _, more := range v.Page.Recordings {
+			if more.Offset <= m {
+				rec = more
+			}
+		}
+		return fmt.Sprintf("%s#t=%.1f", rec.URL, max(0, (m-rec.Offset).Duration().Seconds()))
 	}
 	return fmt.Sprintf("#t%d", turn)
-}
-
-func (v *view) retry(questions []int) string {
-	var names []string
-	for _, q := range questions {
-		names = append(names, v.W.Say("question_n", "n", number(q)))
-	}
-	return v.W.Say("label.retry", "questions", v.W.List(names))
 }
 
 func (v *view) turnLabel(speaker string) string { return v.W.Say("label." + speaker) }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -25,9 +26,10 @@ func Markdown(r *Report) ([]byte, error) {
 }
 
 type markdown struct {
-	r   *Report
-	w   *Words
-	out strings.Builder
+	r     *Report
+	w     *Words
+	out   strings.Builder
+	shown shown // the quotes of a section
 }
 
 func (m *markdown) line(format string, args ...any) {
@@ -75,6 +77,7 @@ func (m *markdown) scores() {
 }
 
 func (m *markdown) findings() {
+	m.shown = shown{}
 	for _, part := range []struct {
 		key  string
 		list []Finding
@@ -93,12 +96,16 @@ func (m *markdown) findings() {
 	}
 	m.section("next_steps")
 	for i, s := range m.r.NextSteps {
-		m.line("%d. %s", i+1, plainMark(s.Text))
+		again := ""
+		if len(s.Questions) > 0 && s.Criterion != wholeAnswer {
+			again = " (" + m.w.retry(s.Questions) + ")"
+		}
+		m.line("%d. %s%s", i+1, plainMark(s.Text), again)
 	}
 }
 
 func (m *markdown) quotes(quotes []Quote, indent string) {
-	for _, q := range quotes {
+	for _, q := range m.shown.fresh(quotes) {
 		m.line("%s> “%s” (%s)", indent, plainMark(q.Text), Clock(q.At))
 	}
 }
@@ -118,6 +125,7 @@ func (m *markdown) questions() {
 }
 
 func (m *markdown) assessment(a Assessment) {
+	m.shown = shown{}
 	if a.Reason != nil {
 		m.line("*%s*\n", a.Reason.Text)
 	}
@@ -132,6 +140,7 @@ func (m *markdown) assessment(a Assessment) {
 		m.line("- %s: %s", plainMark(k.Name), value)
 		m.quotes(k.Evidence, "  ")
 	}
+	m.parts(a.Parts)
 	m.quotes(a.Evidence, "")
 	for _, part := range []struct{ key, text string }{
 		{"hits", m.w.List(a.Hits)}, {"gaps", m.w.List(a.Gaps)}, {"feedback", a.Feedback}, {"improved", a.Improved},
@@ -143,24 +152,47 @@ func (m *markdown) assessment(a Assessment) {
 	m.line("")
 }
 
+func (m *markdown) parts(parts []Part) {
+	for _, p := range parts {
+		m.line("- %s: %s", plainMark(p.Name), m.w.part(p))
+		for _, k := range p.Marks {
+			if k.Score != nil {
+				m.line("  - %s: %s", plainMark(k.Name), m.w.Score(*k.Score))
+			}
+		}
+	}
+}
+
+// stages has a column of scores only where a stage was judged.
 func (m *markdown) stages() {
 	if len(m.r.Stages) == 0 {
 		return
 	}
 	m.section("stages")
-	m.line("| %s | %s | %s | %s | %s |\n|---|---|---|---|---|", m.w.Say("label.stage"), m.w.Say("label.time"), m.w.Say("label.turns"),
-		m.w.Say("label.score"), m.w.Say("label.ended"))
+	head := []string{m.w.Say("label.stage"), m.w.Say("label.time"), m.w.Say("label.turns")}
+	if judged(m.r) {
+		head = append(head, m.w.Say("label.score"))
+	}
+	head = append(head, m.w.Say("label.ended"))
+	m.line("| %s |\n|%s", strings.Join(head, " | "), strings.Repeat("---|", len(head)))
 	for _, s := range m.r.Stages {
-		score, left := "", ""
-		if s.Score != nil {
-			score = m.w.Score(*s.Score)
-		} else if s.Judged {
-			score = m.w.Say("label.not_assessed")
+		row := []string{
+			plainMark(s.Title) + " (" + m.w.Say("stage."+s.Status) + ")", Clock(s.Time), number(s.Turns),
 		}
+		switch {
+		case !judged(m.r):
+		case s.Score != nil:
+			row = append(row, m.w.Score(*s.Score))
+		case s.Judged:
+			row = append(row, m.w.Say("label.not_assessed"))
+		default:
+			row = append(row, "")
+		}
+		left := ""
 		if s.Left != nil {
-			left = s.Left.Text
+			left = plainMark(s.Left.Text)
 		}
-		m.line("| %s (%s) | %s | %d | %s | %s |", plainMark(s.Title), m.w.Say("stage."+s.Status), Clock(s.Time), s.Turns, score, plainMark(left))
+		m.line("| %s |", strings.Join(append(row, left), " | "))
 	}
 	for _, s := range m.r.Stages {
 		if s.Judged {
@@ -171,6 +203,11 @@ func (m *markdown) stages() {
 	for _, h := range m.r.Hints {
 		m.line("- %s: %s", plainMark(h.Title), m.w.Say("label.hints_n", "n", number(h.Level)))
 	}
+}
+
+// judged reports whether a stage was judged as such.
+func judged(r *Report) bool {
+	return slices.ContainsFunc(r.Stages, func(s Stage) bool { return s.Judged })
 }
 
 func (m *markdown) delivery() {

@@ -47,6 +47,9 @@ type Report struct {
 	Provenance   Provenance `json:"provenance"`
 	// Spoken is the summary for the voice: 45 s at most.
 	Spoken string `json:"spoken"`
+	// Withheld are those texts of the report that would tell the candidate what the interview hides. They are in none of what
+	// the candidate gets, and this list is not either (acceptance RX-20).
+	Withheld []string `json:"withheld,omitempty"`
 }
 
 // The values of Report.Status.
@@ -98,9 +101,12 @@ type Assessment struct {
 	Assessed bool `json:"assessed"`
 	// Reason says why nothing was assessed, or why it is incomplete.
 	Reason *Note `json:"reason,omitempty"`
-	// Score is the mean of the assessed marks, or the judge's own score where there are no marks.
-	Score    *Score   `json:"score,omitempty"`
-	Marks    []Mark   `json:"marks,omitempty"`
+	// Score is the judge's own, which weighs the marks as its rubric does, on their scale if they share one; the plain mean of
+	// the marks where it cannot be theirs.
+	Score *Score `json:"score,omitempty"`
+	Marks []Mark `json:"marks,omitempty"`
+	// Parts are what several judges said, each on its own scale, where a composite asked them.
+	Parts    []Part   `json:"parts,omitempty"`
 	Feedback string   `json:"feedback,omitempty"`
 	Improved string   `json:"improved,omitempty"` // how the answer could be made better
 	Hits     []string `json:"hits,omitempty"`
@@ -119,6 +125,17 @@ type Mark struct {
 	Score     *Score  `json:"score,omitempty"` // absent: not assessed
 	Reason    *Note   `json:"reason,omitempty"`
 	Evidence  []Quote `json:"evidence,omitempty"`
+}
+
+// Part is what one judge of a composite said.
+type Part struct {
+	ID     string  `json:"id"`
+	Name   string  `json:"name"`
+	Share  float64 `json:"share,omitempty"` // of the score, 0 to 1; 0 = not assessed, so it is in no mean
+	Score  *Score  `json:"score,omitempty"` // absent: not assessed
+	Marks  []Mark  `json:"marks,omitempty"`
+	By     string  `json:"by,omitempty"`
+	Rubric string  `json:"rubric,omitempty"` // id@version
 }
 
 // Quote is what the candidate said, letter by letter, and about when (ms; estimated within the turn).

@@ -27,6 +27,8 @@ type Source struct {
 	// Names are names of criteria in the interview's language, by id, beyond those that the package knows.
 	Names map[string]string `json:"names,omitempty"`
 
+	// Page says that the candidate finds the whole report on a page, so that the spoken summary may say so.
+	Page       bool       `json:"page,omitempty"`
 	Recording  *Recording `json:"recording,omitempty"`
 	Provenance Provenance `json:"provenance"` // what Build cannot know: software, prompts, models
 	Thresholds Thresholds `json:"thresholds,omitzero"`

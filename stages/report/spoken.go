@@ -1,13 +1,14 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/vivavoice/viva/stages/understand"
 )
 
 // spoken makes the summary for the voice: what was assessed, the overall score, what stood out, what to work on, one next
-// step, and where the rest is. Sentences that do not fit into 45 s are left out, the least important first (R002-56). It
+// step, and where the rest is if there is a page. Sentences that do not fit into 45 s are left out, the least important first (R002-56). It
 // quotes nobody.
 func (b *builder) spoken() string {
 	type sentence struct {
@@ -19,7 +20,7 @@ func (b *builder) spoken() string {
 		all = append(all, sentence{b.words.Say("spoken.unscored"), true})
 	} else {
 		all = append(all, sentence{b.words.Say("spoken.overall", "score", b.words.Score(b.r.Overall.Score)), true},
-			sentence{b.named("spoken.strengths", b.r.Strengths), false}, sentence{b.named("spoken.areas", b.r.Improvements), false})
+			sentence{b.strong(), false}, sentence{b.weak(), false})
 		if missing := len(b.items) - b.r.Coverage.Assessed; missing > 0 {
 			all = append(all, sentence{b.words.Say("spoken.partial", "missing", number(missing)), false})
 		}
@@ -27,7 +28,11 @@ func (b *builder) spoken() string {
 	if len(b.r.NextSteps) > 0 {
 		all = append(all, sentence{b.r.NextSteps[0].Text, false})
 	}
-	all = append(all, sentence{b.words.Say("spoken.full"), true})
+	last := "spoken.short"
+	if b.src.Page {
+		last = "spoken.full"
+	}
+	all = append(all, sentence{b.words.Say(last), true})
 
 	left := b.words.limit
 	for _, s := range all {
@@ -76,11 +81,36 @@ func (b *builder) covered() string {
 	}
 }
 
-// named says which criteria, each once.
+// strong names the strengths; those that are none on the scale only where there are no others, and as what they are.
+func (b *builder) strong() string {
+	is := slices.DeleteFunc(slices.Clone(b.r.Strengths), func(f Finding) bool { return b.low(f.Score) })
+	if len(is) == 0 {
+		return b.named("spoken.best", b.r.Strengths)
+	}
+	return b.named("spoken.strengths", is)
+}
+
+// weak names what to work on; what is good already only where there is nothing else.
+func (b *builder) weak() string {
+	is := slices.DeleteFunc(slices.Clone(b.r.Improvements), func(f Finding) bool { return b.high(f.Score) })
+	if len(is) == 0 {
+		return b.named("spoken.least", b.r.Improvements)
+	}
+	return b.named("spoken.areas", is)
+}
+
+// named says which findings, each once.
 func (b *builder) named(key string, findings []Finding) string {
 	var names []string
 	for _, f := range findings {
-		names = add(names, f.Name)
+		name := f.Name
+		switch {
+		case f.Question > 0 && f.Criterion == wholeAnswer:
+			name = b.words.Say("spoken.answer", "n", number(f.Question))
+		case f.Question > 0:
+			name = b.words.Say("spoken.one", "name", f.Name, "n", number(f.Question))
+		}
+		names = add(names, name)
 	}
 	if len(names) == 0 {
 		return ""

@@ -84,6 +84,27 @@ func (w *Words) Score(s Score) string {
 	return w.Say("score", "value", Decimal(s.Value), "max", strconv.FormatFloat(s.Max, 'f', -1, 64))
 }
 
+// part writes the score of a part, with its share of the whole.
+func (w *Words) part(p Part) string {
+	if p.Score == nil {
+		return w.Say("label.not_assessed")
+	}
+	if p.Share == 0 {
+		return w.Score(*p.Score)
+	}
+	return w.Score(*p.Score) + " · " + w.Say("label.share", "n", number(percent(p.Share)))
+}
+
+func (w *Words) retry(questions []int) string {
+	var names []string
+	for _, q := range questions {
+		names = append(names, w.Say("question_n", "n", number(q)))
+	}
+	return w.Say("label.retry", "questions", w.List(names))
+}
+
+func percent(f float64) int { return int(f*100 + 0.5) }
+
 // List joins names as the language does.
 func (w *Words) List(names []string) string {
 	switch n := len(names); n {

@@ -107,11 +107,23 @@ func (t *tasks) report() answer {
 	return a
 }
 
+// summaries are what a summary may hold.
+var summaries = []string{
+	"You answered all of the five questions.",
+	"What stood out was how clearly the steps were told, one after the other.",
+	"The example of the queue was concrete, and it had a result with a number in it.",
+	"What to work on is to say the point of an answer in its first sentence.",
+	"Name what you decided yourself, what you turned down, and why.",
+	"Two answers stayed general, so an example of your own would have made them stronger.",
+	"One answer was not assessed, which counts neither for nor against you.",
+	"Give the second answer once more, aloud, and compare it with the stronger one.",
+}
+
 // summary is short, or as long as it may be.
 func summary(rng *rand.Rand) string {
 	text := "Thank you. Your overall score is 3.8 of 5."
-	for range rng.IntN(9) {
-		text += " What stood out was how clearly the steps were told, one after the other."
+	for _, sentence := range summaries[:rng.IntN(len(summaries)+1)] {
+		text += " " + sentence
 	}
 	return text + " The full report is on its way."
 }
