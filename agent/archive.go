@@ -22,6 +22,8 @@ type Archive interface {
 	LiveIn(ctx context.Context, room string) ([]store.Session, error)
 	Resume(ctx context.Context, session string) (state.Journal, []state.Entry, error)
 	Read(ctx context.Context, session string) ([]state.Entry, error)
+	ClaimLeft(ctx context.Context, now, quiet time.Time, lease time.Duration, n int) ([]store.Session, error)
+	SettleLeft(ctx context.Context, session string) error
 
 	SaveEvaluation(ctx context.Context, session, item string, data json.RawMessage) (saved bool, err error)
 	Evaluations(ctx context.Context, session string) ([]store.Evaluation, error)

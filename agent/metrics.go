@@ -5,6 +5,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/vivavoice/viva/agent/debrief"
 	"github.com/vivavoice/viva/stages/engine"
 )
 
@@ -22,6 +23,7 @@ type Metrics struct {
 	judged      *prometheus.HistogramVec
 	reported    *prometheus.HistogramVec
 	deliveries  *prometheus.CounterVec
+	swept       *prometheus.CounterVec
 }
 
 // NewMetrics registers the metrics.
@@ -61,9 +63,19 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "viva_webhook_tries_total", Help: "Tries to tell the webhook of a report: delivered, failed, or dead, which is given up.",
 		}, []string{"outcome"}),
+		swept: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "viva_sessions_swept_total",
+			Help: "Interviews that a dead worker left and nobody took up: ended and reported, failed to be read, or kept by another worker after all.",
+		}, []string{"outcome"}),
 		facts: make(map[string]prometheus.Counter),
 	}
-	r.MustRegister(m.stages, m.transitions, m.sessions, m.speculation, m.wasted, m.watchdogs, m.tasks, m.judged, m.reported, m.deliveries)
+	r.MustRegister(m.stages, m.transitions, m.sessions, m.speculation, m.wasted, m.watchdogs, m.tasks, m.judged, m.reported, m.deliveries, m.swept)
+	for _, outcome := range []string{"delivered", "failed", "dead"} {
+		m.deliveries.WithLabelValues(outcome) // so that the first one is an increase
+	}
+	for _, outcome := range []string{debrief.SweptEnded, debrief.SweptFailed, debrief.SweptKept} {
+		m.swept.WithLabelValues(outcome)
+	}
 	m.delays.register(r)
 	for name, help := range map[string]string{ //nolint:gosec // names of facts, no credentials
 		"prompt.issued": "Prompts issued.", "turn.received": "Candidate turns.", "bargein": "Interruptions by the candidate.",
@@ -137,6 +149,9 @@ func (m *Metrics) Reported(status string, waited time.Duration) {
 
 // Delivery counts a try of a webhook.
 func (m *Metrics) Delivery(outcome string) { m.deliveries.WithLabelValues(outcome).Inc() }
+
+// Swept counts what became of an interview that a dead worker left.
+func (m *Metrics) Swept(outcome string) { m.swept.WithLabelValues(outcome).Inc() }
 
 // outcome is how a task ended: done, degraded (somebody else's answer) or failed.
 func outcome(f engine.Fact) string {

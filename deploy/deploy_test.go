@@ -160,7 +160,7 @@ func TestVariablesAreSettings(t *testing.T) {
 	for name := range at[document](t, decode(t, "compose.yaml"), "x-worker-environment") {
 		used = append(used, name)
 	}
-	for _, worker := range []string{"viva-1", "viva-2"} {
+	for _, worker := range []string{"viva-1", "viva-2", "evaluator"} {
 		for name := range at[document](t, decode(t, "compose.yaml"), "services/"+worker+"/environment") {
 			used = append(used, name)
 		}
@@ -193,6 +193,29 @@ func TestManifestSettingsAreAccepted(t *testing.T) {
 	env := func(name string) (string, bool) { value, ok := values[name]; return value, ok }
 	if _, err := settings.Load(settings.LoadOptions{Command: settings.CommandStart, Env: env}); err != nil {
 		t.Error(err)
+	}
+}
+
+// The evaluator of the compose file starts with what its heading says to set, where the workers look for it.
+func TestComposedEvaluatorIsFound(t *testing.T) {
+	compose := decode(t, "compose.yaml")
+	if at[string](t, compose, "services/evaluator/profiles/0") != "evaluator" || at[string](t, compose, "services/evaluator/command/0") != "evaluator" {
+		t.Error("it is no service of its profile, or another program")
+	}
+	values := map[string]string{"VIVA_EVALUATOR_KEY": strings.Repeat("k", 48)}
+	address := at[string](t, compose, "services/evaluator/environment/VIVA_EVALUATOR_ADDRESS")
+	values["VIVA_EVALUATOR_ADDRESS"] = address
+	env := func(name string) (string, bool) { value, ok := values[name]; return value, ok }
+	if _, err := settings.Load(settings.LoadOptions{Command: settings.CommandEvaluator, Env: env}); err != nil {
+		t.Error(err)
+	}
+	if !strings.Contains(read(t, "compose.yaml"), "VIVA_EVALUATOR_URL=http://"+address+"\n") {
+		t.Errorf("the heading does not send workers to %s", address)
+	}
+	for _, name := range []string{"VIVA_EVALUATOR_URL", "VIVA_EVALUATOR_KEY"} {
+		if got := at[string](t, compose, "x-worker-environment/"+name); got != "${"+name+":-}" {
+			t.Errorf("workers get %s = %s", name, got)
+		}
 	}
 }
 
@@ -248,7 +271,7 @@ func TestServerVersionIsTheTestedOne(t *testing.T) {
 }
 
 func TestAlertsUseMetricsThatExist(t *testing.T) {
-	code := read(t, "../agent/worker/metrics.go")
+	code := read(t, "../agent/worker/metrics.go") + read(t, "../agent/metrics.go")
 	names := regexp.MustCompile(`viva_[a-z_]+`).FindAllString(read(t, "prometheus/alerts.yaml")+read(t, "kubernetes/autoscaler.yaml"), -1)
 	if len(names) == 0 {
 		t.Fatal("no metric is used")

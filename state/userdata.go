@@ -58,6 +58,8 @@ type UserData struct {
 	Judgements  []Judgement        `json:"judgements,omitempty"` // what was sent to be judged beside the talk, in order
 	// Recording says how the candidate agreed to being recorded; empty = nothing is kept.
 	Recording string `json:"recording,omitempty"`
+	// Tokens are those that the talk has used of models, for a worker that takes it up.
+	Tokens int `json:"tokens,omitempty"`
 }
 
 // Candidate is who is interviewed.

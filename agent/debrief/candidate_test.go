@@ -41,6 +41,13 @@ func TestPageGetsNoSecrets(t *testing.T) {
 		if strings.Contains(page, "sliding") || strings.Contains(page, evaluate.FlagInstructs) {
 			t.Errorf("the page gets %s", raw)
 		}
+		if len(full.Withheld) == 0 || b.published[0].Report.Withheld != nil {
+			t.Errorf("kept as withheld: %q", full.Withheld)
+		}
+		kept, err := json.Marshal(report.Own(full))
+		if err != nil || strings.Contains(strings.ToLower(string(kept)), "sliding") {
+			t.Errorf("%v: by their link the candidate reads %s", err, kept)
+		}
 		q, own := full.Questions[0], b.published[0].Report.Questions[0]
 		if own.Feedback != "Well told." || own.Improved != "" || len(own.Gaps) != 1 || len(own.Marks) != 3 || own.Answer != said(1) {
 			t.Errorf("the page gets %+v", own)
@@ -64,7 +71,7 @@ func TestPageGetsTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := debrief.ForCandidate(r, func(string) bool { return false })
+	own := report.ForCandidate(r, func(string) bool { return false })
 	if after, err := json.Marshal(r); err != nil || string(after) != string(before) {
 		t.Errorf("%v: the report became %s", err, after)
 	}
@@ -77,7 +84,7 @@ func TestPageGetsTheRest(t *testing.T) {
 	if err != nil || string(got) != string(before) {
 		t.Errorf("%v: the page gets %s", err, got)
 	}
-	none := debrief.ForCandidate(r, func(string) bool { return true })
+	none := report.ForCandidate(r, func(string) bool { return true })
 	if none.Spoken != "" || len(none.Strengths)+len(none.NextSteps)+len(none.Averages)+len(none.Questions[0].Marks) != 0 {
 		t.Errorf("all is hidden: %+v", none)
 	}

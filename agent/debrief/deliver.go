@@ -51,7 +51,7 @@ func (d *Desk) made(waited time.Duration) (done engine.ReportDone, err error) {
 		r, raw = d.first(ctx, r, raw)
 	}
 	status = r.Status
-	own := d.forCandidate(r)
+	own := report.ForCandidate(r, d.reveals)
 	done = engine.ReportDone{Spoken: own.Spoken, Status: own.Status, Link: d.link()}
 	d.publish(Envelope{Status: done.Status, Spoken: done.Spoken, Link: done.Link, Report: own})
 	d.tell(ctx, r, raw)
@@ -76,6 +76,7 @@ func (d *Desk) build(ctx context.Context) (r *report.Report, raw []byte, err err
 	if r, err = report.Build(src); err != nil {
 		return nil, nil, fmt.Errorf("build the report: %w", err)
 	}
+	report.Withhold(r, d.reveals)
 	if raw, err = json.Marshal(r); err != nil {
 		return nil, nil, fmt.Errorf("write the report: %w", err)
 	}
@@ -138,11 +139,12 @@ func (d *Desk) link() string {
 	return d.c.Link(d.c.Session)
 }
 
-func (d *Desk) forCandidate(r *report.Report) *report.Report {
+// reveals reports whether a text gives away what the interview hid when it ended (RX-20).
+func (d *Desk) reveals(text string) bool {
 	d.mu.Lock()
 	u := d.ending
 	d.mu.Unlock()
-	return ForCandidate(r, func(text string) bool { return d.c.Interview.Reveals(u, text) })
+	return d.c.Interview.Reveals(u, text)
 }
 
 // publish sends the report to the candidate's page.

@@ -9,6 +9,10 @@
 // over. It is kept, sent to the candidate's page without what the page must not know, and announced to the operator's
 // webhook. One is built at a time in a process, so that live interviews do not feel it.
 //
+// What a dead worker left, and nobody took up, is ended and reported by a Sweep. Each such interview is with one sweeper at a time,
+// because the store hands it out so, and the entry that ends it fails if anybody has written meanwhile.
+//
 // Concurrency: a Service is shared by all interviews of a process, a Desk belongs to one interview; both may be used by any
 // goroutine. Judge and Close of a Desk never block. Every goroutine is owned by the Service; Close waits for them.
+// Sweep runs in its caller's.
 package debrief

@@ -23,6 +23,7 @@ func (d *Desk) source(ctx context.Context) report.Source {
 	src := report.Source{
 		Definition: def, State: u, Began: d.c.Began, Expected: def.Report.Questions, Sections: def.Report.Sections,
 		Names:      d.names(u.Locale),
+		Page:       d.link() != "",
 		Provenance: report.Provenance{Software: d.service.o.Software, Models: d.c.Models},
 	}
 	if src.Expected == 0 && def.Personas != nil {
@@ -63,6 +64,7 @@ func (d *Desk) names(locale string) map[string]string {
 // fill adds what was judged beside the talk: answers, and whole stages.
 func (d *Desk) fill(src *report.Source, u *state.UserData, results map[string]result) {
 	answers := make(map[string]int) // places in src.Asked, by question and turns
+	var judges []int                // how many have judged the answer at each place
 	for _, j := range u.Judgements {
 		judged := d.resultOf(j, results)
 		if j.Question == "" {
@@ -74,11 +76,12 @@ func (d *Desk) fill(src *report.Source, u *state.UserData, results map[string]re
 		if !there {
 			answers[key] = len(src.Asked)
 			src.Asked = append(src.Asked, report.Asked{ID: j.Item, Text: j.Question, Turns: j.Turns})
-			src.Judged = append(src.Judged, judged)
+			src.Judged, judges = append(src.Judged, judged), append(judges, 1)
 			continue
 		}
 		judged.Item = src.Asked[at].ID
-		src.Judged[at] = joined(src.Judged[at], judged)
+		src.Judged[at] = joined(src.Judged[at], judged, judges[at])
+		judges[at]++
 	}
 }
 
@@ -123,9 +126,9 @@ func phaseOf(u *state.UserData, visit uint64) string {
 	return u.Visits[i].Item
 }
 
-// joined makes one judgement of two of the same answer: the marks of both, on their own scales. Where only one of them is
-// there, it stands for itself, and says what is missing.
-func joined(a, b report.Judged) report.Judged {
+// joined adds one more judgement of the same answer to that of n: the marks of all, on their own scales, and the plain mean of
+// their scores. Where only one of them is there, it stands for itself, and says what is missing.
+func joined(a, b report.Judged, n int) report.Judged {
 	switch {
 	case b.Missing != "" || !b.Evaluation.Assessed():
 		return lacking(a, b.Missing)
@@ -144,6 +147,9 @@ func joined(a, b report.Judged) report.Judged {
 	for _, f := range y.Flags {
 		flag(&x, f)
 	}
+	x.Norm = (x.Norm*float64(n) + y.Norm) / float64(n+1)
+	x.Score, x.Min, x.Max = x.Norm, 0, 1
+	x.Parts = append(slices.Clone(x.Parts), y.Parts...)
 	x.By, x.Rubric = both(x.By, y.By), both(x.Rubric, y.Rubric)
 	if x.Degraded == "" {
 		x.Degraded = y.Degraded

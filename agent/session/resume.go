@@ -16,7 +16,7 @@ type Resumption struct {
 }
 
 // first sets the session's clock and returns the event that it begins with: Started, or Resumed with a clock that goes on
-// where the journal's stands.
+// where the journal's stands, and with what the talk has used of models by then.
 func (s *Session) first() engine.Event {
 	r := s.o.Resume
 	if r == nil {
@@ -26,5 +26,6 @@ func (s *Session) first() engine.Event {
 	gap := state.FromDuration(r.Gap)
 	s.began = time.Now().Add(-(r.Last + gap).Duration())
 	s.u, s.seq = r.State, r.Entries
+	s.o.Meter.Add(r.State.Tokens)
 	return engine.Resumed{Gap: gap}
 }

@@ -11,6 +11,40 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
+// RX-18: the tokens that the talk has used are in its journal with each utterance, so that who takes it up goes on with them, and a
+// budget that was spent stays so.
+func TestResumeKeepsTheCountOfTokens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		iv := interview(t, "two_stage")
+		first := newRig(t, iv, nil, func(o *session.Options) {
+			o.Meter = session.NewMeter(1000)
+			o.Meter.Add(700)
+		})
+		first.runFor(30 * time.Second)
+		left, err := first.store.Read(t.Context(), "rig")
+		if err != nil {
+			t.Fatal(err)
+		}
+		left = left[:slices.IndexFunc(left, func(e state.Entry) bool { return e.Type == "stop" })]
+		u, err := iv.Fold(left)
+		if err != nil || u.Tokens != 700 {
+			t.Fatalf("the journal tells of %d tokens, %v", u.Tokens, err)
+		}
+		meter := session.NewMeter(1000)
+		second := newRig(t, iv, nil, func(o *session.Options) {
+			o.Meter = meter
+			o.Resume = &session.Resumption{State: u, Entries: uint64(len(left)), Last: left[len(left)-1].At, Gap: time.Minute}
+		})
+		second.runFor(time.Second)
+		if meter.Used() != 700 || meter.Spent() {
+			t.Errorf("%d tokens are counted, spent %v", meter.Used(), meter.Spent())
+		}
+		if meter.Add(300); !meter.Spent() {
+			t.Error("the budget of the whole interview is not spent")
+		}
+	})
+}
+
 // RX-18: a session that goes on with what another process left begins with Resumed in place of Started, numbers its entries on,
 // keeps the clock, and runs what was left of the timers: the gap counts for none of them.
 func TestResumeAnotherProcess(t *testing.T) {

@@ -227,6 +227,10 @@ func (s *Session) step(ev engine.Event) error {
 // decide journals the event and folds it into the state.
 func (s *Session) decide(ev engine.Event) ([]engine.Effect, error) {
 	at := s.at()
+	if e, ended := ev.(engine.VoiceEnded); ended {
+		e.Tokens = s.o.Meter.Used()
+		ev = e
+	}
 	entry, err := engine.Encode(s.seq+1, at, ev)
 	if err != nil {
 		return nil, err

@@ -79,7 +79,7 @@ const minReportsKey = 16
 type ReportsOptions struct {
 	Archive    Archive
 	Links      Links      // nil: candidates have no links
-	Recordings Recordings // nil: there is nothing to hear
+	Recordings Recordings // nil: there is nothing to hear; it may also have Parts
 	Key        string     // opens the list and every report
 	Secure     bool       // the site is served by https: cookies are sent by nothing else
 	// RatePerMinute bounds wrong keys and unknown links per client address; 0 is DefaultRatePerMinute.
@@ -92,7 +92,7 @@ type ReportsOptions struct {
 //
 //	GET  /reports                     the list; it asks for the key
 //	GET  /reports/{session}           a report as a page
-//	GET  /reports/{session}/{file}    recording, report.json or report.md
+//	GET  /reports/{session}/{file}    recording, recording-2 …, report.json or report.md
 //	POST /api/reports/login           {"key"} → a cookie for this browser; POST /api/reports/logout ends it
 //	POST /api/reports/search          an InterviewFilter → an InterviewPage
 //	GET  /api/reports/{session}       a report as JSON

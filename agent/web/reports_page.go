@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/vivavoice/viva/stages/report"
@@ -31,22 +32,22 @@ const (
 
 func (s *Reports) operatorPage(w http.ResponseWriter, r *http.Request) {
 	session := r.PathValue("session")
-	s.servePage(w, r, session, "/reports/"+session+"/"+fileRecording, "/reports")
+	s.servePage(w, r, session, "/reports/"+session+"/"+fileRecording, "/reports", whole)
 }
 
 func (s *Reports) operatorFile(w http.ResponseWriter, r *http.Request) {
-	s.serveFile(w, r, r.PathValue("session"), r.PathValue("file"))
+	s.serveFile(w, r, r.PathValue("session"), r.PathValue("file"), whole)
 }
 
 func (s *Reports) candidatePage(w http.ResponseWriter, r *http.Request) {
 	if session, ok := s.follow(w, r); ok {
-		s.servePage(w, r, session, "/r/"+r.PathValue("token")+"/"+fileRecording, "")
+		s.servePage(w, r, session, "/r/"+r.PathValue("token")+"/"+fileRecording, "", report.Own)
 	}
 }
 
 func (s *Reports) candidateFile(w http.ResponseWriter, r *http.Request) {
 	if session, ok := s.follow(w, r); ok {
-		s.serveFile(w, r, session, r.PathValue("file"))
+		s.serveFile(w, r, session, r.PathValue("file"), report.Own)
 	}
 }
 
@@ -72,7 +73,12 @@ func (s *Reports) follow(w http.ResponseWriter, r *http.Request) (string, bool) 
 	return session, true
 }
 
-func (s *Reports) read(r *http.Request, session string) (*report.Report, error) {
+// version makes of a report what its reader may see: the whole of it, or report.Own for the candidate.
+type version func(*report.Report) *report.Report
+
+func whole(r *report.Report) *report.Report { return r }
+
+func (s *Reports) read(r *http.Request, session string, as version) (*report.Report, error) {
 	raw, err := s.load(r.Context(), session)
 	if err != nil {
 		return nil, err
@@ -81,18 +87,18 @@ func (s *Reports) read(r *http.Request, session string) (*report.Report, error) 
 	if err := json.Unmarshal(raw, &rep); err != nil {
 		return nil, fmt.Errorf("read the report of %s: %w", session, err)
 	}
-	return &rep, nil
+	return as(&rep), nil
 }
 
 // servePage writes the report with the address of its recording on this site, if there is one.
-func (s *Reports) servePage(w http.ResponseWriter, r *http.Request, session, recording, home string) {
-	rep, err := s.read(r, session)
+func (s *Reports) servePage(w http.ResponseWriter, r *http.Request, session, recording, home string, as version) {
+	rep, err := s.read(r, session, as)
 	if err != nil {
 		s.fail(w, err, "reports.report_failed")
 		return
 	}
-	s.attach(r, rep, session, recording)
-	page := report.Page{Scripts: []string{reportScript}, Styles: []string{reportStyle}, Home: home, Icon: "/static/favicon.svg"}
+	recordings := s.attach(r, rep, session, recording)
+	page := report.Page{Recordings: recordings, Scripts: []string{reportScript}, Styles: []string{reportStyle}, Home: home, Icon: "/static/favicon.svg"}
 	if s.assets.has(chartsScript) && s.assets.has(chartsStyle) {
 		page.Styles = append(page.Styles, "/"+chartsStyle)
 	}
@@ -105,38 +111,20 @@ func (s *Reports) servePage(w http.ResponseWriter, r *http.Request, session, rec
 	_, _ = w.Write(html) // a client that has gone away is no error of ours
 }
 
-// attach keeps the recording's place in time and replaces its address; a report without a recording gets none.
-func (s *Reports) attach(r *http.Request, rep *report.Report, session, address string) {
-	offset := report.Recording{}
-	if rep.Recording != nil {
-		offset = *rep.Recording
-	}
-	rep.Recording = nil
-	if s.opts.Recordings == nil {
-		return
-	}
-	f, err := s.opts.Recordings.Recording(r.Context(), session)
-	if err != nil {
-		return
-	}
-	_ = f.Close() // only looked for
-	rep.Recording = &report.Recording{URL: address, Offset: offset.Offset, Duration: offset.Duration}
-}
-
-func (s *Reports) serveFile(w http.ResponseWriter, r *http.Request, session, file string) {
-	switch file {
-	case fileRecording:
-		s.serveRecording(w, r, session)
-	case fileJSON:
-		raw, err := s.load(r.Context(), session)
+func (s *Reports) serveFile(w http.ResponseWriter, r *http.Request, session, file string, as version) {
+	switch {
+	case file == fileRecording, strings.HasPrefix(file, partPrefix):
+		s.serveRecording(w, r, session, file)
+	case file == fileJSON:
+		rep, err := s.read(r, session, as)
 		if err != nil {
 			s.fail(w, err, "reports.report_failed")
 			return
 		}
 		w.Header().Set("Content-Disposition", `attachment; filename="report.json"`)
-		writeJSON(w, http.StatusOK, raw)
-	case fileMarkdown:
-		rep, err := s.read(r, session)
+		writeJSON(w, http.StatusOK, rep)
+	case file == fileMarkdown:
+		rep, err := s.read(r, session, as)
 		if err != nil {
 			s.fail(w, err, "reports.report_failed")
 			return
@@ -152,20 +140,4 @@ func (s *Reports) serveFile(w http.ResponseWriter, r *http.Request, session, fil
 	default:
 		s.fail(w, ErrNoReport, "")
 	}
-}
-
-// serveRecording answers ranges, by which a browser jumps to a second.
-func (s *Reports) serveRecording(w http.ResponseWriter, r *http.Request, session string) {
-	if s.opts.Recordings == nil || !sessionPattern.MatchString(session) {
-		s.fail(w, ErrNoReport, "")
-		return
-	}
-	f, err := s.opts.Recordings.Recording(r.Context(), session)
-	if err != nil {
-		s.fail(w, err, "reports.recording_failed")
-		return
-	}
-	defer func() { _ = f.Close() }() // read only
-	w.Header().Set("Content-Type", "audio/ogg")
-	http.ServeContent(w, r, "", time.Time{}, f)
 }

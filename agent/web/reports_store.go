@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 
 	"github.com/vivavoice/viva/state/store"
@@ -63,27 +61,6 @@ func (a StoreArchive) Report(ctx context.Context, session string) (json.RawMessa
 func (a StoreArchive) SessionByLink(ctx context.Context, hash string) (string, error) {
 	s, err := a.Store.SessionByLink(ctx, hash)
 	return s.ID, none(err)
-}
-
-// Recording implements Recordings: it opens the first file that is there.
-func (a StoreArchive) Recording(ctx context.Context, session string) (io.ReadSeekCloser, error) {
-	if a.Sound == nil {
-		return nil, ErrNoReport
-	}
-	all, err := a.Store.Recordings(ctx, session)
-	if err != nil {
-		return nil, none(err)
-	}
-	for _, r := range all {
-		f, err := a.Sound.Open(r.Path)
-		if err == nil {
-			return f, nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("open a recording of session %q: %w", session, err)
-		}
-	}
-	return nil, ErrNoReport
 }
 
 // none makes what is not there one error.

@@ -330,6 +330,39 @@ func TestCandidateLink(t *testing.T) {
 	}
 }
 
+// RX-20: the candidate's link shows nothing that the interview hides from them, in no form; the operator's pages have all of it.
+func TestCandidateLinkKeepsSecrets(t *testing.T) {
+	const secret = "sliding window"
+	s := newShelf(t)
+	var rep report.Report
+	if err := json.Unmarshal(s.reports["AJ_000"], &rep); err != nil {
+		t.Fatal(err)
+	}
+	rep.Questions[0].Feedback = "Well told. A " + secret + " was wanted."
+	rep.Questions[0].Gaps, rep.Questions[0].Flags = []string{secret, "numbers"}, []string{"instructs_judge"}
+	rep.Stages = append(rep.Stages, report.Stage{ID: "X", Assessment: report.Assessment{Improved: "Use a " + secret + "."}})
+	rep.NextSteps = append(rep.NextSteps, report.Step{Text: "Be ready to speak about " + secret + "."})
+	report.Withhold(&rep, func(text string) bool { return strings.Contains(text, secret) })
+	raw, err := json.Marshal(&rep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.reports["AJ_000"] = raw
+	h := newTestReports(t, s, func(*ReportsOptions) {})
+	for _, path := range []string{"", "/report.json", "/report.md"} {
+		own, all := ask(h, "GET", "/r/"+testLinkToken+path, ""), ask(h, "GET", "/reports/AJ_000"+path, "", bearer)
+		if own.status != http.StatusOK || strings.Contains(own.body, secret) || strings.Contains(own.body, "instructs_judge") || strings.Contains(own.body, "withheld") {
+			t.Errorf("%q: %d, or the candidate reads what is hidden", path, own.status)
+		}
+		if !strings.Contains(own.body, "Well told.") || !strings.Contains(own.body, "numbers") {
+			t.Errorf("%q: the rest is gone", path)
+		}
+		if !strings.Contains(all.body, secret) {
+			t.Errorf("%q: the operator does not read it", path)
+		}
+	}
+}
+
 // Without links, recordings or a report that can be read there is an answer all the same.
 func TestReportsWithLess(t *testing.T) {
 	s := newShelf(t)

@@ -103,6 +103,7 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 			return nil
 		})
 		g.Go(func() error { return retain(ctx, kept, s.Recording.Retention, log) })
+		g.Go(func() error { return interviewer.Sweep(ctx) })
 		if page != nil {
 			g.Go(func() error { return servePage(ctx, page, handler) })
 		}

@@ -44,8 +44,11 @@ func TestWebhookBySettings(t *testing.T) {
 	}
 	for _, f := range families {
 		if f.GetName() == "viva_webhook_tries_total" {
-			if tries := f.GetMetric(); len(tries) != 1 || tries[0].GetCounter().GetValue() != 1 || tries[0].GetLabel()[0].GetValue() != "delivered" {
-				t.Errorf("%v", tries)
+			for _, tries := range f.GetMetric() { // all outcomes are there from the start, so that the first dead one is an increase
+				outcome, n := tries.GetLabel()[0].GetValue(), tries.GetCounter().GetValue()
+				if want := (map[string]float64{"delivered": 1, "failed": 0, "dead": 0}); len(f.GetMetric()) != len(want) || n != want[outcome] {
+					t.Errorf("%s: %v", outcome, n)
+				}
 			}
 			return
 		}

@@ -121,10 +121,10 @@ func (v *view) Contents() []section {
 
 // Files are the recordings as the page's script reads them; empty where there is one at most.
 func (v *view) Files() (string, error) {
-	if len(v.Page.Recordings) < 2 {
+	if len(v.Recordings) < 2 {
 		return "", nil
 	}
-	text, err := json.Marshal(v.Page.Recordings)
+	text, err := json.Marshal(v.Recordings)
 	return string(text), err
 }
 
@@ -132,7 +132,7 @@ func (v *view) Files() (string, error) {
 func (v *view) at(m Millis, turn uint64) string {
 	if v.Recording != nil && v.Recording.URL != "" {
 		rec := *v.Recording
-		for _, more := range v.Page.Recordings {
+		for _, more := range v.Recordings {
 			if more.Offset <= m {
 				rec = more
 			}

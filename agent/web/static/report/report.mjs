@@ -2,11 +2,24 @@
 // response times become charts that can be explored. Without this script the page is complete, only still.
 
 const audio = document.getElementById("recording");
-const offset = audio ? Number(audio.dataset.offset) / 1000 : 0;
+// The recordings in the order of the talk, offsets in ms; an interview that another worker took up may have several.
+const files = audio ? JSON.parse(audio.dataset.files ?? "null") ?? [{ url: audio.getAttribute("src"), offset: Number(audio.dataset.offset) }] : [];
+let part = 0;
+const offset = () => files[part].offset / 1000;
+
+// load turns to a recording, so many seconds into it.
+function load(n, seconds) {
+  if (n !== part) {
+    part = n;
+    audio.src = files[n].url;
+  }
+  audio.currentTime = Math.max(0, seconds);
+}
 
 // play jumps to a moment of the interview, in ms, a breath before it.
 function play(at) {
-  audio.currentTime = Math.max(0, at / 1000 - offset - 0.3);
+  const n = Math.max(0, files.findLastIndex((file) => file.offset <= at));
+  load(n, (at - files[n].offset) / 1000 - 0.3);
   audio.play().catch(() => {}); // the browser may want a click of its own first
 }
 
@@ -35,7 +48,7 @@ function follow() {
   head.setAttribute("visibility", "hidden");
   talk?.append(head);
   audio.addEventListener("timeupdate", () => {
-    const now = (audio.currentTime + offset) * 1000;
+    const now = (audio.currentTime + offset()) * 1000;
     for (const line of lines) {
       line.classList.toggle("now", !audio.paused && now >= Number(line.dataset.from) && now < Number(line.dataset.to));
     }
@@ -44,6 +57,11 @@ function follow() {
     head.setAttribute("x1", x);
     head.setAttribute("x2", x);
     head.setAttribute("visibility", "visible");
+  });
+  audio.addEventListener("ended", () => {
+    if (part + 1 >= files.length) return;
+    load(part + 1, 0);
+    audio.play().catch(() => {});
   });
   document.querySelector(".lanes")?.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -5, ArrowRight: 5 }[event.key];
