@@ -38,6 +38,8 @@ type plan struct {
 	speculate bool // prepare replies before a turn is certain
 
 	archive *store.Store // nil: journals in a folder, and nothing else is kept
+
+	equip func(*agent.Options) // gives the interviewer more than that; nil: nothing
 }
 
 // office is a worker in this process, with its log and its journals.
@@ -74,13 +76,22 @@ func open(t *testing.T, p plan) *office {
 	var log *zap.Logger
 	log, o.logs = newLog(o.name)
 	o.library = library(t)
-	interviewer, err := agent.New(agent.Options{
+	options := agent.Options{
 		Library: o.library, Engines: p.engines, Store: o.journals, Archive: archiveOf(p), Logger: log, Grace: p.grace,
 		Speculate: p.speculate,
-	})
+	}
+	if p.equip != nil {
+		p.equip(&options)
+	}
+	interviewer, err := agent.New(options)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { // after the worker has ended
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		interviewer.Close(ctx)
+	})
 	if o.worker, err = worker.New(workerOptions(o, log), interviewer); err != nil {
 		t.Fatal(err)
 	}

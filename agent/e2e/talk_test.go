@@ -123,10 +123,15 @@ func (g *guest) isAlone() bool {
 // aloud speaks lines into the microphone. The recogniser is a stub that is told the words: what is tested is the interview, and
 // the local one knows too few technical terms. So they may be spoken fast.
 func aloud(t *testing.T, g *guest, service *provider) func(string) {
+	return aloudAt(t, g, service, 1.7)
+}
+
+// aloudAt does so at a multiple of the voice's usual speed.
+func aloudAt(t *testing.T, g *guest, service *provider, speed float64) func(string) {
 	sounds := map[string][]int16{}
 	return func(text string) {
 		if sounds[text] == nil {
-			sounds[text] = resampled(t, synthesizedAt(t, text, 1.7), audio.VoiceRate)
+			sounds[text] = resampled(t, synthesizedAt(t, text, speed), audio.VoiceRate)
 		}
 		service.hears(text)
 		g.mouth.say(t, sounds[text])

@@ -64,7 +64,7 @@ func TestCrash(t *testing.T) {
 	})
 }
 
-// crash kills a writer after some entries, and returns the last one that it knew to be kept, by session.
+// crash kills a writer after some entries, of each session one at least, and returns the last one that it knew to be kept, by session.
 func crash(t *testing.T, url string, after int) map[string]int {
 	t.Helper()
 	self, err := os.Executable()
@@ -75,14 +75,15 @@ func crash(t *testing.T, url string, after int) map[string]int {
 	said, err := writer.StdoutPipe()
 	must(t, err, writer.Start())
 	last := make(map[string]int)
-	lines := 0
+	lines, killed := 0, false
 	for sc := bufio.NewScanner(said); sc.Scan(); lines++ {
 		session, number, _ := strings.Cut(sc.Text(), " ")
 		if last[session], err = strconv.Atoi(number); err != nil {
 			t.Fatal(err)
 		}
-		if lines == after {
+		if lines >= after && len(last) == writers && !killed {
 			must(t, writer.Process.Kill()) // SIGKILL; what it said before is still in the pipe
+			killed = true
 		}
 	}
 	if err := writer.Wait(); err == nil || lines < after {
