@@ -100,42 +100,6 @@ func (c *covered) count(criteria []state.Keyword, said func(state.Keyword) (Quot
 	}
 }
 
-// quoteBytes bounds a quote on either side of what it shows.
-const quoteBytes = 60
-
-// around quotes what stands from start to end in a turn, with some of its sentence.
-func around(t Turn, start, end int) Quote {
-	s, e := sentenceAt(t.Content, start, end)
-	for s < start-quoteBytes {
-		s = nextWord(t.Content, s, start)
-	}
-	for e > end+quoteBytes {
-		e = lastWord(t.Content, end, e)
-	}
-	return Quote{Turn: t.ID, Text: strings.TrimSpace(t.Content[s:e])}
-}
-
-// nextWord returns where the word after the one at from begins, at most limit.
-func nextWord(content string, from, limit int) int {
-	for i, r := range content[from:limit] {
-		if i > 0 && (r == ' ' || wide(r)) {
-			return from + i
-		}
-	}
-	return limit
-}
-
-// lastWord returns where the last word between least and to begins.
-func lastWord(content string, least, to int) int {
-	last := least
-	for i, r := range content[least:to] {
-		if i > 0 && (r == ' ' || wide(r)) {
-			last = least + i
-		}
-	}
-	return last
-}
-
 // keywords is the evaluator.
 type keywords struct{ wording wordings }
 

@@ -1,6 +1,7 @@
 package persona
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,8 +13,14 @@ import (
 // onMeaning is the occasion of a turn that asks what is meant.
 const onMeaning expert.Occasion = "meaning"
 
+// onReady is the occasion of a turn that says no more than that the candidate is ready.
+const onReady expert.Occasion = "ready"
+
 // maxUnclear is how many words a turn that asks back has at most: a longer one says something besides.
 const maxUnclear = 18
+
+// maxReady is how many words a turn has at most that says no more than that the candidate is ready.
+const maxReady = 6
 
 // requests reports whether a turn with these intents asks for something instead of answering (R002-34).
 func requests(intents []understand.Intent) bool {
@@ -36,6 +43,16 @@ func (g *Generator) unclear(text, locale string) bool {
 	return false
 }
 
+// ready reports whether a turn says no more than that the candidate is ready.
+func (g *Generator) ready(text, locale string) bool {
+	patterns := in(g.cast.words.ready, locale)
+	if len(patterns) == 0 || understand.Words(text) > maxReady {
+		return false
+	}
+	text = plain(text)
+	return !slices.ContainsFunc(patterns, func(re *regexp.Regexp) bool { return !re.MatchString(text) })
+}
+
 // asksBack says why the question that waits is to be put once more instead of taking the turn for an answer; "" = it is one.
 func (e questioner) asksBack(b *expert.Board, s Situation) expert.Occasion {
 	switch {
@@ -47,6 +64,8 @@ func (e questioner) asksBack(b *expert.Board, s Situation) expert.Occasion {
 		return expert.OnRequest
 	case e.unclear(b.Input, b.Locale):
 		return onMeaning
+	case len(s.Asked) == 1 && len(s.History) == 0 && e.ready(b.Input, b.Locale):
+		return onReady // it answers the introduction, which came in one message with the first question
 	}
 	return ""
 }

@@ -124,6 +124,13 @@ func (k *talk) questions() []any {
 	return list
 }
 
+// noted are the answers on the board.
+func (k *talk) noted() []any {
+	extra, _ := k.board.Secret.Fields[expert.FieldExtra].(map[string]any)
+	list, _ := extra[persona.FieldAnswers].([]any)
+	return list
+}
+
 // R002-5, R002-7, R002-24, R002-25: a whole interview by rules: the menu, one clarification, introduction and first question
 // as one message, five questions, no sixth.
 func TestAnInterviewByRules(t *testing.T) {
@@ -254,6 +261,59 @@ func TestWhatIsAnswered(t *testing.T) {
 	}
 	if diff := cmp.Diff([]any{"I built a billing service. And I ran it for two years."}, k.board.Secret.Fields[expert.FieldExtra].(map[string]any)[persona.FieldAnswers]); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// R002-34: whoever says to the first question, which comes in one message with the introduction, no more than that they are
+// ready hears it again, once: that is no answer, and none that is judged.
+func TestReadyIsNoAnswer(t *testing.T) {
+	for locale, turns := range map[string][]string{
+		"en": {"Yes, I am ready.", "Yes, I’m ready to start.", "Hello!", "Okay, let's go.", "Sure, all good."},
+		"zh": {"我准备好了。", "好的，可以开始了。", "嗯，好。", "你好！"},
+		"vi": {"Vâng, tôi sẵn sàng.", "Dạ, tôi đã sẵn sàng rồi.", "Được, bắt đầu đi."},
+	} {
+		for _, words := range turns {
+			k := newTalk(t, map[string]any{"persona": "hr"})
+			k.board.Locale = locale
+			k.answer("Hello.")
+			question, _ := k.questions()[0].(string)
+			k.model = func(structured.Question) string { t.Errorf("%q: a model is asked", words); return "" }
+			r := k.answer(words)
+			if !strings.HasSuffix(r.Message, question) || r.Message == question || r.Answered != nil || len(k.questions()) != 1 {
+				t.Errorf("%q is taken for an answer: %+v", words, r)
+			}
+			k.model = nil
+			r = k.answer("I studied statistics and cleaned data for two years.")
+			if len(k.questions()) != 2 || r.Answered == nil || r.Answered.Number != 1 {
+				t.Fatalf("%q: the answer is not taken: %+v", words, r)
+			}
+			if diff := cmp.Diff([]any{"I studied statistics and cleaned data for two years."}, k.noted()); diff != "" {
+				t.Errorf("%q: %s", words, diff)
+			}
+			if r = k.answer(words); len(k.questions()) != 3 || r.Answered == nil {
+				t.Errorf("%q to the second question: %+v", words, r)
+			}
+		}
+	}
+}
+
+// R002-34: once is enough, and an answer that begins so and goes on is one.
+func TestReadyOnceOnly(t *testing.T) {
+	k := newTalk(t, map[string]any{"persona": "hr"})
+	k.answer("Hello.")
+	k.answer("Yes, I am ready.")
+	if r := k.answer("I am ready, let's start."); len(k.questions()) != 2 || r.Answered == nil {
+		t.Errorf("a second time: %+v", r)
+	}
+	for locale, words := range map[string]string{
+		"en": "Yes, I'm ready, I studied statistics.", "zh": "准备好了，我学统计。", "vi": "Vâng, tôi học thống kê.",
+	} {
+		k := newTalk(t, map[string]any{"persona": "hr"})
+		k.board.Locale = locale
+		k.answer("Hello.")
+		if r := k.answer(words); len(k.questions()) != 2 || r.Answered == nil || !cmp.Equal(k.noted(), []any{words}) {
+			t.Errorf("%q is not taken: %+v", words, r)
+		}
 	}
 }
 

@@ -125,7 +125,7 @@ func checkWords(f *datafile.File, w *words) {
 // checkAgain checks the words around a question that is put once more; they ask nothing themselves.
 func checkAgain(f *datafile.File, w *words) {
 	leads := map[string]map[string][]string{"decline": w.Decline}
-	for _, why := range []expert.Occasion{expert.OnRequest, expert.OnSilence, expert.OnSimpler, expert.OnReturn, onMeaning} {
+	for _, why := range []expert.Occasion{expert.OnRequest, expert.OnSilence, expert.OnSimpler, expert.OnReturn, onMeaning, onReady} {
 		leads["again."+string(why)] = w.Again[string(why)]
 	}
 	for _, at := range slices.Sorted(maps.Keys(leads)) {
@@ -141,6 +141,10 @@ func checkAgain(f *datafile.File, w *words) {
 	w.clarify = make(map[string][]*regexp.Regexp, len(w.Clarify))
 	for _, lang := range slices.Sorted(maps.Keys(w.Clarify)) {
 		w.clarify[lang] = compileAll(f, "clarify."+lang, w.Clarify[lang])
+	}
+	w.ready = make(map[string][]*regexp.Regexp, len(w.Ready))
+	for _, lang := range slices.Sorted(maps.Keys(w.Ready)) {
+		w.ready[lang] = compileAll(f, "ready."+lang, w.Ready[lang])
 	}
 }
 

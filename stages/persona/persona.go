@@ -110,8 +110,10 @@ type words struct {
 	Decline map[string][]string            `yaml:"decline"`
 	// Clarify are patterns of turns that ask what is meant.
 	Clarify map[string][]string `yaml:"clarify"`
+	// Ready are patterns that a turn matches, all of them, which says no more than that the candidate is ready.
+	Ready map[string][]string `yaml:"ready"`
 
-	clarify map[string][]*regexp.Regexp
+	clarify, ready map[string][]*regexp.Regexp
 }
 
 var shipped = sync.OnceValues(func() (*Cast, error) {

@@ -23,7 +23,7 @@ func (e lead) situation(b *expert.Board, p *Persona) Situation {
 	}
 	s.Role = Role(text(b, FieldRole), e.graph, s.Materials...)
 	s.unheard(b)
-	s.recall(b, func(words string) bool { return e.noAnswer(words, b.Locale) })
+	s.recall(b, e.unanswering(b.Locale, len(s.Asked) == 1))
 	return s
 }
 
@@ -135,6 +135,19 @@ func answered(s Situation) *expert.Answered {
 // noAnswer reports whether a turn asks for the question again, for time or for help (R002-34).
 func (e lead) noAnswer(text, locale string) bool {
 	return understand.Words(text) <= maxUnclear && (e.unclear(text, locale) || requests(rulesFor(locale).Intents(text)))
+}
+
+// unanswering returns what tells turns that are no answer to the question that waits. To the first one that is also, once
+// and before anything else was said to it, that the candidate is ready.
+func (e lead) unanswering(locale string, first bool) func(text string) bool {
+	return func(text string) bool {
+		if e.noAnswer(text, locale) {
+			return true
+		}
+		excused := first && e.ready(text, locale)
+		first = false
+		return excused
+	}
 }
 
 // enoughHeard is how many words of a question must have been heard before it was interrupted.

@@ -216,6 +216,9 @@ func (b *builder) status() {
 	if c.Early {
 		r.Notes = append(r.Notes, b.note("early", "answered", number(c.Answered), "expected", number(max(c.Expected, c.Asked))))
 	}
+	if missing := b.missing(); len(missing) > 0 {
+		r.Notes = append(r.Notes, b.note("incomplete", "what", b.words.List(missing)))
+	}
 	if b.uncertain && c.Assessed > 0 {
 		r.Notes = append(r.Notes, b.note("uncertain"))
 	}
@@ -227,6 +230,29 @@ func (b *builder) status() {
 // incomplete reports whether a criterion of an assessed answer was not assessed.
 func (b *builder) incomplete() bool {
 	return slices.ContainsFunc(b.items, func(i item) bool { return i.a.Assessed && i.a.Reason != nil })
+}
+
+// missing names the criteria that were not assessed in some of the assessed answers, and in how many of them.
+func (b *builder) missing() []string {
+	var names []string
+	count := make(map[string]int)
+	for _, it := range b.items {
+		if !it.a.Assessed {
+			continue
+		}
+		for _, m := range it.a.Marks {
+			if m.Score == nil {
+				names, count[m.Name] = add(names, m.Name), count[m.Name]+1
+			}
+		}
+	}
+	if len(b.items) == 1 {
+		return names
+	}
+	for i, name := range names {
+		names[i] = b.words.Say("missing_in", "name", name, "n", number(count[name]), "of", number(b.r.Coverage.Assessed))
+	}
+	return names
 }
 
 // hints tells which stages needed help.

@@ -171,11 +171,12 @@ func clipText(s string, n int) string {
 	return s
 }
 
-// barChart has one bar for every spoken answer.
+// barChart has one bar for every spoken answer, or says that there is nothing to draw.
 type barChart struct {
 	ID, Title string
 	Bars      []bar
-	Height    int // px of the highest bar
+	Nothing   string // in place of the bars, where all of them would be nothing
+	Height    int    // px of the highest bar
 	Marked    bool
 }
 
@@ -234,6 +235,10 @@ func bars(id string, w *Words, answers []Pace, of func(Pace) (float64, string)) 
 		return int(math.Copysign(1, x-y))
 	})
 	top, _ := of(highest)
+	if top <= 0 {
+		c.Nothing = w.Say("nothing." + id)
+		return c
+	}
 	step := 100 / float64(len(answers))
 	for i, a := range answers {
 		v, text := of(a)
@@ -245,9 +250,7 @@ func bars(id string, w *Words, answers []Pace, of func(Pace) (float64, string)) 
 			b.Label = number(a.Question)
 			b.Title = w.Say("question_n", "n", b.Label) + ": " + text
 		}
-		if top > 0 {
-			b.Height = int(v * plotHeight / top)
-		}
+		b.Height = int(v * plotHeight / top)
 		c.Bars = append(c.Bars, b)
 	}
 	return c

@@ -54,7 +54,8 @@ func TestThresholds(t *testing.T) {
 	}
 }
 
-// R002-57: with even scores evidence decides, and the report says that they are even.
+// R002-57: with even middling scores evidence decides, and the report says that they are even; nobody is blamed for all of them.
+// What is said differs by what was shown, and no words are shown twice.
 func TestFlatScores(t *testing.T) {
 	plain := func(level int) []evaluate.Mark { return csc(level, level, level) }
 	shown := []evaluate.Mark{mark("clarity", 3, quote(2)), mark("specificity", 3, quote(2)), mark("confidence", 3)}
@@ -62,11 +63,61 @@ func TestFlatScores(t *testing.T) {
 	if len(r.Strengths) != 2 || r.Strengths[0].Question != 2 || r.Strengths[0].Basis != report.ByEvidence || len(r.Strengths[0].Evidence) == 0 {
 		t.Errorf("%+v", r.Strengths)
 	}
-	if !strings.Contains(r.Strengths[0].Text, "even") {
-		t.Error(r.Strengths[0].Text)
+	if !noted(r, "even") {
+		t.Errorf("%+v", r.Notes)
 	}
-	if len(r.Improvements) != 3 {
-		t.Errorf("%s", brief(r.Improvements))
+	if got := brief(r.Improvements); len(r.Improvements) != 2 || strings.Contains(got, "threshold") {
+		t.Errorf("%s", got)
+	}
+	clear, specific := r.Strengths[0], r.Strengths[1]
+	if clear.Criterion != "clarity" || specific.Criterion != "specificity" || !strings.Contains(clear.Text, "made the point") || !strings.Contains(specific.Text, "above") {
+		t.Errorf("%q, %q", clear.Text, specific.Text)
+	}
+	for _, list := range [][]report.Finding{r.Strengths, r.Improvements} {
+		_, one, _ := strings.Cut(list[0].Text, " out of 5. ")
+		_, two, _ := strings.Cut(list[1].Text, " out of 5. ")
+		if one == "" || one == two {
+			t.Errorf("the same is said of both: %q", one)
+		}
+	}
+}
+
+// R002-57: with nothing else to tell answers apart, those that left out the most are named, with what they left out.
+func TestFlatScoresAndGaps(t *testing.T) {
+	src := small(t, csc(3, 3, 3), csc(3, 3, 3), csc(3, 3, 3))
+	src.Judged[1].Evaluation.Gaps = []string{"the outcome"}
+	src.Judged[2].Evaluation.Gaps = []string{"the cost", "the risk"}
+	r := build(t, src)
+	if got := brief(r.Improvements); got != "answer/3 evidence, answer/2 evidence" {
+		t.Fatal(got)
+	}
+	if !strings.Contains(r.Improvements[0].Text, "the cost") || !strings.Contains(r.Improvements[1].Text, "the outcome") || len(r.NextSteps) < 2 {
+		t.Errorf("%+v, %+v", r.Improvements, r.NextSteps)
+	}
+}
+
+// R002-53, R002-57, R002-62: means that are even and low are things to improve, and even and high ones are strengths; only those
+// between say nothing. Even means over uneven answers are told apart by the answers.
+func TestEvenButNotMiddling(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		answers      [][]evaluate.Mark
+		even         bool
+		strong, weak string
+	}{
+		{"low", [][]evaluate.Mark{csc(2, 2, 2), csc(2, 2, 2)}, false, "answer/1 evidence, answer/2 evidence",
+			"confidence/0 threshold, specificity/0 threshold, clarity/0 threshold"},
+		{"high", [][]evaluate.Mark{csc(5, 5, 5), csc(5, 5, 5)}, false, "clarity/0 threshold, specificity/0 threshold, confidence/0 threshold",
+			"answer/2 evidence, answer/1 evidence"},
+		{"answers differ", [][]evaluate.Mark{csc(4, 4, 4), csc(2, 2, 2)}, true, "clarity/1 ranked, specificity/1 ranked", "confidence/2 ranked, specificity/2 ranked"},
+	} {
+		r := build(t, small(t, c.answers...))
+		if got := brief(r.Strengths); got != c.strong || noted(r, "even") != c.even {
+			t.Errorf("%s: strengths %s, want %s; %+v", c.name, got, c.strong, r.Notes)
+		}
+		if got := brief(r.Improvements); got != c.weak {
+			t.Errorf("%s: to improve %s, want %s", c.name, got, c.weak)
+		}
 	}
 }
 

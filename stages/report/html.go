@@ -90,6 +90,7 @@ func (v *view) functions() template.FuncMap {
 		"seconds":   func(m Millis) string { return v.W.Say("label.seconds", "n", Decimal(m.Duration().Seconds())) },
 		"retry":     v.W.retry,
 		"part":      v.W.part,
+		"coverage":  v.W.coverage,
 		"judged":    func() bool { return judged(v.Report) },
 		"fresh":     v.shown.fresh,
 		"begin":     func() string { v.shown = shown{}; return "" },

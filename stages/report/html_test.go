@@ -88,6 +88,60 @@ func TestMomentsLead(t *testing.T) {
 	}
 }
 
+// R002-63: coverage is told as a sentence.
+func TestCoverageIsTold(t *testing.T) {
+	early := small(t, csc(4, 3, 2), csc(4, 3, 2))
+	early.Expected = 5
+	for want, src := range map[string]report.Source{
+		"All 5 questions were asked, answered and assessed.":     persona(t),
+		"The one question was asked, answered and assessed.":     small(t, csc(4, 3, 2)),
+		"Questions: 5 planned, 2 asked, 2 answered, 2 assessed.": early,
+	} {
+		if html := page(t, src); !strings.Contains(html, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}
+
+// R002-45: where nothing was noticed in any answer a line of text says so, in place of an empty chart.
+func TestNothingToDraw(t *testing.T) {
+	src := persona(t)
+	r := build(t, src)
+	if r.Delivery == nil || len(r.Delivery.Answers) == 0 {
+		t.Fatal("nobody spoke")
+	}
+	quiet := func(html, id string) bool {
+		_, rest, _ := strings.Cut(html, `data-plot="`+id+`"`)
+		figure, _, _ := strings.Cut(rest, "</figure>")
+		return figure != "" && !strings.Contains(figure, "<svg")
+	}
+	for i := range r.Delivery.Answers {
+		r.Delivery.Answers[i].Fillers, r.Delivery.Answers[i].LongestPause = 0, 0
+	}
+	html := written(t, r)
+	if !quiet(html, "fillers") || !quiet(html, "pauses") || !strings.Contains(html, "No fillers were recognised") || !strings.Contains(html, "pause of a second") {
+		t.Error("empty charts are drawn")
+	}
+	if quiet(html, "pace") {
+		t.Error("the chart of the pace is missing")
+	}
+	r.Delivery.Answers[0].Fillers = 1
+	if quiet(written(t, r), "fillers") {
+		t.Error("one filler is not drawn")
+	}
+}
+
+func page(t *testing.T, src report.Source) string { return written(t, build(t, src)) }
+
+func written(t *testing.T, r *report.Report) string {
+	t.Helper()
+	html, err := report.HTML(r, report.Page{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(html)
+}
+
 func TestMarkdown(t *testing.T) {
 	md, err := report.Markdown(build(t, persona(t)))
 	if err != nil {

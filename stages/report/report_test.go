@@ -140,6 +140,24 @@ func TestNotAssessed(t *testing.T) {
 	}
 }
 
+// R002-48, R002-51: a report that is partial for criteria alone says which, and in how many answers.
+func TestPartialSaysWhy(t *testing.T) {
+	without := func(m []evaluate.Mark) []evaluate.Mark {
+		m[2].Status = evaluate.StatusNotAssessed
+		return m
+	}
+	r := build(t, small(t, without(csc(4, 4, 4)), without(csc(4, 3, 3)), csc(3, 3, 3)))
+	at := slices.IndexFunc(r.Notes, func(n report.Note) bool { return n.Code == "incomplete" })
+	if r.Status != report.Partial || r.Overall.Count != 3 || at < 0 || !strings.Contains(r.Notes[at].Text, "Confidence of wording in 2 of 3 answers") {
+		t.Errorf("%s %+v", r.Status, r.Notes)
+	}
+	r = build(t, small(t, without(csc(4, 4, 4))))
+	at = slices.IndexFunc(r.Notes, func(n report.Note) bool { return n.Code == "incomplete" })
+	if at < 0 || !strings.Contains(r.Notes[at].Text, "Confidence of wording.") {
+		t.Errorf("one answer: %+v", r.Notes)
+	}
+}
+
 // R002-44: of two results for one question the first counts.
 func TestDuplicateResult(t *testing.T) {
 	src := small(t, csc(4, 4, 4), csc(2, 2, 2))

@@ -68,10 +68,12 @@ func (b *builder) thanks() string {
 	return b.words.Say("spoken.thanks", "name", name)
 }
 
-// covered says how much took place.
+// covered says how much took place; of an interview of one part that goes without saying.
 func (b *builder) covered() string {
 	c := b.r.Coverage
 	switch expected := max(c.Expected, c.Asked); {
+	case expected == 0 && c.Stages < 2:
+		return ""
 	case expected == 0:
 		return b.words.Say("spoken.stages", "held", number(c.Held), "of", number(c.Stages))
 	case c.Answered == expected:

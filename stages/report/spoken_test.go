@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/report"
 	"github.com/vivavoice/viva/stages/understand"
@@ -33,6 +34,22 @@ func TestSpokenSummary(t *testing.T) {
 				t.Errorf("%s: %s", language, r.Spoken)
 			}
 		}
+	}
+}
+
+// R002-56: the summary counts the parts of an interview without questions, unless there is one.
+func TestPartsAreSpokenOf(t *testing.T) {
+	src := small(t)
+	src.Expected = 0
+	if got := build(t, src).Spoken; !strings.Contains(got, "of 3 parts") {
+		t.Errorf("three parts: %s", got)
+	}
+	def := *src.Definition
+	def.Stages = []definition.Stage{*def.Stage("QUESTIONS"), *def.Stage("DONE")}
+	src.Definition = &def
+	r := build(t, src)
+	if len(r.Stages) != 1 || strings.Contains(r.Spoken, "part") || r.Spoken == "" {
+		t.Errorf("%d parts: %s", len(r.Stages), r.Spoken)
 	}
 }
 
@@ -76,7 +93,7 @@ func speak(t *testing.T, locale string) *report.Words {
 
 // RX-17: a whole report in each language has no text that was not found.
 func TestReportInEveryLanguage(t *testing.T) {
-	missing := regexp.MustCompile(`(note|left|finding|step|spoken|mark|timer|label|status|stage|criterion)\.[a-z_]+[.a-z]*`)
+	missing := regexp.MustCompile(`(note|left|finding|shown|coverage|nothing|step|spoken|mark|timer|label|status|stage|criterion)\.[a-z_]+[.a-z]*`)
 	for _, language := range report.Languages() {
 		for _, src := range []report.Source{persona(t), design(t), poor(t), small(t, []evaluate.Mark{mark("unheard_of", 2)})} {
 			src.State.Locale = language

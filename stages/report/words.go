@@ -103,6 +103,18 @@ func (w *Words) retry(questions []int) string {
 	return w.Say("label.retry", "questions", w.List(names))
 }
 
+// coverage says how much of what was planned took place.
+func (w *Words) coverage(c Coverage) string {
+	planned := max(c.Expected, c.Asked)
+	switch {
+	case c.Assessed < planned || c.Answered < planned || c.Asked < planned:
+		return w.Say("coverage.some", "planned", number(planned), "asked", number(c.Asked), "answered", number(c.Answered), "assessed", number(c.Assessed))
+	case planned == 1:
+		return w.Say("coverage.one")
+	}
+	return w.Say("coverage.all", "n", number(planned))
+}
+
 func percent(f float64) int { return int(f*100 + 0.5) }
 
 // List joins names as the language does.

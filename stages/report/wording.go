@@ -1,0 +1,163 @@
+package report
+
+import (
+	"slices"
+	"strings"
+)
+
+// wording puts picks into words, in the order in which they are read.
+type wording struct {
+	b     *builder
+	marks []choice // those that means rest on
+	seen  shown    // the quotes that the reader has before them
+}
+
+// findings words a list; kind is strength or area.
+func (w *wording) findings(kind string, picks []pick) []Finding {
+	var out []Finding
+	var used []string // what was said of the evidence
+	for _, c := range picks {
+		f := Finding{Criterion: c.criterion, Name: c.name, Question: c.question, Score: c.score, Basis: c.basis, Evidence: w.evidence(kind, c)}
+		f.Text = w.b.words.Say("finding."+kind+"."+w.manner(kind, c)+"."+where(c.choice),
+			"name", c.name, "score", w.b.words.Score(c.score), "n", number(c.question))
+		fresh := w.seen.fresh(f.Evidence)
+		left := kind == "area" && lacks(c.choice)
+		if c.basis == ByEvidence && !left {
+			key := w.shows(kind, c.choice, fresh, used)
+			used = append(used, key)
+			f.Text = w.also(f.Text, w.b.words.Say(key, "hits", w.b.words.List(clipList(c.hits))))
+		}
+		if left {
+			f.Text = w.also(f.Text, w.b.words.Say("finding.gap", "gap", c.gaps[0]))
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func (w *wording) also(text, more string) string { return text + w.b.words.Say("sentence.join") + more }
+
+// lacks reports whether it is known what an answer left out: then that is what to improve.
+func lacks(c choice) bool { return c.criterion == wholeAnswer && len(c.gaps) > 0 }
+
+// where is what a choice is about: all answers, one, or one mark in an answer.
+func where(c choice) string {
+	switch {
+	case c.criterion == wholeAnswer:
+		return "answer"
+	case c.question > 0:
+		return "one"
+	}
+	return "all"
+}
+
+// evidence is what the candidate said for it. Beneath a weakness a quote stands only where it shows what is lacking, or where
+// there is nothing but the words to go by.
+func (w *wording) evidence(kind string, c pick) []Quote {
+	var quotes []Quote
+	if kind == "strength" || c.score.Norm < middle || c.basis == ByEvidence && !lacks(c.choice) {
+		quotes = clip(c.evidence, fewest)
+	}
+	if c.question == 0 && len(c.evidence) == 0 {
+		return w.behind(c.criterion, kind == "strength")
+	}
+	return quotes
+}
+
+// shows says, by a key, what the evidence of a choice among equals shows; used are the keys that the reader met before.
+func (w *wording) shows(kind string, c choice, fresh []Quote, used []string) string {
+	key := "shown.area."
+	if kind == "strength" {
+		key = "shown.strength."
+	}
+	which := w.praise(c, fresh)
+	if kind == "area" {
+		which = w.lack(c)
+	}
+	if slices.Contains(used, key+which) && (len(fresh) > 0 || kind == "area") && which != "covered" {
+		which = "too"
+	}
+	return key + which
+}
+
+// praise is what the words for a strength show.
+func (w *wording) praise(c choice, fresh []Quote) string {
+	switch {
+	case c.criterion == wholeAnswer && len(c.hits) > 0:
+		return "covered"
+	case len(c.evidence) == 0:
+		return "none"
+	case len(fresh) == 0:
+		return "again"
+	case w.b.words.Has("shown.strength." + c.criterion):
+		return c.criterion
+	case len(fresh) > 1:
+		return "more"
+	}
+	return "other"
+}
+
+// lack is what the words for something to improve show.
+func (w *wording) lack(c choice) string {
+	switch {
+	case c.criterion == wholeAnswer:
+		return "answer"
+	case len(c.evidence) == 0:
+		return "none"
+	}
+	return "few"
+}
+
+// clipList keeps as many entries as can be taken in.
+func clipList(list []string) []string { return list[:min(len(list), most)] }
+
+// manner is how a finding is worded: one that is named because something has to be is not praised for a low score, nor blamed
+// for a high one.
+func (w *wording) manner(kind string, c pick) string {
+	switch {
+	case c.basis == ByEvidence: // what the words show is said besides
+	case kind == "strength" && w.b.low(c.score):
+		return "low"
+	case kind == "area" && w.b.high(c.score):
+		return "high"
+	}
+	return c.basis
+}
+
+// behind returns the words behind a criterion's mean: of its best marks, or of its worst if they are low.
+func (w *wording) behind(criterion string, best bool) []Quote {
+	order := ranked(w.marks)
+	if !best {
+		order = backwards(order)
+	}
+	for _, c := range order {
+		if c.criterion == criterion && len(c.evidence) > 0 && (best || c.score.Norm < middle) {
+			return clip(c.evidence, fewest)
+		}
+	}
+	return nil
+}
+
+// clip keeps the first n quotes that do not repeat one another.
+func clip(from []Quote, n int) []Quote {
+	var s shown
+	fresh := s.fresh(from)
+	return fresh[:min(len(fresh), n)]
+}
+
+// shown remembers the quotes that a reader has before them.
+type shown struct{ quotes []Quote }
+
+// fresh returns those that repeat nothing, and remembers them.
+func (s *shown) fresh(from []Quote) []Quote {
+	var out []Quote
+	for _, q := range from {
+		repeats := func(o Quote) bool {
+			return o.Turn == q.Turn && (strings.Contains(o.Text, q.Text) || strings.Contains(q.Text, o.Text))
+		}
+		if !slices.ContainsFunc(s.quotes, repeats) {
+			s.quotes, out = append(s.quotes, q), append(out, q)
+		}
+	}
+	return out
+}
