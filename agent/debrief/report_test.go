@@ -102,10 +102,15 @@ func TestEveryOrder(t *testing.T) {
 				}
 				time.Sleep(times(order[3], step))
 				made := b.ask(finished(3, ""))
-				go b.desk.Close(finished(3, "done"))
+				closed := make(chan struct{})
+				go func() {
+					defer close(closed)
+					b.desk.Close(finished(3, "done"))
+				}()
 				if done := <-made; done.Status != report.Complete {
 					t.Errorf("%v, %v: %+v", order, step, done)
 				}
+				<-closed
 				if err := b.service.Wait(t.Context()); err != nil {
 					t.Error(err)
 				}

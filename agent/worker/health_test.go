@@ -29,6 +29,7 @@ func TestHealth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &interviewer{}, func(o *worker.Options) { o.MaxRetries = 1 })
 		health := r.worker.HealthHandler(nil)
+		synctest.Wait() // the server has registered it; it has to hear of that
 		if status, body := get(health, "/"); status != http.StatusOK || body != "OK" {
 			t.Errorf("registered: GET / = %d %q, want 200 OK", status, body)
 		}

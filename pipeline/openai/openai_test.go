@@ -24,26 +24,29 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// short are limits that end a stalled test soon.
-const short = 100 * time.Millisecond
+// short are limits that end a stalled test soon, long those of tests in which nothing stalls.
+const (
+	short = 100 * time.Millisecond
+	long  = 10 * time.Second
+)
 
 // start serves h and gives a client of it, with limits that end a stalled request soon, and one retry at once.
 func start(t *testing.T, h http.Handler) *openai.Client {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	return connect(t, server.URL+"/v1")
+	return connect(t, server.URL+"/v1", short)
 }
 
-func connect(t *testing.T, url string) *openai.Client {
+func connect(t *testing.T, url string, limit time.Duration) *openai.Client {
 	t.Helper()
 	retry := &fault.Retry{Max: 1}
 	c, err := openai.New(openai.Config{
 		BaseURL: url, APIKey: "secret-key",
-		ChatLimits:   llm.Limits{FirstToken: short, Gap: short, MaxBytes: 64 << 10, Retry: retry},
-		SpeechLimits: tts.Limits{FirstAudio: short, Gap: short, MaxAudio: 5 * time.Second, Retry: retry},
+		ChatLimits:   llm.Limits{FirstToken: limit, Gap: limit, MaxBytes: 64 << 10, Retry: retry},
+		SpeechLimits: tts.Limits{FirstAudio: limit, Gap: limit, MaxAudio: 5 * time.Second, Retry: retry},
 		TranscriptionLimits: stt.SegmenterOptions{
-			Attempt: short, Limits: stt.Limits{Finish: 3 * short}, Retry: retry,
+			Attempt: limit, Limits: stt.Limits{Finish: 3 * limit}, Retry: retry,
 		},
 	})
 	if err != nil {
@@ -206,7 +209,7 @@ func TestUnreachable(t *testing.T) {
 	server.Close()
 	for endpoint, request := range requests {
 		t.Run(string(endpoint), func(t *testing.T) {
-			err := request(t.Context(), connect(t, url))
+			err := request(t.Context(), connect(t, url, short))
 			if fault.KindOf(err) != fault.Connection || !strings.Contains(err.Error(), "OPENAI_BASE_URL") {
 				t.Errorf("got %v", err)
 			}
@@ -409,7 +412,7 @@ func TestConnectionIsUsedAgain(t *testing.T) {
 	server.Config.ConnState = connCounter(&opened)
 	server.Start()
 	defer server.Close()
-	c := connect(t, server.URL+"/v1")
+	c := connect(t, server.URL+"/v1", long)
 	if err := c.Prewarm(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -236,7 +236,7 @@ func TestRealtimeErrorsAreUnderstood(t *testing.T) {
 	for _, tt := range tests {
 		stub := &says{event: tt.event}
 		server := httptest.NewServer(serveScript{stub})
-		s, lines := listen(t, connect(t, server.URL+"/v1").RealtimeRecognizer(realtime("")), "")
+		s, lines := listen(t, connect(t, server.URL+"/v1", short).RealtimeRecognizer(realtime("")), "")
 		utter(s, 1, stt.SampleRate)
 		if got := outcome(lines); !strings.Contains(got, tt.want) {
 			t.Errorf("%s\ngave %q, want %q", tt.event, got, tt.want)
