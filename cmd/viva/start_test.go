@@ -111,8 +111,12 @@ func (h *house) employ(t *testing.T, args ...string) (p *process, health string)
 func (h *house) occupy(t *testing.T, p *process) (jobID string) {
 	t.Helper()
 	o, err := h.Dispatch(p.ctx, &livekit.Job{Type: livekit.JobType_JT_ROOM, AgentName: "viva"})
-	if err != nil || !o.Answer.GetAvailable() {
-		t.Fatalf("dispatch: %v, answer %v", err, o.Answer)
+	for err != nil || !o.Answer.GetAvailable() { // full: it has just started, on a busy machine
+		said := h.loads()
+		if h.Await(p.ctx, func() bool { return h.loads() > said }) != nil {
+			t.Fatalf("dispatch: %v, answer %v", err, o.Answer)
+		}
+		o, err = h.Dispatch(p.ctx, &livekit.Job{Type: livekit.JobType_JT_ROOM, AgentName: "viva"})
 	}
 	if err := h.Await(p.ctx, func() bool { return h.told(o.JobID, livekit.JobStatus_JS_RUNNING) }); err != nil {
 		t.Fatal(err)
@@ -130,14 +134,24 @@ func (h *house) told(job string, status livekit.JobStatus) bool {
 	return false
 }
 
-// full reports whether a worker has said that it takes no more jobs.
-func (h *house) full() bool {
+// loads counts how often a worker has told its load.
+func (h *house) loads() (n int) {
 	for _, r := range h.Received() {
-		if u := r.Message.GetUpdateWorker(); u != nil && u.GetStatus() == livekit.WorkerStatus_WS_FULL {
-			return true
+		if r.Message.GetUpdateWorker() != nil {
+			n++
 		}
 	}
-	return false
+	return n
+}
+
+// full reports whether the last that a worker has said is that it takes no more jobs.
+func (h *house) full() (full bool) {
+	for _, r := range h.Received() {
+		if u := r.Message.GetUpdateWorker(); u != nil {
+			full = u.GetStatus() == livekit.WorkerStatus_WS_FULL
+		}
+	}
+	return full
 }
 
 func TestStartServesAndStops(t *testing.T) {
