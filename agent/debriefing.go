@@ -92,9 +92,9 @@ func (a *attendance) conclude(ctx context.Context, desk *debrief.Desk, u *state.
 type handout struct {
 	send func(topic, text string) error // set before anybody publishes
 
-	mu   sync.Mutex
-	text string    // guarded by mu: what was published; empty = nothing yet
-	at   time.Time // guarded by mu: when it was asked for last
+	mu    sync.Mutex
+	text  string // guarded by mu: what was published; empty = nothing yet
+	asked seldom
 }
 
 func (h *handout) publish(topic string, text []byte) error {
@@ -107,13 +107,9 @@ func (h *handout) publish(topic string, text []byte) error {
 // again sends what was published once more, not too often.
 func (h *handout) again() {
 	h.mu.Lock()
-	now, text := time.Now(), h.text
-	soon := now.Sub(h.at) < askedEvery
-	if !soon {
-		h.at = now
-	}
+	text := h.text
 	h.mu.Unlock()
-	if text == "" || soon {
+	if text == "" || !h.asked.now() {
 		return
 	}
 	_ = h.send(debrief.Topic, text) // a room that cannot take it now is asked again by the page

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"encoding/json"
-	"time"
 
 	"go.uber.org/zap"
 
@@ -92,14 +91,7 @@ func (p *presence) showMenu() {
 
 // askedMenu sends the menu again to a page that asks for it, not too often.
 func (p *presence) askedMenu() {
-	p.mu.Lock()
-	now := time.Now()
-	soon := now.Sub(p.menuAt) < askedEvery
-	if !soon {
-		p.menuAt = now
-	}
-	p.mu.Unlock()
-	if !soon {
+	if p.menuAsked.now() {
 		p.showMenu()
 	}
 }

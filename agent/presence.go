@@ -33,6 +33,8 @@ type presence struct {
 	interview *engine.Interview // nil: the interview is refused
 	log       *zap.Logger
 
+	taskAsked, menuAsked seldom
+
 	mu      sync.Mutex
 	track   *room.Voice   // guarded by mu: its SID changes when the room is rejoined
 	segment *room.Segment // guarded by mu: the utterance being shown
@@ -41,8 +43,6 @@ type presence struct {
 	turn    uint64        // guarded by mu
 	turnID  string        // guarded by mu: the segment id of the candidate's turn
 	task    []byte        // guarded by mu: the packet that shows the problem; nil = there is none
-	askedAt time.Time     // guarded by mu: when a page asked for it
-	menuAt  time.Time     // guarded by mu: when a page asked for the menu
 	again   *time.Timer   // guarded by mu: shows it to a candidate who came back
 }
 

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -85,16 +86,27 @@ func (p *presence) showTask() {
 
 // asked sends the task again to a page that asks for it, not too often.
 func (p *presence) asked() {
-	p.mu.Lock()
-	now := time.Now()
-	soon := now.Sub(p.askedAt) < askedEvery
-	if !soon {
-		p.askedAt = now
-	}
-	p.mu.Unlock()
-	if !soon {
+	if p.taskAsked.now() {
 		p.showTask()
 	}
+}
+
+// seldom lets a page have the same thing again no more often than every askedEvery.
+type seldom struct {
+	mu sync.Mutex
+	at time.Time // guarded by mu: the last time
+}
+
+// now reports whether it may have it now, and notes that it does.
+func (s *seldom) now() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if now.Sub(s.at) < askedEvery {
+		return false
+	}
+	s.at = now
+	return true
 }
 
 // returned shows the task to a candidate who came back: at once, and when their page can take it for certain.
