@@ -107,7 +107,7 @@ func (d *Desk) try(ctx context.Context, judge Judge, e engine.Judge) (evaluate.E
 	pause := firstPause
 	for n := 1; ; n++ {
 		got, err := d.once(ctx, judge, e)
-		if err == nil || n == attempts || !retryable(err) || ctx.Err() != nil {
+		if err == nil || n == attempts || !fault.Retryable(err) || ctx.Err() != nil {
 			return got, err
 		}
 		wait := pause
@@ -191,15 +191,6 @@ func flag(e *evaluate.Evaluation, name string) {
 	if !slices.Contains(e.Flags, name) {
 		e.Flags = append(e.Flags, name)
 	}
-}
-
-// retryable reports whether the same judge may succeed a moment later.
-func retryable(err error) bool {
-	var known interface{ Retryable() bool }
-	if errors.As(err, &known) {
-		return known.Retryable()
-	}
-	return fault.KindOf(err).Retryable()
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

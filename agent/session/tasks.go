@@ -113,7 +113,7 @@ func (s *Session) carryOut(ctx context.Context, r engine.Run) (done engine.TaskD
 	}
 	switch {
 	case err != nil:
-		done.Failed, done.Retryable = said(err), retryable(err)
+		done.Failed, done.Retryable = said(err), fault.Retryable(err)
 	case len(result) > maxResult:
 		done.Failed = fmt.Sprintf("the result has %d bytes; at most %d are taken", len(result), maxResult)
 	case !json.Valid(result):
@@ -131,15 +131,6 @@ func said(err error) string {
 		return "it failed"
 	}
 	return understand.Clip(text, maxFailure)
-}
-
-// retryable reports whether the same task may succeed a moment later (R003-85).
-func retryable(err error) bool {
-	var known interface{ Retryable() bool }
-	if errors.As(err, &known) {
-		return known.Retryable()
-	}
-	return fault.KindOf(err).Retryable()
 }
 
 // cancelRun drops a task: its answer changes nothing any more.

@@ -157,3 +157,13 @@ func netKind(err error) Kind {
 	}
 	return Connection
 }
+
+// Retryable reports whether the same request may succeed a moment later: by the error's own method of that name, or else by its
+// kind (R003-85).
+func Retryable(err error) bool {
+	var known interface{ Retryable() bool }
+	if errors.As(err, &known) {
+		return known.Retryable()
+	}
+	return KindOf(err).Retryable()
+}
