@@ -1,0 +1,76 @@
+// Package talk is what an eval knows of one interview that was held: who said what, when, and what a judge made of it. It is
+// data alone, shared by those who hold talks, grade them and show them.
+package talk
+
+import "time"
+
+// Side is who held the interview.
+type Side string
+
+// The sides.
+const (
+	Viva  Side = "viva"  // the engine, worded by a model where there is one
+	Plain Side = "plain" // the same model with a prompt of ten lines and no engine
+)
+
+// Speaker says whose line it is.
+type Speaker string
+
+// The speakers.
+const (
+	Interviewer Speaker = "interviewer"
+	Candidate   Speaker = "candidate"
+	// Happening is no speech: silence of the candidate, a part that begins, code that was typed, somebody who leaves.
+	Happening Speaker = "happening"
+)
+
+// Line is one utterance, or something that happened, in the order of the talk.
+type Line struct {
+	N       int           `json:"n"` // from 1; verdicts refer to it
+	Speaker Speaker       `json:"speaker"`
+	Text    string        `json:"text"`
+	At      time.Duration `json:"at"`    // on the talk's own clock, when it began; nanoseconds
+	Until   time.Duration `json:"until"` // when it ended
+	Cut     bool          `json:"cut,omitempty"`
+	Stage   string        `json:"stage,omitempty"`
+	Part    string        `json:"part,omitempty"` // sub-phase
+	// By says who found the interviewer's words: model, or script.
+	By string `json:"by,omitempty"`
+	// Degraded says why a script stood in for a model.
+	Degraded string `json:"degraded,omitempty"`
+	Code     string `json:"code,omitempty"` // what the candidate's editor held after this
+}
+
+// Check is a deterministic check of a talk: an invariant of the engine, or a rule about its words.
+type Check struct {
+	Name   string `json:"name"`
+	Passed bool   `json:"passed"`
+	Detail string `json:"detail,omitempty"`
+	Line   int    `json:"line,omitempty"` // 0 = of the whole talk
+}
+
+// Talk is one interview that was held.
+type Talk struct {
+	Scenario  string        `json:"scenario"` // id: the file's name without its ending, a slash, and the label as a slug
+	Interview string        `json:"interview"`
+	Locale    string        `json:"locale"`
+	Side      Side          `json:"side"`
+	Model     string        `json:"model"` // that words the interview; "scripted" for rules alone
+	Lines     []Line        `json:"lines"`
+	Ended     string        `json:"ended"` // why it ended
+	Took      time.Duration `json:"took"`  // on its own clock
+	Report    string        `json:"report,omitempty"` // Markdown; "" where the interview ends without one
+	Checks    []Check       `json:"checks,omitempty"`
+	// Requests are the questions put to models during the talk, judging not counted.
+	Requests int `json:"requests"`
+	// Voice is measured where the talk was held aloud; nil in virtual time.
+	Voice *Voice `json:"voice,omitempty"`
+}
+
+// Voice is what the candidate's ears measured in a talk that was held aloud, in a real room.
+type Voice struct {
+	Responses  []time.Duration `json:"responses"` // end of the candidate's speech to the first voice, one a turn
+	Overlaps   int             `json:"overlaps"`  // how often both were audible at once against the candidate's will
+	Overlapped time.Duration   `json:"overlapped"`
+	Missing    int             `json:"missing"` // turns nobody answered
+}
