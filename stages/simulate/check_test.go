@@ -331,7 +331,7 @@ func TestStandstillIsFoundOut(t *testing.T) {
 	}
 	w = newWorld(iv, o)
 	w.voice.air = 7
-	w.audible(engine.Say{Utterance: 8}, wording{text: "Hello."})
+	w.audible(engine.Say{Utterance: 8}, Wording{Text: "Hello."})
 	if count(w.check.found, OneSpeaker) != 1 {
 		t.Errorf("%v", w.check.found)
 	}

@@ -24,6 +24,11 @@ func (w *world) verdict(e engine.Judge) {
 	if w.judges.mute {
 		return
 	}
+	if w.o.Desk != nil {
+		done, after := w.o.Desk.Judge(e)
+		w.after(after, func() { w.send(done) })
+		return
+	}
 	done := engine.Judged{Item: e.Item.ID}
 	wait, times := w.judges.chance()
 	if ev, err := w.judges.judge(e); err != nil {

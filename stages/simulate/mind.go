@@ -48,32 +48,32 @@ func (m *mind) lines(foreign float64) lines {
 }
 
 // knows answers what the interview wants to know now, with n things if there are so many.
-func (m *mind) knows(u *state.UserData, e engine.Say, l lines, n int) action {
+func (m *mind) knows(u *state.UserData, e engine.Say, l lines, n int) Action {
 	st, v := m.iv.Def.Stage(u.Stage), u.Current()
 	if st == nil || v == nil {
-		return action{}
+		return Action{}
 	}
 	if who := m.chooses(u); who != "" {
-		return action{text: who}
+		return Action{Text: who}
 	}
 	if p := problemOf(m.iv, u); p != nil {
-		if a := m.solves(u, e, st, p, l); a.text != "" {
+		if a := m.solves(u, e, st, p, l); a.Text != "" {
 			return a
 		}
 	}
 	if topics := m.topics(u, st, v); len(topics) > 0 {
-		return action{text: m.cover(l, topics, n)}
+		return Action{Text: m.cover(l, topics, n)}
 	}
 	for _, id := range []string{v.Target, m.open(u, st)} {
 		if id != "" && !m.told[id] {
 			m.told[id] = true
-			return action{text: m.slot(l, st, id)}
+			return Action{Text: m.slot(l, st, id)}
 		}
 	}
 	if st.Expect == "yes_no" {
-		return action{text: l.phrase(m.rng, "yes")}
+		return Action{Text: l.phrase(m.rng, "yes")}
 	}
-	return action{text: l.phrase(m.rng, "story")}
+	return Action{Text: l.phrase(m.rng, "story")}
 }
 
 // chooses names somebody from a menu of personas.
@@ -146,23 +146,23 @@ func (m *mind) slot(l lines, st *definition.Stage, id string) string {
 }
 
 // solves works on a problem: what helps depends on what the stage's guard waits for.
-func (m *mind) solves(u *state.UserData, e engine.Say, st *definition.Stage, p *problem.Problem, l lines) action {
+func (m *mind) solves(u *state.UserData, e engine.Say, st *definition.Stage, p *problem.Problem, l lines) Action {
 	for i := range p.EdgeCases {
 		if asked(e.Text, p.EdgeCases[i].Question) {
-			return action{text: l.phrase(m.rng, "edge", "{a}", m.word(p.EdgeCases[i].Keywords))}
+			return Action{Text: l.phrase(m.rng, "edge", "{a}", m.word(p.EdgeCases[i].Keywords))}
 		}
 	}
 	for i := range p.FollowUps {
 		if asked(e.Text, p.FollowUps[i].Question) {
-			return action{text: l.phrase(m.rng, "follow", "{a}", m.word(p.FollowUps[i].Keywords))}
+			return Action{Text: l.phrase(m.rng, "follow", "{a}", m.word(p.FollowUps[i].Keywords))}
 		}
 	}
 	for _, leaf := range leaves(st.Done) {
-		if a := m.towards(u, leaf, p, l); a.text != "" {
+		if a := m.towards(u, leaf, p, l); a.Text != "" {
 			return a
 		}
 	}
-	return action{}
+	return Action{}
 }
 
 func asked(text string, question map[string]string) bool {
@@ -175,7 +175,7 @@ func asked(text string, question map[string]string) bool {
 }
 
 // towards says what makes one leaf of a guard true.
-func (m *mind) towards(u *state.UserData, g definition.Guard, p *problem.Problem, l lines) action {
+func (m *mind) towards(u *state.UserData, g definition.Guard, p *problem.Problem, l lines) Action {
 	best := p.Approaches[len(p.Approaches)-1]
 	if first := p.Approaches[0]; !m.told["approach"] && m.rng.IntN(3) == 0 {
 		best = first
@@ -183,29 +183,29 @@ func (m *mind) towards(u *state.UserData, g definition.Guard, p *problem.Problem
 	switch {
 	case g.Field == "pseudocode":
 		if m.told["code"] || m.rng.IntN(3) == 0 {
-			return action{text: l.phrase(m.rng, "code_spoken")}
+			return Action{Text: l.phrase(m.rng, "code_spoken")}
 		}
 		m.told["code"] = true
-		return action{text: l.phrase(m.rng, "code_spoken"), code: l.phrase(m.rng, "code")}
+		return Action{Text: l.phrase(m.rng, "code_spoken"), Code: l.phrase(m.rng, "code")}
 	case g.Field == "user_approach":
 		m.told["approach"] = true
-		return action{text: l.phrase(m.rng, "approach", "{a}", m.word(best.Keywords))}
+		return Action{Text: l.phrase(m.rng, "approach", "{a}", m.word(best.Keywords))}
 	case g.Field == "identified_pattern":
 		terms := problem.In(p.Terms, m.lang)
-		return action{text: l.phrase(m.rng, "understand", "{a}", m.word(terms), "{b}", m.word(terms))}
+		return Action{Text: l.phrase(m.rng, "understand", "{a}", m.word(terms), "{b}", m.word(terms))}
 	case g.Mentions != "":
-		return action{text: l.phrase(m.rng, "cost", "{time}", best.Cost.Time, "{space}", best.Cost.Space)}
+		return Action{Text: l.phrase(m.rng, "cost", "{time}", best.Cost.Time, "{space}", best.Cost.Space)}
 	case g.QueueEmpty != "" && len(p.EdgeCases) > 0:
-		return action{text: l.phrase(m.rng, "edge", "{a}", m.word(p.EdgeCases[m.rng.IntN(len(p.EdgeCases))].Keywords))}
+		return Action{Text: l.phrase(m.rng, "edge", "{a}", m.word(p.EdgeCases[m.rng.IntN(len(p.EdgeCases))].Keywords))}
 	case g.FollowUps > 0 && len(p.FollowUps) > 0:
-		return action{text: l.phrase(m.rng, "follow", "{a}", m.word(p.FollowUps[m.rng.IntN(len(p.FollowUps))].Keywords))}
+		return Action{Text: l.phrase(m.rng, "follow", "{a}", m.word(p.FollowUps[m.rng.IntN(len(p.FollowUps))].Keywords))}
 	case g.Flag != "" && m.iv.Def.Index(u.Stage) >= len(m.iv.Def.Stages)-2 && m.told["summary"]:
-		return action{text: l.phrase(m.rng, "takeaway")}
+		return Action{Text: l.phrase(m.rng, "takeaway")}
 	case g.Flag != "" && m.iv.Def.Index(u.Stage) >= len(m.iv.Def.Stages)-2:
 		m.told["summary"] = true
-		return action{text: l.phrase(m.rng, "summary", "{a}", problem.In(p.Names, m.lang))}
+		return Action{Text: l.phrase(m.rng, "summary", "{a}", problem.In(p.Names, m.lang))}
 	}
-	return action{}
+	return Action{}
 }
 
 // word draws one of the words in the interview's language.

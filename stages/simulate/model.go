@@ -20,32 +20,26 @@ type model struct {
 	n   int
 }
 
-// call is a tool call.
-type call struct {
-	id, name string
-	visit    uint64
-	args     json.RawMessage
-}
-
-func (m *model) word(u *state.UserData, e engine.Say) wording {
+// Word implements Interviewer.
+func (m *model) Word(u *state.UserData, e engine.Say) Wording {
 	m.n++
-	w := wording{latency: time.Duration(300+m.rng.IntN(1200)) * time.Millisecond}
+	w := Wording{Latency: time.Duration(300+m.rng.IntN(1200)) * time.Millisecond}
 	switch n := m.rng.IntN(100); {
 	case n < 60:
-		w.text, w.worded = m.question(e), true
+		w.Text, w.Worded = m.question(e), true
 	case n < 68 && len(u.Ledger.Said) > 0:
-		w.text, w.worded = "I see. "+u.Ledger.Said[m.rng.IntN(len(u.Ledger.Said))]+"?", true
+		w.Text, w.Worded = "I see. "+u.Ledger.Said[m.rng.IntN(len(u.Ledger.Said))]+"?", true
 	case n < 76:
-		w.text, w.latency, w.degraded = e.Text, 4*time.Second, "the model was too slow to begin"
+		w.Text, w.Latency, w.Degraded = e.Text, 4*time.Second, "the model was too slow to begin"
 	case n < 82:
-		w.text, w.degraded = e.Text, "503 service unavailable"
+		w.Text, w.Degraded = e.Text, "503 service unavailable"
 	case n < 88:
-		w.text, w.worded = "Between us, it is all about a "+m.secret(u)+". What do you think?", true
+		w.Text, w.Worded = "Between us, it is all about a "+m.secret(u)+". What do you think?", true
 	default:
-		w.calls = m.tools(u, e)
+		w.Calls = m.tools(u, e)
 	}
-	if w.worded && m.refused(u, w.text) {
-		w.text, w.worded, w.degraded = e.Text, false, "the model's words were refused"
+	if w.Worded && m.refused(u, w.Text) {
+		w.Text, w.Worded, w.Degraded = e.Text, false, "the model's words were refused"
 	}
 	return w
 }
@@ -72,18 +66,18 @@ func (m *model) secret(u *state.UserData) string {
 }
 
 // tools calls one or two of the stage's tools, or what is none, for this visit or an old one.
-func (m *model) tools(u *state.UserData, e engine.Say) []call {
+func (m *model) tools(u *state.UserData, e engine.Say) []Call {
 	st := m.iv.Def.Stage(e.Stage)
-	var out []call
+	var out []Call
 	for range 1 + m.rng.IntN(2) {
-		c := call{id: fmt.Sprintf("call-%d-%d", m.n, len(out)), name: "open_the_window", visit: e.Visit}
+		c := Call{ID: fmt.Sprintf("call-%d-%d", m.n, len(out)), Name: "open_the_window", Visit: e.Visit}
 		if st != nil && len(st.Tools) > 0 && m.rng.IntN(8) > 0 {
-			c.name = st.Tools[m.rng.IntN(len(st.Tools))].As
+			c.Name = st.Tools[m.rng.IntN(len(st.Tools))].As
 		}
-		if m.rng.IntN(10) == 0 && c.visit > 1 {
-			c.visit--
+		if m.rng.IntN(10) == 0 && c.Visit > 1 {
+			c.Visit--
 		}
-		c.args = m.arguments(u)
+		c.Args = m.arguments(u)
 		out = append(out, c)
 	}
 	return out

@@ -8,19 +8,6 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
-// action is what a candidate does next.
-type action struct {
-	wait  time.Duration // after the interviewer's words
-	text  string        // "" = silence
-	code  string        // written into the editor before speaking
-	typed bool          // text is typed, not spoken
-	noise bool          // a sound without words
-	lost  bool          // the recogniser does not understand it
-	goOn  int           // goes on so often after having been stopped
-	leave time.Duration // the connection is lost for so long
-	gone  bool          // leaves for good
-}
-
 // The things a candidate may do, besides answering.
 const (
 	doAnswer  = "answer"
@@ -98,30 +85,32 @@ func newPerson(iv *engine.Interview, o Options) *person {
 	return &person{manner: manners[o.Candidate], mind: newMind(iv, rng)}
 }
 
-// react decides what to do once an utterance was heard to its end.
-func (p *person) react(u *state.UserData, e engine.Say) action {
+// React implements Person.
+func (p *person) React(s Situation) Action {
+	u, e := s.State, s.Say
 	if e.Last || e.Move == engine.MoveHold {
-		return action{}
+		return Action{}
 	}
 	a := p.act(u, e)
-	a.wait = p.waits[0] + time.Duration(p.rng.Int64N(int64(p.waits[1]-p.waits[0])+1))
+	a.Wait = p.waits[0] + time.Duration(p.rng.Int64N(int64(p.waits[1]-p.waits[0])+1))
 	if e.Move == engine.MoveGrant {
-		a.wait += time.Duration(p.rng.IntN(15)) * time.Second
+		a.Wait += time.Duration(p.rng.IntN(15)) * time.Second
 	}
 	return a
 }
 
-// interrupt decides whether to speak into an utterance, how long after its first frame, and with what.
-func (p *person) interrupt(u *state.UserData, e engine.Say, lasts time.Duration) (action, bool) {
+// Interrupt implements Person.
+func (p *person) Interrupt(s Situation) (Action, bool) {
+	lasts := s.Lasts
 	if lasts < 2*time.Second || p.rng.Float64() >= p.interrupts {
-		return action{}, false
+		return Action{}, false
 	}
-	a := p.act(u, e)
-	a.wait = time.Duration(p.rng.Int64N(int64(lasts)))
-	return a, a.text != "" && !a.typed
+	a := p.act(s.State, s.Say)
+	a.Wait = time.Duration(p.rng.Int64N(int64(lasts)))
+	return a, a.Text != "" && !a.Typed
 }
 
-func (p *person) act(u *state.UserData, e engine.Say) action {
+func (p *person) act(u *state.UserData, e engine.Say) Action {
 	p.turns++
 	if p.turns > patience {
 		return p.words("quit")
@@ -132,15 +121,15 @@ func (p *person) act(u *state.UserData, e engine.Say) action {
 	what := p.pick()
 	switch what {
 	case doSilence:
-		return action{}
+		return Action{}
 	case doNoise:
-		return action{noise: true}
+		return Action{Noise: true}
 	case doLeave:
-		return action{leave: time.Duration(1+p.rng.IntN(40)) * time.Second}
+		return Action{Away: time.Duration(1+p.rng.IntN(40)) * time.Second}
 	case doGone:
-		return action{gone: true}
+		return Action{Gone: true}
 	case doSame:
-		return p.finish(action{text: p.last})
+		return p.finish(Action{Text: p.last})
 	case doAnswer:
 		return p.finish(p.answering(u, e))
 	}
@@ -161,19 +150,19 @@ func (p *person) pick() string {
 	return doAnswer
 }
 
-func (p *person) words(purpose string) action {
-	return p.finish(action{text: p.lines(p.foreign).phrase(p.rng, purpose)})
+func (p *person) words(purpose string) Action {
+	return p.finish(Action{Text: p.lines(p.foreign).phrase(p.rng, purpose)})
 }
 
 // finish adds what a manner does to all words.
-func (p *person) finish(a action) action {
-	if p.rambles && a.text != "" && p.turns <= patience {
-		a.text, a.goOn = p.ramble(a.text), p.rng.IntN(3)
+func (p *person) finish(a Action) Action {
+	if p.rambles && a.Text != "" && p.turns <= patience {
+		a.Text, a.GoOn = p.ramble(a.Text), p.rng.IntN(3)
 	}
-	a.typed = p.rng.Float64() < p.typed
-	a.lost = p.rng.Float64() < 0.02
-	if a.text != "" {
-		p.last = a.text
+	a.Typed = p.rng.Float64() < p.typed
+	a.Lost = p.rng.Float64() < 0.02
+	if a.Text != "" {
+		p.last = a.Text
 	}
 	return a
 }
@@ -197,18 +186,18 @@ func (p *person) ramble(core string) string {
 }
 
 // answering says something about what was asked.
-func (p *person) answering(u *state.UserData, e engine.Say) action {
+func (p *person) answering(u *state.UserData, e engine.Say) Action {
 	l := p.lines(p.foreign)
 	n := p.covers[0]
 	if p.covers[1] > n {
 		n += p.rng.IntN(p.covers[1] - n + 1)
 	}
 	if n == 0 {
-		return action{text: l.phrase(p.rng, "vague")}
+		return Action{Text: l.phrase(p.rng, "vague")}
 	}
 	a := p.knows(u, e, l, n)
-	if a.text == "" {
-		a.text = l.phrase(p.rng, "story")
+	if a.Text == "" {
+		a.Text = l.phrase(p.rng, "story")
 	}
 	return a
 }

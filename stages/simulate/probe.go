@@ -9,9 +9,9 @@ import (
 // probe continues from here on a copy with time alone: no candidate, no model, no answers to tasks. The end has to come.
 func (w *world) probe() {
 	o := w.o
-	o.Probe, o.Observe = false, nil
+	o.Probe, o.Observe, o.Person, o.Interviewer, o.Desk = false, nil, nil, nil, nil
 	p := newWorld(w.iv, o)
-	p.person, p.model, p.tasks.mute, p.judges.mute = nil, nil, true, true
+	p.person, p.words, p.tasks.mute, p.judges.mute = nil, nil, true, true
 	p.u, p.now = w.u.Clone(), w.now
 	p.restore()
 	p.loop()

@@ -48,6 +48,13 @@ type Options struct {
 	Vars      map[string]string // as dispatch would set them
 	// Model plays a language model that words follow-ups and answers tasks: now well, now late, wrong, twice or never.
 	Model bool
+	// Person is interviewed, Interviewer words what the engine lets a model word, and Desk answers tasks and judges beside the
+	// talk; nil = each is played: the candidate in the manner of Candidate, the others as Model says.
+	Person      Person
+	Interviewer Interviewer
+	Desk        Desk
+	// Steady leaves out what chance does: latencies are middling, and nothing comes late that was called off.
+	Steady bool
 	// Companies answers for companies; nil = those that come with Viva. Services are never called: a company that has
 	// one is answered for as if it could not be reached.
 	Companies *provider.Factory
@@ -97,7 +104,7 @@ func Run(iv *engine.Interview, o Options) *Result {
 	o = o.complete(iv)
 	w := newWorld(iv, o)
 	w.run(engine.Started{
-		Session: o.Session, Locale: iv.Words.Locale(), Candidate: state.Candidate{Name: o.Name}, Vars: o.Vars, Model: o.Model,
+		Session: o.Session, Locale: iv.Words.Locale(), Candidate: state.Candidate{Name: o.Name}, Vars: o.Vars, Model: o.Model || o.Interviewer != nil,
 	})
 	w.check.means(w.u)
 	if o.Replay {

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -24,14 +25,14 @@ const (
 )
 
 // prompted lets the candidate react to words that were heard to their end.
-func (w *world) prompted(e engine.Say) {
+func (w *world) prompted(e engine.Say, heard string) {
 	if w.person == nil || w.ended != "" || w.u.Floor.Away {
 		return
 	}
-	a := w.person.react(w.u, e)
+	a := w.person.React(Situation{State: w.u, Say: e, Text: heard, At: w.now})
 	w.plan++
 	plan := w.plan
-	w.after(a.wait, func() {
+	w.after(a.Wait, func() {
 		if plan == w.plan && w.talk == nil && w.voice.air == 0 {
 			w.perform(a)
 		}
@@ -43,11 +44,11 @@ func (w *world) mayInterrupt(e engine.Say) {
 	if w.person == nil || w.talk != nil || w.u.Floor.Away {
 		return
 	}
-	a, does := w.person.interrupt(w.u, e, speaking(w.voice.text))
+	a, does := w.person.Interrupt(Situation{State: w.u, Say: e, Text: w.voice.text, At: w.now, Lasts: speaking(w.voice.text)})
 	if !does {
 		return
 	}
-	w.after(a.wait, func() {
+	w.after(a.Wait, func() {
 		if w.voice.air != e.Utterance || w.talk != nil || w.u.Floor.Away {
 			return
 		}
@@ -62,27 +63,27 @@ func (w *world) mayInterrupt(e engine.Say) {
 }
 
 // perform does what the candidate has in mind.
-func (w *world) perform(a action) {
+func (w *world) perform(a Action) {
 	if w.ended != "" || w.u.Floor.Away {
 		return
 	}
 	switch {
-	case a.gone:
-		w.send(engine.Gone{Reason: "hung up"})
-	case a.leave > 0:
-		w.leave(a.leave)
-	case a.noise:
+	case a.Gone:
+		w.send(engine.Gone{Reason: cmp.Or(a.Reason, "hung up")})
+	case a.Away > 0:
+		w.leave(a.Away)
+	case a.Noise:
 		w.send(engine.SpeechStarted{})
 		w.after(400*time.Millisecond, func() { w.send(engine.SpeechStopped{}) })
 		w.after(900*time.Millisecond, func() { w.send(engine.NoWords{Reason: "noise"}) })
-	case a.text == "" && a.code == "":
-	case a.typed:
-		w.send(engine.UserTurn{Text: a.text, Typed: true, Began: w.now, Reason: "typed"})
+	case a.Text == "" && a.Code == "":
+	case a.Typed:
+		w.send(engine.UserTurn{Text: a.Text, Typed: true, Began: w.now, Reason: "typed"})
 	default:
-		if a.code != "" {
-			w.send(engine.CodeChanged{Text: a.code, Language: "pseudocode"})
+		if a.Code != "" {
+			w.send(engine.CodeChanged{Text: a.Code, Language: cmp.Or(a.Language, "pseudocode")})
 		}
-		w.speak(&talk{text: a.text, lost: a.lost, goOn: a.goOn})
+		w.speak(&talk{text: a.Text, lost: a.Lost, goOn: a.GoOn})
 	}
 }
 
@@ -106,7 +107,7 @@ func (w *world) speak(t *talk) {
 	t.began, t.lasts = w.now, speaking(t.text)
 	w.talk = t
 	w.send(engine.SpeechStarted{})
-	if t.lasts > 6*time.Second && w.rng.Float64() < 0.2 {
+	if t.lasts > 6*time.Second && w.chance(0.2) {
 		w.breathe(t)
 	}
 	w.goesOn(t, longAfter)
@@ -155,7 +156,7 @@ func (w *world) fallSilent(t *talk) {
 	w.talk = nil
 	w.send(engine.SpeechStopped{})
 	wait := w.between(300*time.Millisecond, 1100*time.Millisecond)
-	if w.rng.Float64() < 0.05 {
+	if w.chance(0.05) {
 		wait += 2 * time.Second // a slow recogniser
 	}
 	w.after(wait, func() {

@@ -29,47 +29,38 @@ type voice struct {
 	began state.Millis
 }
 
-// wording is how an utterance comes out.
-type wording struct {
-	text     string
-	latency  time.Duration // until its first frame
-	worded   bool          // by the model
-	degraded string
-	calls    []call // tools that the model calls in place of words
-}
-
 func (w *world) say(e engine.Say) {
 	w.voice.open[e.Utterance] = e
-	words := wording{text: e.Text, latency: w.between(150*time.Millisecond, 600*time.Millisecond)}
-	if e.Ask != nil && w.model != nil {
-		words = w.model.word(w.u, e)
+	words := Wording{Text: e.Text, Latency: w.between(150*time.Millisecond, 600*time.Millisecond)}
+	if e.Ask != nil && w.words != nil {
+		words = w.words.Word(w.u, e)
 	}
-	w.after(words.latency, func() { w.begin(e, words) })
+	w.after(words.Latency, func() { w.begin(e, words) })
 }
 
 // begin makes the utterance audible, unless it was called off while it was prepared.
-func (w *world) begin(e engine.Say, words wording) {
+func (w *world) begin(e engine.Say, words Wording) {
 	if !w.wanted(e.Utterance) {
 		return
 	}
-	for _, c := range words.calls {
-		w.send(engine.ToolCalled{Utterance: e.Utterance, Visit: c.visit, Call: c.id, Name: c.name, Args: c.args})
+	for _, c := range words.Calls {
+		w.send(engine.ToolCalled{Utterance: e.Utterance, Visit: c.Visit, Call: c.ID, Name: c.Name, Args: c.Args})
 	}
 	if !w.wanted(e.Utterance) {
 		return // the tools led elsewhere
 	}
-	if words.text == "" {
-		w.ending(engine.VoiceEnded{Utterance: e.Utterance, Visit: e.Visit, Tools: len(words.calls)})
+	if words.Text == "" {
+		w.ending(engine.VoiceEnded{Utterance: e.Utterance, Visit: e.Visit, Tools: len(words.Calls)})
 		return
 	}
 	w.audible(e, words)
-	w.after(speaking(words.text), func() {
+	w.after(speaking(words.Text), func() {
 		if w.voice.air == e.Utterance {
 			w.voice.air = 0
 			w.ending(engine.VoiceEnded{
-				Utterance: e.Utterance, Visit: e.Visit, Heard: words.text, Worded: words.worded, Degraded: words.degraded, Tools: len(words.calls),
+				Utterance: e.Utterance, Visit: e.Visit, Heard: words.Text, Worded: words.Worded, Degraded: words.Degraded, Tools: len(words.Calls),
 			})
-			w.prompted(e)
+			w.prompted(e, words.Text)
 		}
 	})
 }
@@ -79,17 +70,17 @@ func (w *world) wanted(utterance uint64) bool {
 	return w.u.Floor.Utterance == utterance && w.ended == ""
 }
 
-func (w *world) audible(e engine.Say, words wording) {
+func (w *world) audible(e engine.Say, words Wording) {
 	if w.voice.air != 0 {
 		w.check.report(OneSpeaker, w.u, "utterance %d begins while %d is audible", e.Utterance, w.voice.air)
 	}
-	w.voice.air, w.voice.text, w.voice.began = e.Utterance, words.text, w.now
+	w.voice.air, w.voice.text, w.voice.began = e.Utterance, words.Text, w.now
 	w.heard.Utterances++
-	key := strings.ToLower(strings.Join(strings.Fields(words.text), " "))
-	if w.words[key] && understand.Words(key) >= 6 {
+	key := strings.ToLower(strings.Join(strings.Fields(words.Text), " "))
+	if w.said[key] && understand.Words(key) >= 6 {
 		w.heard.Repeated++
 	}
-	w.words[key] = true
+	w.said[key] = true
 	w.send(engine.VoiceStarted{Utterance: e.Utterance})
 	w.mayInterrupt(e)
 }

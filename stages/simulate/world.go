@@ -28,12 +28,12 @@ type world struct {
 	rng    *rand.Rand // latencies and chance
 	voice  voice
 	talk   *talk
-	person *person // nil = nobody: time alone
-	model  *model  // nil = there is none
+	person Person      // nil = nobody: time alone
+	words  Interviewer // who words what a model may; nil = the script
 	tasks  *tasks
 	judges judges
 	timers map[uint64]bool // armed, by id
-	words  map[string]bool // utterances heard
+	said   map[string]bool // utterances heard
 	heard  Heard
 	plan   int // the candidate's newest intention; older ones are given up
 }
@@ -41,13 +41,16 @@ type world struct {
 func newWorld(iv *engine.Interview, o Options) *world {
 	w := &world{
 		iv: iv, o: o, u: &state.UserData{}, check: &checker{iv: iv}, rng: chance(o, "world"), timers: make(map[uint64]bool),
-		words: make(map[string]bool), voice: voice{open: make(map[uint64]engine.Say), cut: make(map[uint64]string)},
+		said: make(map[string]bool), voice: voice{open: make(map[uint64]engine.Say), cut: make(map[uint64]string)},
 	}
 	w.tasks = newTasks(iv, o)
 	w.judges = judges{rng: chance(o, "judges"), faults: o.Model}
-	w.person = newPerson(iv, o)
-	if o.Model {
-		w.model = &model{iv: iv, rng: chance(o, "model")}
+	w.person, w.words = o.Person, o.Interviewer
+	if w.person == nil {
+		w.person = newPerson(iv, o)
+	}
+	if w.words == nil && o.Model {
+		w.words = &model{iv: iv, rng: chance(o, "model")}
 	}
 	return w
 }
@@ -63,7 +66,9 @@ func chance(o Options, part string) *rand.Rand {
 func (w *world) run(start engine.Event) {
 	w.send(start)
 	w.loop()
-	w.afterwards()
+	if w.o.Desk == nil {
+		w.afterwards()
+	}
 }
 
 func (w *world) loop() {
@@ -143,7 +148,7 @@ func (w *world) arm(e engine.ArmTimer) {
 
 func (w *world) disarm(e engine.CancelTimer) {
 	delete(w.timers, e.ID)
-	if w.person != nil && w.rng.Float64() < late {
+	if w.person != nil && w.chance(late) {
 		visit := w.u.Visit
 		w.after(w.between(0, 30*time.Millisecond), func() { w.send(engine.TimerFired{Name: e.Name, ID: e.ID, Visit: visit}) })
 	}
@@ -151,6 +156,10 @@ func (w *world) disarm(e engine.CancelTimer) {
 
 // ask has a task answered, once, twice or never.
 func (w *world) ask(r engine.Run) {
+	if w.o.Desk != nil {
+		w.askDesk(r)
+		return
+	}
 	a := w.tasks.do(r)
 	if a.never {
 		return
@@ -162,7 +171,7 @@ func (w *world) ask(r engine.Run) {
 	}
 	for n := range times {
 		w.after(a.after+time.Duration(n)*20*time.Millisecond, func() {
-			if !w.tasks.cancelled[r.Task] || w.rng.Float64() < late {
+			if !w.tasks.cancelled[r.Task] || w.chance(late) {
 				w.send(done)
 			}
 		})
@@ -184,8 +193,14 @@ func (w *world) after(d time.Duration, do func()) {
 	heap.Push(&w.due, item{at: w.now + state.FromDuration(d), order: w.order, do: do})
 }
 
-// between draws a duration.
+// chance draws whether something happens that seldom does; with Steady it never does.
+func (w *world) chance(share float64) bool { return !w.o.Steady && w.rng.Float64() < share }
+
+// between draws a duration; with Steady it is the one in the middle.
 func (w *world) between(low, high time.Duration) time.Duration {
+	if w.o.Steady {
+		return (low + high) / 2
+	}
 	return low + time.Duration(w.rng.Int64N(int64(high-low)+1))
 }
 
