@@ -24,10 +24,23 @@ const (
 	Happening Speaker = "happening"
 )
 
+// Occurrence is what a happening was.
+type Occurrence string
+
+// The occurrences. A judge who compares two talks blindly is shown silences, typed code and who leaves, and no parts: only an
+// engine has them.
+const (
+	Silence Occurrence = "silence" // the candidate says nothing for longer than the interviewer waits
+	Begins  Occurrence = "begins"  // a stage or a part begins
+	Typed   Occurrence = "typed"   // the candidate's editor changed
+	Leaves  Occurrence = "leaves"  // somebody goes, or comes back
+)
+
 // Line is one utterance, or something that happened, in the order of the talk.
 type Line struct {
 	N       int           `json:"n"` // from 1; verdicts refer to it
 	Speaker Speaker       `json:"speaker"`
+	What    Occurrence    `json:"what,omitempty"` // of happenings
 	Text    string        `json:"text"`
 	At      time.Duration `json:"at"`    // on the talk's own clock, when it began; nanoseconds
 	Until   time.Duration `json:"until"` // when it ended
@@ -57,8 +70,8 @@ type Talk struct {
 	Side      Side          `json:"side"`
 	Model     string        `json:"model"` // that words the interview; "scripted" for rules alone
 	Lines     []Line        `json:"lines"`
-	Ended     string        `json:"ended"` // why it ended
-	Took      time.Duration `json:"took"`  // on its own clock
+	Ended     string        `json:"ended"`            // why it ended
+	Took      time.Duration `json:"took"`             // on its own clock
 	Report    string        `json:"report,omitempty"` // Markdown; "" where the interview ends without one
 	Checks    []Check       `json:"checks,omitempty"`
 	// Requests are the questions put to models during the talk, judging not counted.
