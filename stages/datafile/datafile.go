@@ -52,25 +52,47 @@ func (e *Error) Error() string {
 type File struct {
 	name   string
 	text   []byte
-	good   bool              // it is YAML
-	places map[string][2]int // line and column of every path
+	body   ast.Node // nil = it is not YAML
+	places Places
 	found  []Finding
+
+	anchors map[string]ast.Node // values that were given a name, as far as Fill has come
+	filled  int                 // nodes that Fill has read
+}
+
+// Places are the line and the column of every path in a file, such as facts.focus_skill[2].
+type Places map[string][2]int
+
+// Find returns where a path stands, or its nearest parent that does; 0, 0 where none does.
+func (p Places) Find(path string) (line, column int) {
+	for at := path; ; at = at[:max(0, strings.LastIndexAny(at, ".["))] {
+		if place, ok := p[at]; ok || at == "" {
+			return place[0], place[1]
+		}
+	}
 }
 
 // Open parses the text. What is wrong with it shows in Err.
 func Open(name string, text []byte) *File {
-	f := &File{name: name, places: make(map[string][2]int)}
+	f := &File{name: name, places: make(Places), anchors: make(map[string]ast.Node)}
 	if len(text) > MaxBytes {
 		f.Add("", "the file has %d bytes; at most %d are read", len(text), MaxBytes)
 		return f
 	}
 	tree, err := parser.ParseBytes(text, 0)
-	if err != nil || len(tree.Docs) != 1 || tree.Docs[0].Body == nil {
-		f.decoding(err)
+	switch {
+	case err != nil:
+		f.decoding("this is not YAML: ", err)
+		return f
+	case len(tree.Docs) > 1:
+		f.Add("", "the file holds %d documents; exactly one belongs in it", len(tree.Docs))
+		return f
+	case len(tree.Docs) == 0 || tree.Docs[0].Body == nil:
+		f.Add("", "this is not a YAML document: there is nothing in it")
 		return f
 	}
-	f.good, f.text = true, text
-	f.walk(tree.Docs[0].Body, "")
+	f.body, f.text = tree.Docs[0].Body, text
+	f.walk(f.body, "")
 	return f
 }
 
@@ -80,14 +102,14 @@ func (f *File) Name() string { return f.name }
 // Decode reads the file into v, which must be a pointer to a struct with yaml tags. It reports false when there is
 // nothing to check further; an unknown key is noted and left out.
 func (f *File) Decode(v any) bool {
-	if !f.good {
+	if f.body == nil {
 		return false
 	}
 	err := yaml.UnmarshalWithOptions(f.text, v, yaml.Strict())
 	if err == nil {
 		return true
 	}
-	f.decoding(err)
+	f.decoding("", err)
 	var unknown *yaml.UnknownFieldError
 	return errors.As(err, &unknown) && yaml.Unmarshal(f.text, v) == nil
 }
@@ -95,17 +117,20 @@ func (f *File) Decode(v any) bool {
 // Add notes something wrong at a path such as facts.focus_skill[2], or at its nearest parent that stands in the file.
 func (f *File) Add(path, format string, args ...any) {
 	found := Finding{Path: path, Text: fmt.Sprintf(format, args...)}
-	for at := path; ; {
-		if place, ok := f.places[at]; ok {
-			found.Line, found.Column = place[0], place[1]
-			break
-		}
-		if at == "" {
-			break
-		}
-		at = at[:max(0, strings.LastIndexAny(at, ".["))]
-	}
+	found.Line, found.Column = f.places.Find(path)
 	f.found = append(f.found, found)
+}
+
+// Places returns where everything stands that was read; the caller must not change it.
+func (f *File) Places() Places { return f.places }
+
+// Findings returns what was found wrong so far, in the order of the file.
+func (f *File) Findings() []Finding {
+	slices.SortStableFunc(f.found, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Text, b.Text))
+	})
+	f.found = slices.Compact(f.found)
+	return f.found
 }
 
 // Err returns an *Error with all findings in the order of the file, or nil.
@@ -113,25 +138,19 @@ func (f *File) Err() error {
 	if len(f.found) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(f.found, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Text, b.Text))
-	})
-	return &Error{File: f.name, Findings: slices.Compact(f.found)}
+	return &Error{File: f.name, Findings: f.Findings()}
 }
 
-// decoding notes an error of the YAML library; nil means that there is no document.
-func (f *File) decoding(err error) {
+// decoding notes an error of the YAML library.
+func (f *File) decoding(what string, err error) {
 	var at yaml.Error
-	switch {
-	case errors.As(err, &at) && at.GetToken() != nil:
+	if errors.As(err, &at) && at.GetToken() != nil {
 		pos := at.GetToken().Position
-		f.found = append(f.found, Finding{Line: pos.Line, Column: pos.Column, Text: at.GetMessage()})
-	case err != nil:
-		line, _, _ := strings.Cut(err.Error(), "\n")
-		f.Add("", "%s", line)
-	default:
-		f.Add("", "this is not a YAML document")
+		f.found = append(f.found, Finding{Line: pos.Line, Column: pos.Column, Text: what + at.GetMessage()})
+		return
 	}
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	f.Add("", "%s%s", what, line)
 }
 
 // walk notes where every path stands.

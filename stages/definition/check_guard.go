@@ -88,11 +88,3 @@ func (f *findings) known(d *Definition, s *Stage, g *Guard, path string) {
 		f.add(path+".skipped", "stage %s cannot be skipped", s.ID)
 	}
 }
-
-// Meant suggests the known word that is closest to one that is not known, or nothing when none is close.
-func Meant(got string, known []string) string {
-	if near := nearest(got, known); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return ""
-}

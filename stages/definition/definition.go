@@ -5,6 +5,8 @@ package definition
 import (
 	"fmt"
 	"time"
+
+	"github.com/vivavoice/viva/stages/datafile"
 )
 
 // Definition is one kind of interview. After Parse it is read-only and may be shared by any number of sessions.
@@ -53,7 +55,7 @@ type Definition struct {
 	Tree []Stage
 
 	hash   string
-	places map[string]place // where each path stands in the file
+	places datafile.Places // where each path stands in the file
 }
 
 // Var is a value that dispatch metadata may set and prompts may use.

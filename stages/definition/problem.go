@@ -1,20 +1,14 @@
 package definition
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml/ast"
+	"github.com/vivavoice/viva/stages/datafile"
 )
 
 // Problem is one thing wrong with a definition file.
-type Problem struct {
-	Line, Column int    // counted from 1; 0 = the file as a whole
-	Path         string // such as stages[1].limits.hard
-	Text         string // what is wrong and what to do
-}
+type Problem = datafile.Finding
 
 // Error is every problem of one file.
 type Error struct {
@@ -42,59 +36,17 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-type place struct{ line, column int }
-
-// findings collects problems and knows where in the file each path stands.
-type findings struct {
-	places   map[string]place
-	problems []Problem
-	anchors  map[string]ast.Node // values that were given a name
-	filled   int                 // nodes read so far
-}
-
-// maxNodes bounds what a file may hold: names that stand for names could make a small file huge.
-const maxNodes = 50_000
-
-func newFindings() *findings {
-	return &findings{places: make(map[string]place), anchors: make(map[string]ast.Node)}
-}
+// findings collects what is wrong with one file and knows where in it each path stands.
+type findings struct{ *datafile.File }
 
 // add notes a problem at path, or at its nearest parent that stands in the file.
-func (f *findings) add(path, format string, args ...any) {
-	f.problems = append(f.problems, locate(f.places, path, fmt.Sprintf(format, args...)))
-}
-
-func locate(places map[string]place, path, text string) Problem {
-	p := Problem{Path: path, Text: text}
-	for at := path; ; at = parent(at) {
-		if pl, ok := places[at]; ok {
-			p.Line, p.Column = pl.line, pl.column
-			break
-		}
-		if at == "" {
-			break
-		}
-	}
-	return p
-}
+func (f *findings) add(path, format string, args ...any) { f.Add(path, format, args...) }
 
 // Problem makes one of something wrong at a path, such as stages[1].gate.by, for checks that look beyond the file.
 func (d *Definition) Problem(path, format string, args ...any) Problem {
-	return locate(d.places, path, fmt.Sprintf(format, args...))
-}
-
-func (f *findings) sorted() []Problem {
-	slices.SortStableFunc(f.problems, func(a, b Problem) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
-	return f.problems
-}
-
-func parent(path string) string {
-	if i := strings.LastIndexAny(path, ".["); i >= 0 {
-		return path[:i]
-	}
-	return ""
+	p := Problem{Path: path, Text: fmt.Sprintf(format, args...)}
+	p.Line, p.Column = d.places.Find(path)
+	return p
 }
 
 func join(path, key string) string {
@@ -104,33 +56,5 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// nearest returns the known word closest to got, or "" when none is close.
-func nearest(got string, known []string) string {
-	best, at := "", 3
-	for _, k := range known {
-		if d := distance(got, k); d < at {
-			best, at = k, d
-		}
-	}
-	return best
-}
-
-// distance is the Levenshtein distance of two short words.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		prev := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			prev, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, prev+cost)
-		}
-	}
-	return row[len(b)]
-}
+// Meant suggests the known word that is closest to one that is not known, or nothing when none is close.
+func Meant(got string, known []string) string { return datafile.Meant(got, known) }

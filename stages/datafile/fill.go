@@ -1,4 +1,4 @@
-package definition
+package datafile
 
 import (
 	"encoding"
@@ -14,10 +14,43 @@ import (
 
 var textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 
-// fill decodes a YAML node into v and notes on the way what cannot be: unknown keys, lists where one value belongs,
-// numbers that are none. Unlike the library's own decoder it goes on after a problem, so that all are found at once.
-// It also notes where every path stands.
-func (f *findings) fill(node ast.Node, v reflect.Value, path string) {
+// maxNodes bounds what a file may hold: names that stand for names could make a small file huge.
+const maxNodes = 50_000
+
+// Shape is how a value is written.
+type Shape uint8
+
+// The shapes.
+const (
+	Scalar Shape = iota // one value
+	List
+	Block // of keys
+)
+
+// Union is a value that may be written in more than one shape.
+type Union interface {
+	// Into returns a pointer to what a value of this shape is read into. nil means that the shape does not belong here; belongs
+	// is then what does, in words such as "a text or a list of texts". The pointer must not be a Union itself.
+	Into(s Shape) (into any, belongs string)
+}
+
+// Fill reads the file into v, which must be a pointer to a struct with yaml tags, like Decode. Unlike Decode it goes on after
+// a problem and notes each on the way: unknown keys, with the key that was meant; lists where one value belongs; numbers that
+// are none. It knows Union and encoding.TextUnmarshaler. It reports false when there is nothing to check further.
+func (f *File) Fill(v any) bool {
+	if f.body == nil {
+		return false
+	}
+	f.fill(f.body, reflect.ValueOf(v).Elem(), "")
+	if f.filled > maxNodes {
+		f.Add("", "the file holds more than %d values: do not nest names in names", maxNodes)
+		return false
+	}
+	return true
+}
+
+// fill decodes a node into v, and notes where every path stands.
+func (f *File) fill(node ast.Node, v reflect.Value, path string) {
 	node, done := f.unwrap(node, path)
 	defer done()
 	if f.filled++; node == nil || f.filled > maxNodes {
@@ -31,33 +64,76 @@ func (f *findings) fill(node ast.Node, v reflect.Value, path string) {
 		v.Set(reflect.New(v.Type().Elem()))
 		v = v.Elem()
 	}
+	if u, ok := v.Addr().Interface().(Union); ok {
+		f.union(node, u, path)
+		return
+	}
 	switch {
 	case v.Addr().Type().Implements(textUnmarshaler):
-		f.text(node, v, path)
+		f.marshalled(node, v, path)
 	case v.Kind() == reflect.Struct:
 		f.block(node, v, path)
 	case v.Kind() == reflect.Map:
 		f.table(node, v, path)
 	case v.Kind() == reflect.Slice:
 		f.list(node, v, path)
+	case v.Kind() == reflect.Interface:
+		f.anything(node, v, path)
 	default:
 		f.scalar(node, v, path)
 	}
 }
 
-func (f *findings) place(node ast.Node, path string) {
+func (f *File) union(node ast.Node, u Union, path string) {
+	shape := Scalar
+	if _, is := node.(*ast.SequenceNode); is {
+		shape = List
+	} else if _, is := values(node); is {
+		shape = Block
+	}
+	into, belongs := u.Into(shape)
+	if into == nil {
+		f.Add(path, "%s belongs here, not %s", belongs, describe(node))
+		return
+	}
+	f.fill(node, reflect.ValueOf(into).Elem(), path)
+}
+
+// anything decodes a node as it is written: into map[string]any, []any, or a single value.
+func (f *File) anything(node ast.Node, v reflect.Value, path string) {
+	var into any
+	if _, is := node.(*ast.SequenceNode); is {
+		into = new([]any)
+	} else if _, is := values(node); is {
+		into = new(map[string]any)
+	} else {
+		into = new(any)
+		if err := yaml.NodeToValue(node, into); err != nil {
+			f.Add(path, "%s cannot be read", node.String())
+		}
+	}
+	inner := reflect.ValueOf(into).Elem()
+	if inner.Kind() != reflect.Interface {
+		f.fill(node, inner, path)
+	}
+	if inner.IsValid() && !inner.IsZero() {
+		v.Set(inner)
+	}
+}
+
+func (f *File) place(node ast.Node, path string) {
 	if _, known := f.places[path]; known {
 		return
 	}
 	if pos := node.GetToken().Position; pos != nil {
-		f.places[path] = place{pos.Line, pos.Column}
+		f.places[path] = [2]int{pos.Line, pos.Column}
 	}
 }
 
-func (f *findings) block(node ast.Node, v reflect.Value, path string) {
+func (f *File) block(node ast.Node, v reflect.Value, path string) {
 	pairs, ok := values(node)
 	if !ok {
-		f.add(path, "a block of keys belongs here, not %s", describe(node))
+		f.Add(path, "a block of keys belongs here, not %s", describe(node))
 		return
 	}
 	fields := keys(v.Type())
@@ -71,7 +147,7 @@ func (f *findings) block(node ast.Node, v reflect.Value, path string) {
 		f.placeKey(pair, at)
 		field, known := fields[key]
 		if !known {
-			f.add(at, "unknown key %q%s", key, hint(key, fields))
+			f.Add(at, "unknown key %q%s", key, hint(key, fields))
 			continue
 		}
 		v.Field(field).SetZero() // what was merged in gives way as a whole
@@ -80,7 +156,7 @@ func (f *findings) block(node ast.Node, v reflect.Value, path string) {
 }
 
 // merge fills a block from those that it takes over by "<<: *name". Keys of its own replace theirs.
-func (f *findings) merge(pairs []*ast.MappingValueNode, v reflect.Value, path string) {
+func (f *File) merge(pairs []*ast.MappingValueNode, v reflect.Value, path string) {
 	for _, pair := range pairs {
 		if _, is := pair.Key.(*ast.MergeKeyNode); !is {
 			continue
@@ -94,10 +170,10 @@ func (f *findings) merge(pairs []*ast.MappingValueNode, v reflect.Value, path st
 	}
 }
 
-func (f *findings) table(node ast.Node, v reflect.Value, path string) {
+func (f *File) table(node ast.Node, v reflect.Value, path string) {
 	pairs, ok := values(node)
 	if !ok {
-		f.add(path, "a block of keys belongs here, not %s", describe(node))
+		f.Add(path, "a block of keys belongs here, not %s", describe(node))
 		return
 	}
 	v.Set(reflect.MakeMapWithSize(v.Type(), len(pairs)))
@@ -111,16 +187,16 @@ func (f *findings) table(node ast.Node, v reflect.Value, path string) {
 	}
 }
 
-func (f *findings) placeKey(pair *ast.MappingValueNode, path string) {
+func (f *File) placeKey(pair *ast.MappingValueNode, path string) {
 	if pos := pair.Key.GetToken().Position; pos != nil {
-		f.places[path] = place{pos.Line, pos.Column}
+		f.places[path] = [2]int{pos.Line, pos.Column}
 	}
 }
 
-func (f *findings) list(node ast.Node, v reflect.Value, path string) {
+func (f *File) list(node ast.Node, v reflect.Value, path string) {
 	seq, ok := node.(*ast.SequenceNode)
 	if !ok {
-		f.add(path, "a list belongs here, not %s", describe(node))
+		f.Add(path, "a list belongs here, not %s", describe(node))
 		return
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(seq.Values), len(seq.Values)))
@@ -129,31 +205,31 @@ func (f *findings) list(node ast.Node, v reflect.Value, path string) {
 	}
 }
 
-func (f *findings) scalar(node ast.Node, v reflect.Value, path string) {
+func (f *File) scalar(node ast.Node, v reflect.Value, path string) {
 	if _, ok := node.(ast.ScalarNode); !ok {
-		f.add(path, "one value belongs here, not %s", describe(node))
+		f.Add(path, "one value belongs here, not %s", describe(node))
 		return
 	}
 	if err := yaml.NodeToValue(node, v.Addr().Interface()); err != nil {
-		f.add(path, "%s is not %s", node.String(), typeName(v.Kind()))
+		f.Add(path, "%s is not %s", node.String(), typeName(v.Kind()))
 	}
 }
 
-func (f *findings) text(node ast.Node, v reflect.Value, path string) {
+func (f *File) marshalled(node ast.Node, v reflect.Value, path string) {
 	s, ok := node.(ast.ScalarNode)
 	if !ok {
-		f.add(path, "one value belongs here, not %s", describe(node))
+		f.Add(path, "one value belongs here, not %s", describe(node))
 		return
 	}
 	u, _ := v.Addr().Interface().(encoding.TextUnmarshaler)
 	if err := u.UnmarshalText([]byte(fmt.Sprint(s.GetValue()))); err != nil {
-		f.add(path, "%v", err)
+		f.Add(path, "%v", err)
 	}
 }
 
 // unwrap looks through tags, names that a value is given with &, and *, which stands for the value named before. done is
 // to be called when the value was read: a value cannot hold itself.
-func (f *findings) unwrap(node ast.Node, path string) (inner ast.Node, done func()) {
+func (f *File) unwrap(node ast.Node, path string) (inner ast.Node, done func()) {
 	switch n := node.(type) {
 	case *ast.AnchorNode:
 		inner, done := f.unwrap(n.Value, path)
@@ -169,7 +245,7 @@ func (f *findings) unwrap(node ast.Node, path string) (inner ast.Node, done func
 			return value, func() {}
 		}
 		f.place(node, path)
-		f.add(path, "*%s stands for a value that was given the name before, as &%s: there is none", name, name)
+		f.Add(path, "*%s stands for a value that was given the name before, as &%s: there is none", name, name)
 		return nil, func() {}
 	}
 	return node, func() {}
@@ -220,4 +296,11 @@ func typeName(k reflect.Kind) string {
 	default:
 		return "text"
 	}
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
 }
