@@ -155,10 +155,7 @@ func (f *File) decoding(what string, err error) {
 
 // walk notes where every path stands.
 func (f *File) walk(node ast.Node, path string) {
-	if _, known := f.places[path]; !known && node.GetToken() != nil && node.GetToken().Position != nil {
-		pos := node.GetToken().Position
-		f.places[path] = [2]int{pos.Line, pos.Column}
-	}
+	f.place(node, path)
 	switch n := node.(type) {
 	case *ast.MappingNode:
 		for _, pair := range n.Values {

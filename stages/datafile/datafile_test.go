@@ -32,7 +32,7 @@ func TestFindingsStandWhereTheyAre(t *testing.T) {
 	for _, found := range e.Findings {
 		places = append(places, [2]int{found.Line, found.Column})
 	}
-	if diff := cmp.Diff([][2]int{{1, 5}, {4, 5}, {4, 5}, {5, 1}}, places); diff != "" {
+	if diff := cmp.Diff([][2]int{{1, 1}, {4, 5}, {4, 5}, {5, 1}}, places); diff != "" {
 		t.Error(diff, e)
 	}
 	if text := e.Error(); !strings.Contains(text, "a.yaml:4:5: items[1]: not this one") {

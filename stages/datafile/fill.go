@@ -121,12 +121,19 @@ func (f *File) anything(node ast.Node, v reflect.Value, path string) {
 	}
 }
 
+// place notes where a path stands: a block of keys where its first key does.
 func (f *File) place(node ast.Node, path string) {
 	if _, known := f.places[path]; known {
 		return
 	}
-	if pos := node.GetToken().Position; pos != nil {
-		f.places[path] = [2]int{pos.Line, pos.Column}
+	if block, is := node.(*ast.MappingNode); is && !block.IsFlowStyle && len(block.Values) > 0 {
+		node = block.Values[0]
+	}
+	if pair, is := node.(*ast.MappingValueNode); is {
+		node = pair.Key
+	}
+	if token := node.GetToken(); token != nil && token.Position != nil {
+		f.places[path] = [2]int{token.Position.Line, token.Position.Column}
 	}
 }
 

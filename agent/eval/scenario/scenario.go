@@ -1,0 +1,122 @@
+// Package scenario reads the files that say which talks an eval holds: who the candidate is, what it does, and what is expected
+// of the interviewer.
+//
+// The format is that of LiveKit's scenarios.yaml, which "lk agent simulate" reads, with keys of Viva's own beside theirs:
+//
+//	name: Two-stage interviews
+//	interview: two_stage            # Viva's: the default of all scenarios of the file; so is locale
+//	scenarios:
+//	  - label: Gives numbers that contradict each other
+//	    instructions: You are Ada. You first claim a team of five, later of twelve.
+//	    agent_expectations: |
+//	      - Takes up the contradiction.
+//	      - Stays polite about it.
+//	    tags: {topic: honesty}
+//	    metadata:                   # Viva's: what dispatch would send; see agent.Metadata for the keys
+//	      candidate: {name: Ada}
+//	    turns: 30
+//	  - label: Says goodbye early
+//	    lines:                      # Viva's: a candidate by script
+//	      - I am Ada, I write software for trains.
+//	      - {when: "team|colleagues", say: We were five., wait: 2s}
+//	      - {say: I have to go. Goodbye., leave: true}
+//
+// A file that uses only LiveKit's keys is read here and there alike. agent_expectations and tags as lists are Viva's too: lk
+// wants a text and a map.
+//
+// A File and its Scenarios are not changed after Parse and may be shared; a Script belongs to one goroutine.
+package scenario
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vivavoice/viva/agent"
+)
+
+// File is one file of scenarios.
+type File struct {
+	Path      string // as Parse was given it
+	ID, Name  string // LiveKit's; both may be empty
+	Scenarios []*Scenario
+}
+
+// Scenario is one talk to hold.
+type Scenario struct {
+	// ID is the file's base name without its ending, a slash, and the label as a slug; unique in the file.
+	ID    string
+	Label string
+	// Key is the id that the file gives the scenario, for LiveKit's sake; often empty.
+	Key string
+	// Instructions are for the model that plays the candidate. Empty means that only Lines say what it does.
+	Instructions string
+	// Expectations are what a judge is asked about, one by one; none is possible.
+	Expectations []string
+	Tags         map[string]string
+	Interview    string // kind; empty = the caller's default
+	Locale       string // empty = the interview's first
+	// Metadata is what dispatch would send. Its Interview and Locale are those above.
+	Metadata agent.Metadata
+	// Userdata is all of LiveKit's userdata, also what Metadata has taken from it.
+	Userdata map[string]any
+	Lines    []Line
+	Then     Then
+	Turns    int // most turns of the candidate
+	File     string
+	LineNo   int // where the scenario begins in the file
+}
+
+// Then is what a candidate by script does when it has nothing more to say.
+type Then string
+
+// What a candidate may do then.
+const (
+	ThenLeave  Then = "leave"
+	ThenSilent Then = "silent"
+)
+
+// Defaults of what a file leaves out.
+const (
+	DefaultTurns = 60
+	DefaultAfter = 1200 * time.Millisecond
+)
+
+// Line is one thing that a candidate by script does. At most one of Say, Typed, Interrupt, Silent and Away is set; Code and
+// Leave may stand beside one of them or alone.
+type Line struct {
+	Say       string         // spoken
+	Typed     string         // typed in the chat
+	Interrupt string         // spoken over the interviewer's voice
+	After     time.Duration  // how long the interviewer has been speaking when Interrupt begins
+	Silent    time.Duration  // says nothing for so long
+	Away      time.Duration  // the connection is lost for so long
+	When      *regexp.Regexp // on the interviewer's last words; nil = when its turn comes
+	Wait      time.Duration  // thinking before
+	Code      string         // what the editor holds from now on
+	Language  string         // of Code; empty = the interview's
+	Leave     bool           // leaves for good, after what else the line does
+	LineNo    int            // where it stands in the file
+}
+
+// Only returns the file with those of its scenarios that have the tag: a key whose value is neither empty nor "false", or
+// "key=value". The empty tag keeps all.
+func (f *File) Only(tag string) *File {
+	only := *f
+	only.Scenarios = slices.DeleteFunc(slices.Clone(f.Scenarios), func(s *Scenario) bool { return !s.Tagged(tag) })
+	return &only
+}
+
+// Tagged reports whether the scenario has the tag, as File.Only takes it.
+func (s *Scenario) Tagged(tag string) bool {
+	if tag == "" {
+		return true
+	}
+	key, want, exact := strings.Cut(tag, "=")
+	value, there := s.Tags[key]
+	if exact {
+		return there && value == want
+	}
+	return value != "" && value != "false"
+}
