@@ -3,6 +3,8 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -110,24 +112,36 @@ func (d *documents) close() {
 	d.tasks.Wait()
 }
 
-// materials are the facts about the documents that came with dispatch: read as any other, but for the format, which is text.
-func (a *attendance) materials(ctx context.Context) (out []engine.Material) {
-	for _, m := range []struct {
+// Read turns documents that came with dispatch into facts: read as any other, but for the format, which is text. The error
+// names those that were refused; the others are returned all the same.
+func (m Materials) Read(ctx context.Context) (out []engine.Material, err error) {
+	limits := material.DefaultLimits()
+	limits.Characters = maxDocumentText
+	for _, d := range []struct {
 		kind material.Kind
 		text string
-	}{{material.Resume, a.meta.Materials.Resume}, {material.JobDescription, a.meta.Materials.JobDescription}} {
-		if m.text == "" {
+	}{{material.Resume, m.Resume}, {material.JobDescription, m.JobDescription}} {
+		if d.text == "" {
 			continue
 		}
-		limits := material.DefaultLimits()
-		limits.Characters = maxDocumentText
-		doc, err := material.Reader{Limits: limits}.Read(ctx, m.kind, "", []byte(m.text))
-		if err != nil {
-			a.log.Warn("material.refused", zap.String("kind", string(m.kind)), zap.Error(err))
+		doc, refused := material.Reader{Limits: limits}.Read(ctx, d.kind, "", []byte(d.text))
+		if refused != nil {
+			err = errors.Join(err, fmt.Errorf("read the %s: %w", d.kind, refused))
 			continue
 		}
-		a.log.Info("material.read", zap.String("kind", string(m.kind)), zap.Strings("flags", doc.Flags))
-		out = append(out, engine.Material{Kind: string(m.kind), Text: doc.Text})
+		out = append(out, engine.Material{Kind: string(d.kind), Text: doc.Text})
+	}
+	return out, err
+}
+
+// materials are the facts about the documents that came with dispatch.
+func (a *attendance) materials(ctx context.Context) []engine.Material {
+	out, err := a.meta.Materials.Read(ctx)
+	if err != nil {
+		a.log.Warn("material.refused", zap.Error(err))
+	}
+	for _, m := range out {
+		a.log.Info("material.read", zap.String("kind", m.Kind))
 	}
 	return out
 }

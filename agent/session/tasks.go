@@ -38,6 +38,9 @@ const (
 	maxFailure = 300     // characters that are kept of an error
 )
 
+// errNobody says why a task fails where there are no Tasks.
+const errNobody = "nobody is there to carry out tasks"
+
 // errands are the tasks that the engine waits for. They belong to the session's goroutine.
 type errands struct {
 	running map[uint64]context.CancelCauseFunc
@@ -62,7 +65,7 @@ func (s *Session) run(r engine.Run) {
 	refused := engine.TaskDone{Task: r.Task, Visit: r.Visit}
 	switch {
 	case s.o.Tasks == nil:
-		refused.Failed = "nobody is there to carry out tasks"
+		refused.Failed = errNobody
 	case len(s.errands.queue) == maxQueued:
 		refused.Failed, refused.Retryable = "too many tasks wait already", true
 	default:

@@ -63,7 +63,7 @@ func (p *program) command() *cli.Command {
 		Action: overview, OnUsageError: misused,
 		Commands: []*cli.Command{
 			p.devCommand(), p.startCommand(), p.consoleCommand(), p.dispatchCommand(), p.loadtestCommand(),
-			p.validateCommand(), p.explainCommand(), p.simulateCommand(), p.replayCommand(), p.schemaCommand(), p.configCommand(), p.healthCommand(),
+			p.validateCommand(), p.explainCommand(), p.evalCommand(), p.simulateCommand(), p.replayCommand(), p.schemaCommand(), p.configCommand(), p.healthCommand(),
 			p.evaluateCommand(), p.evaluatorCommand(), p.reportCommand(), p.sessionsCommand(), p.kgCommand(), p.stubCommand(),
 		},
 	}

@@ -29,7 +29,7 @@ func (w *world) restore() {
 		e := engine.Say{Utterance: f.Utterance, Visit: f.Visit, Stage: w.u.Stage, Move: engine.Move(f.Move), Text: f.Text, Last: f.Last}
 		if f.Audible {
 			w.voice.open[e.Utterance], w.voice.air, w.voice.text, w.voice.began = e, e.Utterance, e.Text, w.now
-			w.after(speaking(e.Text), func() {
+			w.after(Speaking(e.Text), func() {
 				if w.voice.air == e.Utterance {
 					w.voice.air = 0
 					w.ending(engine.VoiceEnded{Utterance: e.Utterance, Visit: e.Visit, Heard: e.Text})

@@ -53,6 +53,8 @@ type Options struct {
 	Person      Person
 	Interviewer Interviewer
 	Desk        Desk
+	// Opening happens right after the start, such as documents that came with dispatch.
+	Opening []engine.Event
 	// Steady leaves out what chance does: latencies are middling, and nothing comes late that was called off.
 	Steady bool
 	// Companies answers for companies; nil = those that come with Viva. Services are never called: a company that has
@@ -105,7 +107,7 @@ func Run(iv *engine.Interview, o Options) *Result {
 	w := newWorld(iv, o)
 	w.run(engine.Started{
 		Session: o.Session, Locale: iv.Words.Locale(), Candidate: state.Candidate{Name: o.Name}, Vars: o.Vars, Model: o.Model || o.Interviewer != nil,
-	})
+	}, o.Opening...)
 	w.check.means(w.u)
 	if o.Replay {
 		w.check.replay(w.u, w.entries)

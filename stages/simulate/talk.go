@@ -44,7 +44,7 @@ func (w *world) mayInterrupt(e engine.Say) {
 	if w.person == nil || w.talk != nil || w.u.Floor.Away {
 		return
 	}
-	a, does := w.person.Interrupt(Situation{State: w.u, Say: e, Text: w.voice.text, At: w.now, Lasts: speaking(w.voice.text)})
+	a, does := w.person.Interrupt(Situation{State: w.u, Say: e, Text: w.voice.text, At: w.now, Lasts: Speaking(w.voice.text)})
 	if !does {
 		return
 	}
@@ -104,7 +104,7 @@ func (w *world) speak(t *talk) {
 	if t.text == "" || w.ended != "" {
 		return
 	}
-	t.began, t.lasts = w.now, speaking(t.text)
+	t.began, t.lasts = w.now, Speaking(t.text)
 	w.talk = t
 	w.send(engine.SpeechStarted{})
 	if t.lasts > 6*time.Second && w.chance(0.2) {

@@ -16,7 +16,8 @@ const perWord = 400 * time.Millisecond
 // pause is what comes before the first word.
 const pause = 200 * time.Millisecond
 
-func speaking(text string) time.Duration {
+// Speaking is how long it takes to say a text.
+func Speaking(text string) time.Duration {
 	return pause + time.Duration(max(1, understand.Words(text)))*perWord
 }
 
@@ -54,7 +55,7 @@ func (w *world) begin(e engine.Say, words Wording) {
 		return
 	}
 	w.audible(e, words)
-	w.after(speaking(words.Text), func() {
+	w.after(Speaking(words.Text), func() {
 		if w.voice.air == e.Utterance {
 			w.voice.air = 0
 			w.ending(engine.VoiceEnded{
@@ -111,7 +112,7 @@ func (w *world) cutShort(utterance uint64) {
 	}
 	w.voice.air = 0
 	w.heard.Cut++
-	w.voice.cut[utterance] = portion(w.voice.text, float64((w.now-w.voice.began).Duration())/float64(speaking(w.voice.text)))
+	w.voice.cut[utterance] = portion(w.voice.text, float64((w.now-w.voice.began).Duration())/float64(Speaking(w.voice.text)))
 }
 
 func (w *world) stopped(utterance uint64) {

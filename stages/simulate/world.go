@@ -63,8 +63,11 @@ func chance(o Options, part string) *rand.Rand {
 }
 
 // run starts the interview and goes on until it ends, or nothing is left to happen.
-func (w *world) run(start engine.Event) {
+func (w *world) run(start engine.Event, opening ...engine.Event) {
 	w.send(start)
+	for _, ev := range opening {
+		w.send(ev)
+	}
 	w.loop()
 	if w.o.Desk == nil {
 		w.afterwards()

@@ -29,10 +29,10 @@ func contradictions(s *Settings) Problems {
 	return problems
 }
 
-// engineProblems names every engine that needs a service which is not configured. Console and evaluator have no sound.
+// engineProblems names every engine that needs a service which is not configured. Console, evaluator and eval have no sound.
 func (s *Settings) engineProblems() Problems {
 	var problems Problems
-	silent := s.Command == CommandConsole || s.Command == CommandEvaluator
+	silent := s.Command == CommandConsole || s.Command == CommandEvaluator || s.Command == CommandEval
 	if s.Engines.STT == EngineDeepgram && s.Deepgram.APIKey == "" && !silent {
 		problems = append(problems, Problem{Key: "engines.stt", From: s.found["engines.stt"].from,
 			Wrong: "is deepgram, but there is no key for it", Fix: "set DEEPGRAM_API_KEY, or choose --stt " + EngineLocal})

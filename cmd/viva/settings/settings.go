@@ -17,6 +17,7 @@ type Settings struct {
 	Local      Local
 	Experts    Role
 	Evaluators Role
+	Eval       Eval
 	Companies  Companies
 	Evaluator  Evaluator
 	Voice      Voice

@@ -24,6 +24,7 @@ const (
 	CommandSessions Command = "sessions"
 
 	CommandEvaluator Command = "evaluator"
+	CommandEval      Command = "eval"
 )
 
 // Definition describes one setting.
@@ -72,18 +73,18 @@ func (d Definition) defaultFor(c Command) string {
 var (
 	onServer    = []Command{CommandDev, CommandStart, CommandDispatch, CommandLoadTest}
 	onWorker    = []Command{CommandDev, CommandStart}
-	onInterview = []Command{CommandDev, CommandStart, CommandConsole}
-	onModel     = []Command{CommandDev, CommandStart, CommandConsole, CommandEvaluator}
+	onInterview = []Command{CommandDev, CommandStart, CommandConsole, CommandEval}
+	onModel     = []Command{CommandDev, CommandStart, CommandConsole, CommandEvaluator, CommandEval}
 	onDev       = []Command{CommandDev}
 	onStore     = []Command{CommandDev, CommandStart, CommandConsole, CommandReport, CommandReplay, CommandSessions}
 	needsServer = []Command{CommandStart, CommandDispatch, CommandLoadTest}
-	onAny       = []Command{CommandDev, CommandStart, CommandConsole, CommandDispatch, CommandLoadTest, CommandValidate, CommandEvaluator}
+	onAny       = []Command{CommandDev, CommandStart, CommandConsole, CommandDispatch, CommandLoadTest, CommandValidate, CommandEvaluator, CommandEval}
 )
 
 // Table lists every setting, in the order in which it is shown.
 // A derived default looks only at settings above its own. The caller owns the slice.
 func Table() []Definition {
-	return slices.Concat(serverTable(), engineTable(), tasksTable(), evaluatorTable(), soundTable(), interviewTable(), recordingTable(), workerTable(), pageTable(), reportTable())
+	return slices.Concat(serverTable(), engineTable(), tasksTable(), evaluatorTable(), evalTable(), soundTable(), interviewTable(), recordingTable(), workerTable(), pageTable(), reportTable())
 }
 
 func serverTable() []Definition {

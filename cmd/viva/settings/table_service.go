@@ -3,7 +3,7 @@ package settings
 func interviewTable() []Definition {
 	return []Definition{
 		{Key: "interviews.dir", Env: []string{"VIVA_INTERVIEWS"}, Flag: "interviews",
-			Used: []Command{CommandDev, CommandStart, CommandConsole, CommandValidate},
+			Used: []Command{CommandDev, CommandStart, CommandConsole, CommandValidate, CommandEval},
 			Help: "directory of further interview definitions (YAML)",
 			bind: func(s *Settings) any { return &s.Interviews.Dir }},
 		{Key: "interviews.default", Env: []string{"VIVA_DEFAULT_INTERVIEW"}, Flag: "default-interview", Default: "two_stage",

@@ -1,0 +1,111 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/vivavoice/viva/agent/eval/scenario"
+	"github.com/vivavoice/viva/agent/eval/talk"
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/simulate"
+)
+
+// Holding is one talk to be held.
+type Holding struct {
+	Interview *engine.Interview
+	Scenario  *scenario.Scenario
+	Models    Models
+	Pace      Pace
+	Model     string // name of the interviewer's model, for the record
+}
+
+// holding is a talk in progress. It belongs to one goroutine, but for what mu guards.
+type holding struct {
+	Holding
+	ctx     context.Context //nolint:containedctx // the talk's own lifetime; its parts are called back by the simulation
+	minutes *minutes
+
+	mu       sync.Mutex
+	requests int   // guarded by mu: questions to models
+	failed   error // guarded by mu: why the talk is worth nothing
+}
+
+// fail ends the talk: the candidate leaves at the next opportunity.
+func (h *holding) fail(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.failed == nil {
+		h.failed = err
+	}
+}
+
+func (h *holding) problem() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return errors.Join(h.failed, h.ctx.Err(), h.minutes.problem)
+}
+
+// Hold holds a talk as Viva does, from the greeting to the report. The error says why there is none: a model that the candidate
+// needs failed, a cassette does not know a question, or ctx ended. A model's failures in the interview itself are in the talk, as they
+// would be in life: scripted words stand in, and a check says so.
+func Hold(ctx context.Context, what Holding) (*talk.Talk, Subject, error) {
+	what.Pace = what.Pace.filled()
+	h := &holding{Holding: what, ctx: ctx, minutes: newMinutes()}
+	desk, err := h.newDesk()
+	if err != nil {
+		return nil, Subject{}, err
+	}
+	defer desk.close()
+	o, err := h.options(desk)
+	if err != nil {
+		return nil, Subject{}, err
+	}
+	held := simulate.Run(h.Interview, o) //nolint:contextcheck // the parts have it
+	report := desk.finish(held.State)
+	if err := h.problem(); err != nil {
+		return nil, Subject{}, fmt.Errorf("hold %s: %w", h.Scenario.ID, err)
+	}
+	t := h.talk(talk.Viva)
+	t.Lines, t.Ended, t.Took, t.Report = finished(h.minutes.lines), held.State.Ended, held.Duration(), report
+	t.Checks = h.checks(held, t.Lines)
+	return t, about(h.Interview, held.State), nil
+}
+
+// options say how the simulation is to hold it.
+func (h *holding) options(desk *desk) (simulate.Options, error) {
+	person, err := h.person()
+	if err != nil {
+		return simulate.Options{}, err
+	}
+	papers, err := h.Scenario.Metadata.Materials.Read(h.ctx)
+	if err != nil {
+		return simulate.Options{}, err
+	}
+	o := simulate.Options{
+		Session: "eval-" + strings.ReplaceAll(h.Scenario.ID, "/", "-"), Name: h.Scenario.Metadata.Candidate.Name, Vars: h.Scenario.Metadata.Vars,
+		Person: person, Desk: desk, Steady: true, Replay: true, Observe: h.minutes.observe,
+	}
+	for _, p := range papers {
+		o.Opening = append(o.Opening, p)
+	}
+	if h.Models.Interviewer != nil {
+		o.Interviewer = desk
+	}
+	return o, nil
+}
+
+func (h *holding) talk(side talk.Side) *talk.Talk {
+	t := &talk.Talk{
+		Scenario: h.Scenario.ID, Interview: h.Interview.Def.Kind, Locale: h.Interview.Words.Locale(), Side: side, Model: h.Model, Requests: h.requests,
+	}
+	if h.Models.Interviewer == nil {
+		t.Model = Scripted
+	}
+	return t
+}
+
+// Scripted is the name of an interviewer without a model.
+const Scripted = "scripted"

@@ -1,0 +1,260 @@
+package eval
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/vivavoice/viva/agent"
+	"github.com/vivavoice/viva/agent/eval/cassette"
+	"github.com/vivavoice/viva/agent/eval/judge"
+	"github.com/vivavoice/viva/agent/eval/scenario"
+	"github.com/vivavoice/viva/agent/eval/talk"
+	"github.com/vivavoice/viva/agent/tasks"
+	"github.com/vivavoice/viva/pipeline/llm"
+	"github.com/vivavoice/viva/stages/engine"
+)
+
+// Options say what is held, by whom, and how it is graded.
+type Options struct {
+	Library *agent.Library
+	Files   []*scenario.File
+	// Interview is the kind of scenarios that name none; empty = the library's default.
+	Interview string
+	// Only keeps the scenarios with this tag (scenario.File.Only); empty = all.
+	Only string
+	// Models answer, behind cassettes if there are any. Without an interviewer the scripted words and rules hold the talk; without
+	// a judge nobody grades.
+	Models Models
+	// Names are those of the models, for the record.
+	Names Names
+	// Against holds every scenario with a plain prompt too, and has the judge choose.
+	Against bool
+	// Parallel is how many scenarios are held at the same time; 0 = 1.
+	Parallel int
+	// Cassettes is the folder of recorded exchanges; empty = none are used.
+	Cassettes string
+	Mode      cassette.Mode
+	// Dropped is told of exchanges that a refreshed cassette no longer holds; optional.
+	Dropped func(path string, n int)
+	Pace    Pace
+	Version string
+	// Reporter is told how the run goes; optional. Calls come one at a time.
+	Reporter Reporter
+}
+
+// Names are the names of models.
+type Names struct{ Interviewer, Candidate, Judge string }
+
+// Reporter is told how a run goes.
+type Reporter interface {
+	Started(scenario string)
+	Finished(o talk.Outcome)
+}
+
+// job is one scenario and the interview that it is about.
+type job struct {
+	scenario  *scenario.Scenario
+	interview *engine.Interview
+}
+
+// Run holds and grades all scenarios. Its error says that nothing could be begun; what went wrong with one scenario is in its
+// outcome. A run that ctx ends has the outcomes so far.
+func Run(ctx context.Context, o Options) (talk.Run, error) {
+	jobs, err := o.jobs()
+	if err != nil {
+		return talk.Run{}, err
+	}
+	run := talk.Run{
+		Version: o.Version, Began: time.Now().UTC().Truncate(time.Second), Outcomes: make([]talk.Outcome, len(jobs)),
+		Interviewer: Scripted, Candidate: "lines", Judge: "none",
+	}
+	if o.talks() {
+		run.Interviewer, run.Candidate = cmp.Or(o.Names.Interviewer, "model"), cmp.Or(o.Names.Candidate, "model")
+	} else if o.Models.Candidate != nil {
+		run.Candidate = cmp.Or(o.Names.Candidate, "model")
+	}
+	if o.graded() {
+		run.Judge = cmp.Or(o.Names.Judge, "model")
+	}
+	if o.Against {
+		run.Against = string(talk.Plain)
+	}
+	r := &runner{Options: o}
+	var tasks sync.WaitGroup
+	slots := make(chan struct{}, max(1, o.Parallel))
+	for i, j := range jobs {
+		slots <- struct{}{}
+		tasks.Go(func() {
+			defer func() { <-slots }()
+			run.Outcomes[i] = r.hold(ctx, j)
+		})
+	}
+	tasks.Wait()
+	return run, nil
+}
+
+// talks reports whether a model holds the talks, itself or from a cassette; graded whether somebody grades them.
+func (o *Options) talks() bool  { return o.Models.Interviewer != nil || o.replays() }
+func (o *Options) graded() bool { return o.Models.Judge != nil || o.replays() }
+
+// replays reports whether cassettes stand for all models.
+func (o *Options) replays() bool { return o.Cassettes != "" && o.Mode == cassette.Replay }
+
+// jobs finds the interviews of all scenarios. The error names every one that there is not.
+func (o *Options) jobs() ([]job, error) {
+	var jobs []job
+	var problems []error
+	for _, f := range o.Files {
+		for _, s := range f.Only(o.Only).Scenarios {
+			m := s.Metadata
+			m.Interview, m.Locale = cmp.Or(s.Interview, o.Interview), s.Locale
+			iv, err := o.Library.Find(m)
+			if err != nil {
+				problems = append(problems, fmt.Errorf("%s:%d: %w", s.File, s.LineNo, err))
+				continue
+			}
+			jobs = append(jobs, job{s, iv})
+		}
+	}
+	if len(jobs) == 0 && len(problems) == 0 {
+		return nil, errors.New("no scenario is left to hold: correct --only, or name files that hold some")
+	}
+	return jobs, errors.Join(problems...)
+}
+
+type runner struct {
+	Options
+	mu sync.Mutex // serialises what the reporter is told
+}
+
+func (r *runner) tell(f func(Reporter)) {
+	if r.Reporter == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f(r.Reporter)
+}
+
+// Count is how many scenarios are left to hold.
+func (o *Options) Count() (n int) {
+	for _, f := range o.Files {
+		n += len(f.Only(o.Only).Scenarios)
+	}
+	return n
+}
+
+// hold holds and grades one scenario.
+func (r *runner) hold(ctx context.Context, j job) talk.Outcome {
+	r.tell(func(x Reporter) { x.Started(j.scenario.ID) })
+	out := talk.Outcome{
+		Scenario: j.scenario.ID, Label: j.scenario.Label, File: j.scenario.File, Tags: j.scenario.Tags,
+		Interview: j.interview.Def.Kind, Locale: j.interview.Words.Locale(),
+	}
+	if err := r.fill(ctx, j, &out); err != nil {
+		out.Error = err.Error()
+	}
+	r.tell(func(x Reporter) { x.Finished(out) })
+	return out
+}
+
+func (r *runner) fill(ctx context.Context, j job, out *talk.Outcome) (err error) {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("the run was stopped: %w", err)
+	}
+	h := Holding{Interview: j.interview, Scenario: j.scenario, Pace: r.Pace, Model: r.Names.Interviewer}
+	var about Subject
+	err = r.with(j, string(talk.Viva), func(m Models) (err error) {
+		h.Models = m
+		out.Talk, about, err = Hold(ctx, h)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if r.Against {
+		if err := r.with(j, string(talk.Plain), func(m Models) (err error) {
+			h.Models = m
+			out.Plain, err = HoldPlain(ctx, h, about)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	if !r.graded() {
+		return nil
+	}
+	return r.with(j, RoleJudge, func(m Models) error { return r.grade(ctx, j, m.Judge, about, out) })
+}
+
+// grade has what was held judged: each talk for itself, and both beside each other.
+func (r *runner) grade(ctx context.Context, j job, by llm.Model, about Subject, out *talk.Outcome) (err error) {
+	brief := judge.Brief{
+		Kind: out.Interview, Locale: out.Locale, Purpose: j.interview.Def.Description, Facts: about.facts(out.Talk),
+		Instructions: j.scenario.Instructions, Expectations: j.scenario.Expectations, Talk: out.Talk,
+	}
+	name := cmp.Or(r.Names.Judge, "model")
+	if out.Grade, err = judge.Grade(ctx, by, brief); err != nil {
+		return err
+	}
+	out.Grade.Judge = name
+	if out.Plain == nil {
+		return nil
+	}
+	brief.Talk, brief.Facts = out.Plain, about.facts(out.Plain)
+	if out.PlainGrade, err = judge.Grade(ctx, by, brief); err != nil {
+		return err
+	}
+	out.PlainGrade.Judge = name
+	brief.Talk, brief.Facts = nil, about.facts(out.Plain)
+	p, err := judge.Prefer(ctx, by, brief, out.Talk, out.Plain)
+	if err != nil {
+		return err
+	}
+	out.Preference = &p
+	return nil
+}
+
+// with lends the models for one part of a scenario, behind its cassette where cassettes are used.
+func (r *runner) with(j job, part string, do func(Models) error) (err error) {
+	if r.Cassettes == "" {
+		return do(r.Models)
+	}
+	path := r.path(j, part)
+	c, err := cassette.Open(path, r.Mode)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		dropped, problem := c.Close()
+		if err = errors.Join(err, problem); dropped > 0 && r.Dropped != nil {
+			r.Dropped(path, dropped)
+		}
+	}()
+	behind := r.Models
+	return do(Models{
+		Interviewer: r.recorded(c, RoleInterviewer, behind.Interviewer), Candidate: r.recorded(c, RoleCandidate, behind.Candidate),
+		Judge:     r.recorded(c, RoleJudge, behind.Judge),
+		Expert:    tasks.Role{Model: r.recorded(c, RoleExpert, behind.Expert.Model), Temperature: behind.Expert.Temperature},
+		Evaluator: tasks.Role{Model: r.recorded(c, RoleEvaluator, behind.Evaluator.Model), Temperature: behind.Evaluator.Temperature},
+	})
+}
+
+// recorded is the model of a role behind a cassette; nil where nobody has the role.
+func (r *runner) recorded(c *cassette.Cassette, role string, behind llm.Model) llm.Model {
+	if behind == nil && !r.replays() {
+		return nil
+	}
+	return c.Model(role, behind)
+}
+
+// path is where the exchanges of one part of a scenario lie: KIND/file-label.part.json.
+func (r *runner) path(j job, part string) string {
+	return filepath.Join(r.Cassettes, j.interview.Def.Kind, strings.ReplaceAll(j.scenario.ID, "/", "-")+"."+part+".json")
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/vivavoice/viva/agent"
+	"github.com/vivavoice/viva/agent/eval"
+	"github.com/vivavoice/viva/agent/eval/cassette"
+	"github.com/vivavoice/viva/agent/eval/result"
+	"github.com/vivavoice/viva/agent/eval/scenario"
+	"github.com/vivavoice/viva/agent/eval/talk"
+	"github.com/vivavoice/viva/cmd/viva/settings"
+)
+
+// againstPlain is the one thing that talks can be compared with.
+const againstPlain = "plain"
+
+func (p *program) evalCommand() *cli.Command {
+	return &cli.Command{
+		Name: "eval", Usage: "hold whole interviews with candidates who are played, and grade them", ArgsUsage: "[FILE|KIND…]",
+		Description: "Scenarios are files in the format of LiveKit's scenarios.yaml, or those that come with Viva for a KIND; without any, all of these.\n" +
+			"A model plays the candidate, a model holds the interview (or the script, with --llm scripted), and a model judges; --replay needs none.\n" +
+			"With --candidate a seeded candidate is played by rules instead, and what is checked are the engine's invariants, as viva simulate does.\n" +
+			"The exit code is 1 if an expectation or a check failed (with --compare: if something became worse). See docs/evals.md.",
+		Flags: append(flags(settings.CommandEval),
+			&cli.StringFlag{Name: "interview", Usage: "the `KIND` of scenarios that name none; without a FILE, the shipped scenarios of this kind"},
+			&cli.StringFlag{Name: "only", Usage: "hold only scenarios with this `TAG` (or TAG=VALUE)"},
+			&cli.StringFlag{Name: "against", Usage: "hold them with the same model and a prompt of ten lines too, and have the judge choose: `plain`"},
+			&cli.StringFlag{Name: "record", Usage: "keep every exchange with a model in `DIR`"},
+			&cli.StringFlag{Name: "replay", Usage: "take all answers from `DIR`, and ask no model"},
+			&cli.StringFlag{Name: "refresh", Usage: "take known answers from `DIR`, and record what is missing"},
+			&cli.IntFlag{Name: "parallel", Usage: "how many talks are held at the same time", Value: 1},
+			&cli.StringFlag{Name: "json", Usage: "write the results to `FILE` (JSON)"},
+			&cli.StringFlag{Name: "junit", Usage: "write them to `FILE` (JUnit XML)"},
+			&cli.StringFlag{Name: "page", Usage: "write them to `FILE` (HTML), with each talk"},
+			&cli.StringFlag{Name: "compare", Usage: "show what became better and worse since the results in `FILE` (JSON)"},
+			&cli.StringFlag{Name: "candidate", Usage: "play a candidate of this `MANNER` by rules (see viva simulate), with --seed and --runs"},
+			&cli.Uint64Flag{Name: "seed", Usage: "the first seed, with --candidate", Value: 1},
+			&cli.IntFlag{Name: "runs", Usage: "how many interviews, with --candidate", Value: 1}),
+		Action: p.eval,
+	}
+}
+
+func (p *program) eval(ctx context.Context, cmd *cli.Command) error {
+	if cmd.IsSet("candidate") {
+		return p.evalSeeded(ctx, cmd)
+	}
+	s, err := load(cmd, settings.CommandEval)
+	if err != nil {
+		return err
+	}
+	old, err := oldRun(cmd.String("compare"))
+	if err != nil {
+		return err
+	}
+	o, closeModels, err := evalOptions(cmd, s)
+	if err != nil {
+		return err
+	}
+	defer closeModels()
+	o.Reporter = result.NewProgress(p.errs, o.Count())
+	o.Dropped = func(path string, n int) {
+		_, _ = fmt.Fprintf(p.errs, "%s: %d exchanges that are no longer asked for were dropped\n", path, n)
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	run, err := eval.Run(ctx, o)
+	if err != nil {
+		return err
+	}
+	return p.showEval(cmd, run, old)
+}
+
+// evalSeeded is the mode in which candidates are played by rules and seeds.
+func (p *program) evalSeeded(ctx context.Context, cmd *cli.Command) error {
+	kind := cmd.String("interview")
+	if cmd.Args().Len() == 1 {
+		kind = cmd.Args().First()
+	}
+	if kind == "" || cmd.Args().Len() > 1 {
+		return &usageError{command: cmd.FullName(), err: errors.New("with --candidate, name one interview: viva eval --candidate weak KIND")}
+	}
+	s, err := newSimulation(cmd, kind)
+	if err != nil {
+		return err
+	}
+	return p.simulate(ctx, s)
+}
+
+// evalOptions puts together who holds what. The caller calls closeModels.
+func evalOptions(cmd *cli.Command, s *settings.Settings) (o eval.Options, closeModels func(), err error) {
+	against := cmd.String("against")
+	if against != "" && against != againstPlain {
+		return o, nil, fmt.Errorf("--against: there is only %q to compare with, not %q", againstPlain, against)
+	}
+	files, err := evalFiles(cmd.Args().Slice(), cmd.String("interview"))
+	if err != nil {
+		return o, nil, err
+	}
+	library, err := agent.LoadLibrary(s.Interviews.Dir, s.Interviews.Default)
+	if err != nil {
+		return o, nil, err
+	}
+	o = eval.Options{
+		Library: library, Files: files, Interview: cmd.String("interview"), Only: cmd.String("only"), Against: against != "",
+		Parallel: cmd.Int("parallel"), Version: version, Pace: eval.Pace{Words: s.Eval.ReplyTime, Task: s.Eval.TaskTime},
+	}
+	if o.Cassettes, o.Mode, err = cassettes(cmd); err != nil {
+		return o, nil, err
+	}
+	closeModels = func() {}
+	if o.Mode != cassette.Replay {
+		if closeModels, err = lendModels(&o, s); err != nil {
+			return o, nil, err
+		}
+	}
+	return o, closeModels, nil
+}
+
+// evalFiles reads the scenarios that the command line names: files, or kinds of the shipped ones.
+func evalFiles(args []string, kind string) (files []*scenario.File, err error) {
+	if len(args) == 0 {
+		return eval.Shipped(kind)
+	}
+	var problems []error
+	for _, arg := range args {
+		if !isFile(arg) {
+			f, err := eval.Shipped(arg)
+			files, problems = append(files, f...), append(problems, err)
+			continue
+		}
+		text, err := os.ReadFile(arg) //nolint:gosec // the operator names the file
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		f, err := scenario.Parse(arg, text)
+		files, problems = append(files, f), append(problems, err)
+	}
+	return files, errors.Join(problems...)
+}
+
+// cassettes says where exchanges with models are kept, and what is done with them.
+func cassettes(cmd *cli.Command) (dir string, mode cassette.Mode, err error) {
+	modes := map[string]cassette.Mode{"record": cassette.Record, "replay": cassette.Replay, "refresh": cassette.Refresh}
+	for name, m := range modes {
+		if !cmd.IsSet(name) {
+			continue
+		}
+		if dir != "" {
+			return "", mode, errors.New("choose one of --record, --replay and --refresh")
+		}
+		dir, mode = cmd.String(name), m
+	}
+	return dir, mode, nil
+}
+
+// oldRun reads the results to compare with; nil where there are none.
+func oldRun(path string) (*talk.Run, error) {
+	if path == "" {
+		return nil, nil
+	}
+	f, err := os.Open(path) //nolint:gosec // the operator names the file
+	if err != nil {
+		return nil, fmt.Errorf("read the results to compare with (--compare): %w", err)
+	}
+	defer func() { _ = f.Close() }() // read only
+	old, err := result.Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("read the results to compare with (--compare) in %s: %w", path, err)
+	}
+	return &old, nil
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+
+	"github.com/vivavoice/viva/agent/eval"
+	"github.com/vivavoice/viva/agent/tasks"
+	"github.com/vivavoice/viva/cmd/viva/settings"
+	"github.com/vivavoice/viva/pipeline/fault"
+	"github.com/vivavoice/viva/pipeline/llm"
+	"github.com/vivavoice/viva/pipeline/openai"
+)
+
+// lendModels gives an eval the models of the settings. Without a service there are none: scripted candidates, rules, no judge.
+func lendModels(o *eval.Options, s *settings.Settings) (closeModels func(), err error) {
+	l := &lender{s: s}
+	if s.OpenAI.APIKey == "" && s.OpenAI.BaseURL == "" {
+		return l.close, nil
+	}
+	if s.Engines.LLM == settings.EngineOpenAI {
+		o.Names.Interviewer = s.OpenAI.ChatModel
+		o.Models.Interviewer = l.model(s.OpenAI.ChatModel)
+		o.Models.Expert = l.role(s.Experts)
+		o.Models.Evaluator = l.role(s.Evaluators)
+	}
+	if name := cmp.Or(s.Eval.CandidateModel, s.OpenAI.ChatModel); name != settings.NoModel {
+		o.Names.Candidate, o.Models.Candidate = name, l.model(name)
+	}
+	if name := cmp.Or(s.Eval.JudgeModel, s.Evaluators.Model, s.OpenAI.ChatModel); name != settings.NoModel {
+		o.Names.Judge, o.Models.Judge = name, l.model(name)
+	}
+	if l.err != nil {
+		l.close()
+	}
+	return l.close, l.err
+}
+
+// lender makes models with the patience of an eval, in which nobody hears how long they take.
+type lender struct {
+	s       *settings.Settings
+	clients []*openai.Client
+	err     error
+}
+
+func (l *lender) model(name string) llm.Model {
+	wait, retry := l.s.Eval.ModelWait, fault.DefaultRetry()
+	c, err := openai.New(openai.Config{
+		BaseURL: l.s.OpenAI.BaseURL, APIKey: l.s.OpenAI.APIKey.Reveal(), ChatModel: name,
+		ChatLimits: llm.Limits{FirstToken: wait, Gap: wait, Total: 2 * wait, Retry: &retry},
+	})
+	if err != nil {
+		l.err = errors.Join(l.err, err)
+		return nil
+	}
+	l.clients = append(l.clients, c)
+	return c.Model()
+}
+
+func (l *lender) role(r settings.Role) tasks.Role {
+	return tasks.Role{Model: l.model(cmp.Or(r.Model, l.s.OpenAI.ChatModel)), Temperature: &r.Temperature}
+}
+
+func (l *lender) close() {
+	for _, c := range l.clients {
+		c.CloseIdleConnections()
+	}
+}
