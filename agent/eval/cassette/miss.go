@@ -1,0 +1,191 @@
+package cassette
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/pipeline/llm"
+)
+
+// Miss is a request that was not recorded.
+type Miss struct {
+	Path string // of the recording
+	Role string
+	N    int // the request's place among those of its role, from 1
+	// Why says how it differs from the recorded request that is most like it, in words for a developer.
+	Why string
+}
+
+// Error implements error.
+func (m *Miss) Error() string {
+	return fmt.Sprintf("%s: request %d of the %s is not in the recording: %s; if this is meant, record again with viva eval --refresh", m.Path, m.N, m.Role, m.Why)
+}
+
+// maxNamed bounds how many differences an error names.
+const maxNamed = 3
+
+// miss explains a request that is not on the tape; at is its place among those of its role.
+func (c *Cassette) miss(a ask, at int) *Miss {
+	m := &Miss{Path: c.path, Role: a.role, N: at + 1}
+	var same []*exchange
+	for _, e := range c.tape.ordered() {
+		if e.ask.role == a.role {
+			same = append(same, e)
+		}
+	}
+	near, times := nearest(same, a, at)
+	switch {
+	case near == nil:
+		m.Why = fmt.Sprintf("nothing of the %s was recorded", a.role)
+	case times > 0:
+		m.Why = fmt.Sprintf("it was recorded %s, and is asked once more now", count(times, "time"))
+	default:
+		m.Why = c.tape.difference(near.ask, a)
+	}
+	return m
+}
+
+// nearest returns the recorded request that is most like a; of several, the one whose place is closest to at. times is how
+// often the very same was recorded.
+func nearest(same []*exchange, a ask, at int) (near *exchange, times int) {
+	best, far := -1, 0
+	for i, e := range same {
+		if e.ask.key == a.key {
+			times++
+		}
+		like, off := alike(e.ask, a), max(i-at, at-i)
+		if like > best || like == best && off < far {
+			near, best, far = e, like, off
+		}
+	}
+	return near, times
+}
+
+// alike counts what two requests share: their messages from the front and from the back, their tools, their schema.
+func alike(a, b ask) int {
+	front, back := shared(a.messages, b.messages)
+	n := 2 * (front + back)
+	if len(a.messages) == len(b.messages) {
+		n++
+	}
+	if slices.Equal(a.tools, b.tools) {
+		n++
+	}
+	if a.schema == b.schema && a.schemaAs == b.schemaAs {
+		n += 3 // a question of another form is another question
+	}
+	return n
+}
+
+// shared counts what two lists have in common at the front, and at the back of what is left.
+func shared[T comparable](a, b []T) (front, back int) {
+	for front < min(len(a), len(b)) && a[front] == b[front] {
+		front++
+	}
+	for back < min(len(a), len(b))-front && a[len(a)-1-back] == b[len(b)-1-back] {
+		back++
+	}
+	return front, back
+}
+
+// difference tells what differs between a recorded request and the one that is put now.
+func (t *tape) difference(old, now ask) string {
+	said := t.inMessages(old, now)
+	if !slices.Equal(old.tools, now.tools) {
+		said = append(said, t.inTools(old, now))
+	}
+	if old.choice != now.choice && len(old.tools) > 0 && len(now.tools) > 0 {
+		said = append(said, fmt.Sprintf("the choice among the tools changed: recorded %q, now %q", old.choice, now.choice))
+	}
+	if old.schemaAs != now.schemaAs {
+		said = append(said, fmt.Sprintf("the name of the schema changed: recorded %q, now %q", old.schemaAs, now.schemaAs))
+	}
+	if old.schema != now.schema {
+		said = append(said, "the schema of the answer changed: "+differ(string(t.schemas[old.schema]), string(t.schemas[now.schema])))
+	}
+	if len(said) > maxNamed {
+		said = append(said[:maxNamed], fmt.Sprintf("and %d more differences", len(said)-maxNamed))
+	}
+	return strings.Join(said, "; ")
+}
+
+// inMessages tells which messages differ. Where the lists have different lengths it tells what was put in or left out.
+func (t *tape) inMessages(old, now ask) (said []string) {
+	front, back := shared(old.messages, now.messages)
+	gone, come := old.messages[front:len(old.messages)-back], now.messages[front:len(now.messages)-back]
+	for i := range min(len(gone), len(come)) {
+		before, after := t.messages[gone[i]], t.messages[come[i]]
+		if gone[i] == come[i] {
+			continue
+		}
+		name := called(after, front+i, now.role)
+		switch {
+		case before.Role != after.Role:
+			said = append(said, fmt.Sprintf("message %d was one of the %s and is one of the %s now: %q", front+i+1, before.Role, after.Role, clip(string(after.Text))))
+		case before.Text != after.Text:
+			said = append(said, fmt.Sprintf("%s changed in line %d: %s", name, lineOf(before.Text, after.Text), differ(string(before.Text), string(after.Text))))
+		default:
+			said = append(said, fmt.Sprintf("%s has the same words, but other tool calls", name))
+		}
+	}
+	for i, h := range come[min(len(gone), len(come)):] {
+		m := t.messages[h]
+		said = append(said, fmt.Sprintf("%s was not there before: %q", called(m, front+len(gone)+i, now.role), clip(string(m.Text))))
+	}
+	for _, h := range gone[min(len(gone), len(come)):] {
+		m := t.messages[h]
+		said = append(said, fmt.Sprintf("a message of the %s is missing: %q", m.Role, clip(string(m.Text))))
+	}
+	return said
+}
+
+func called(m message, i int, role string) string {
+	if m.Role == string(llm.RoleSystem) && i == 0 {
+		return "the system prompt of the " + role
+	}
+	return fmt.Sprintf("message %d (%s)", i+1, m.Role)
+}
+
+func (t *tape) inTools(old, now ask) string {
+	var gone, come, other []string
+	before := make(map[string]string, len(old.tools)) // hash by name
+	for _, h := range old.tools {
+		before[t.tools[h].Name] = h
+	}
+	for _, h := range now.tools {
+		name := t.tools[h].Name
+		was, there := before[name]
+		delete(before, name)
+		switch {
+		case !there:
+			come = append(come, name)
+		case was != h:
+			other = append(other, name)
+		}
+	}
+	for name := range before {
+		gone = append(gone, name)
+	}
+	slices.Sort(gone)
+	var said []string
+	for _, part := range []struct {
+		names []string
+		what  string
+	}{{come, "new"}, {gone, "gone"}, {other, "changed"}} {
+		if len(part.names) > 0 {
+			said = append(said, part.what+": "+strings.Join(part.names, ", "))
+		}
+	}
+	if len(said) == 0 {
+		return "the tools come in another order"
+	}
+	return "the tools differ (" + strings.Join(said, "; ") + ")"
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,219 @@
+package cassette
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/pipeline/llm"
+)
+
+// tape is the content of a file: exchanges, and tables of what their requests consist of, each thing once, by a short hash.
+type tape struct {
+	models    map[string]string // by role, for readers
+	messages  map[string]message
+	tools     map[string]tool
+	schemas   map[string]json.RawMessage
+	exchanges []*exchange
+}
+
+func newTape() *tape {
+	return &tape{
+		models: make(map[string]string), messages: make(map[string]message), tools: make(map[string]tool), schemas: make(map[string]json.RawMessage),
+	}
+}
+
+// exchange is a request and its reply.
+type exchange struct {
+	ask   ask
+	reply reply
+	at    int // among the requests of its role in this run, from 0; notAsked until then
+}
+
+const notAsked = -1
+
+// ask is a request, by the hashes of its parts.
+type ask struct {
+	role             string
+	messages, tools  []string
+	choice           string // empty without tools
+	schema, schemaAs string // empty without a schema
+	key              string // the hash of all of these
+}
+
+// reply is what a model answered.
+type reply struct {
+	text  string
+	calls []call
+	usage *llm.Usage
+	cut   bool // its reader gave it up
+}
+
+// message is an llm.Message as the file holds it. Its hash is that of its JSON.
+type message struct {
+	Role    string `json:"role"`
+	Text    text   `json:"text,omitempty"`
+	Calls   []call `json:"calls,omitempty"`
+	Answers string `json:"answers,omitempty"` // the id of a call
+}
+
+type call struct {
+	ID        string `json:"id,omitempty"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments,omitempty"` // JSON, as it was sent
+}
+
+// valid reports whether the arguments are what an llm.ToolCall may hold; some services send none for none.
+func (c call) valid() bool { return c.Arguments == "" || json.Valid([]byte(c.Arguments)) }
+
+type tool struct {
+	Name        string `json:"name"`
+	Description text   `json:"description,omitempty"`
+	Parameters  string `json:"parameters,omitempty"` // hash of a schema
+}
+
+// ask puts the parts of a request into the tables.
+func (t *tape) ask(role string, r llm.Request) (ask, error) {
+	a := ask{role: role}
+	for _, m := range r.Messages {
+		kept := message{Role: string(m.Role), Text: text(clean(m.Content)), Calls: calls(m.ToolCalls), Answers: clean(m.ToolCallID)}
+		h, err := hash(kept)
+		if err != nil {
+			return a, err
+		}
+		t.messages[h] = kept
+		a.messages = append(a.messages, h)
+	}
+	for _, given := range r.Tools {
+		parameters, err := t.schema(given.Parameters)
+		if err != nil {
+			return a, fmt.Errorf("the parameters of the tool %s: %w", given.Name, err)
+		}
+		kept := tool{Name: given.Name, Description: text(clean(given.Description)), Parameters: parameters}
+		h, err := hash(kept)
+		if err != nil {
+			return a, err
+		}
+		t.tools[h] = kept
+		a.tools = append(a.tools, h)
+	}
+	if len(a.tools) > 0 {
+		a.choice = cmp.Or(r.ToolChoice, llm.ToolChoiceAuto)
+	}
+	var err error
+	if a.schema, err = t.schema(r.Schema); err != nil {
+		return a, fmt.Errorf("the schema %s: %w", r.SchemaName, err)
+	}
+	if a.schema != "" {
+		a.schemaAs = cmp.Or(r.SchemaName, "reply")
+	}
+	return a, a.sign()
+}
+
+func (t *tape) schema(raw json.RawMessage) (string, error) {
+	if len(raw) == 0 {
+		return "", nil
+	}
+	var b bytes.Buffer
+	if err := json.Compact(&b, raw); err != nil {
+		return "", fmt.Errorf("it is not JSON: %w", err)
+	}
+	h := short(b.Bytes())
+	t.schemas[h] = b.Bytes()
+	return h, nil
+}
+
+// sign makes the key of a request.
+func (a *ask) sign() (err error) {
+	a.key, err = hash([]any{a.role, a.messages, a.tools, a.choice, a.schema, a.schemaAs})
+	return err
+}
+
+// drop leaves out what was not asked for in this run.
+func (t *tape) drop() []Dropped {
+	var dropped []Dropped
+	t.exchanges = slices.DeleteFunc(t.exchanges, func(e *exchange) bool {
+		if e.at != notAsked {
+			return false
+		}
+		d := Dropped{Role: e.ask.role}
+		if n := len(e.ask.messages); n > 0 {
+			d.Last = clip(string(t.messages[e.ask.messages[n-1]].Text))
+		}
+		dropped = append(dropped, d)
+		return true
+	})
+	return dropped
+}
+
+// ordered returns the exchanges as the file lists them: role by role, as they were asked for, and those that were not asked
+// for after the others. So neither the order in which answers arrive shows in the file, nor how roles took turns.
+func (t *tape) ordered() []*exchange {
+	list := slices.Clone(t.exchanges)
+	slices.SortStableFunc(list, func(a, b *exchange) int {
+		return cmp.Or(strings.Compare(a.ask.role, b.ask.role), cmp.Compare(uint(a.at), uint(b.at)))
+	})
+	return list
+}
+
+func calls(from []llm.ToolCall) []call {
+	var out []call
+	for _, c := range from {
+		out = append(out, call{ID: clean(c.ID), Name: clean(c.Name), Arguments: clean(string(c.Arguments))})
+	}
+	return out
+}
+
+// clean makes text what JSON can hold.
+func clean(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+func hash(v any) (string, error) {
+	b, err := encode(v)
+	if err != nil {
+		return "", fmt.Errorf("identify a request: %w", err)
+	}
+	return short(b), nil
+}
+
+func short(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:6])
+}
+
+// encode is json.Marshal that leaves <, > and & as they are.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// text is a string that JSON holds line by line where it has several, for the sake of who reads a difference.
+type text string
+
+// MarshalJSON implements json.Marshaler.
+func (t text) MarshalJSON() ([]byte, error) {
+	if !strings.Contains(string(t), "\n") {
+		return encode(string(t))
+	}
+	return encode(strings.Split(string(t), "\n"))
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *text) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '[' {
+		var lines []string
+		err := json.Unmarshal(b, &lines)
+		*t = text(strings.Join(lines, "\n"))
+		return err
+	}
+	return json.Unmarshal(b, (*string)(t))
+}
