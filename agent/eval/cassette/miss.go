@@ -105,7 +105,7 @@ func (t *tape) difference(old, now ask) string {
 		said = append(said, "the schema of the answer changed: "+differ(string(t.schemas[old.schema]), string(t.schemas[now.schema])))
 	}
 	if len(said) > maxNamed {
-		said = append(said[:maxNamed], fmt.Sprintf("and %d more differences", len(said)-maxNamed))
+		said = append(said[:maxNamed], fmt.Sprintf("and %d more", len(said)-maxNamed))
 	}
 	return strings.Join(said, "; ")
 }

@@ -54,7 +54,7 @@ func around(line string, begin, end int) string {
 		at += len(w)
 		switch {
 		case here < from:
-		case b.Len() > maxShown || here >= end && b.Len() > 0 && here >= end+shownAfter:
+		case b.Len() > maxShown || b.Len() > 0 && here >= end+shownAfter:
 			return b.String() + "…"
 		default:
 			if b.Len() == 0 && here > 0 {
