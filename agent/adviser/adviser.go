@@ -145,7 +145,7 @@ func (a *Adviser) request(c Call, q structured.Question, plain bool) llm.Request
 	if q.MaxTokens > 0 {
 		limit = min(limit, q.MaxTokens)
 	}
-	r := llm.Request{MaxTokens: limit}
+	r := llm.Request{MaxTokens: limit, Effort: llm.EffortMore}
 	system := q.System
 	if plain {
 		system += "\n\nAnswer with one JSON object and nothing else. It follows this JSON Schema:\n" + string(q.Schema)

@@ -10,7 +10,7 @@ import (
 	"github.com/vivavoice/viva/stages/engine"
 )
 
-// replyTokens bounds a reply: two spoken sentences need far less.
+// replyTokens bounds a reply: two spoken sentences need far less. What a model reasons before does not count.
 const replyTokens = 220
 
 // A live talk cannot wait longer for a model.
@@ -43,7 +43,7 @@ func open(ctx context.Context, m llm.Model, r engine.Request, wait time.Duration
 }
 
 func request(r engine.Request) llm.Request {
-	out := llm.Request{MaxTokens: replyTokens}
+	out := llm.Request{MaxTokens: replyTokens, Effort: llm.EffortLeast}
 	for _, l := range r.Lines {
 		out.Messages = append(out.Messages, llm.Message{Role: llm.Role(l.Role), Content: l.Text})
 	}

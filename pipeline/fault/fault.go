@@ -88,6 +88,8 @@ type Error struct {
 	Provider string
 	// Kind is the class of the failure.
 	Kind Kind
+	// Form is set with BadRequest where the request was refused for its form, whatever was said in it: so would be the next one.
+	Form bool
 	// Err is the cause; it may be nil.
 	Err error
 	// RetryAfter is how long the provider asked to wait; 0 when it did not say.
@@ -145,6 +147,12 @@ func KindOf(err error) Kind {
 		return Connection
 	}
 	return netKind(err)
+}
+
+// Form reports whether err is a refusal of a request's form (Error.Form).
+func Form(err error) bool {
+	known, is := errors.AsType[*Error](err)
+	return is && known.Form
 }
 
 func netKind(err error) Kind {

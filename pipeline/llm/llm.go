@@ -28,6 +28,17 @@ const (
 	ToolChoiceRequired = "required"
 )
 
+// Effort is an amount of reasoning, in words that every model understands in its own way.
+type Effort string
+
+// The amounts. The zero value leaves it to the provider.
+const (
+	// EffortLeast is the least that the model offers, at best none: somebody waits for the first word.
+	EffortLeast Effort = "least"
+	// EffortMore is the least real reasoning: what is answered matters more than when.
+	EffortMore Effort = "more"
+)
+
 // Message is one entry of the conversation given to a model.
 type Message struct {
 	Role    Role
@@ -59,8 +70,11 @@ type Request struct {
 	ToolChoice string
 	// MaxTokens bounds the reply; 0 means the provider's default.
 	MaxTokens int
-	// Temperature is passed on when not nil.
+	// Temperature is passed on when not nil, to models that take one.
 	Temperature *float64
+	// Effort is how much the model may reason before it answers; a model that does not reason ignores it. What reasoning costs does
+	// not count against MaxTokens.
+	Effort Effort
 	// Schema, when not nil, is the JSON Schema the reply's text must follow (structured output).
 	Schema json.RawMessage
 	// SchemaName names Schema for the provider; empty means "reply".

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	lib "github.com/sashabaranov/go-openai"
+
 	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/pipeline/llm"
 )
@@ -17,15 +19,8 @@ const (
 	maxArguments = 256 << 10
 )
 
-// toolFragment is a piece of a tool call in a stream. The first piece of a call brings its ID and name; the arguments come
-// in pieces that belong together by Index.
-type toolFragment struct {
-	Index    int          `json:"index"`
-	ID       string       `json:"id"`
-	Function functionCall `json:"function"`
-}
-
-// assembler puts the tool calls of one reply together.
+// assembler puts the tool calls of one reply together, which the library leaves to its users. The first piece of a call brings its
+// ID and name; the arguments come in pieces that belong together by Index.
 type assembler struct {
 	calls []partialCall
 	bytes int
@@ -39,13 +34,13 @@ type partialCall struct {
 
 var errToolCall = errors.New("unusable tool call")
 
-func (a *assembler) add(f toolFragment) error {
+func (a *assembler) add(f lib.ToolCall) error {
 	c := a.find(f)
 	if c == nil {
 		if len(a.calls) == maxCalls {
 			return fmt.Errorf("tool calls: %w", fault.ErrTooMuch)
 		}
-		a.calls = append(a.calls, partialCall{index: f.Index, id: f.ID})
+		a.calls = append(a.calls, partialCall{index: place(f), id: f.ID})
 		c = &a.calls[len(a.calls)-1]
 	}
 	a.bytes += len(f.Function.Arguments) + len(f.Function.Name)
@@ -59,10 +54,10 @@ func (a *assembler) add(f toolFragment) error {
 
 // find gives the call that f goes on with, or nil if it begins a new one. Some servers send several whole calls under the
 // same index; those differ by ID.
-func (a *assembler) find(f toolFragment) *partialCall {
+func (a *assembler) find(f lib.ToolCall) *partialCall {
 	for i := len(a.calls) - 1; i >= 0; i-- {
 		c := &a.calls[i]
-		if c.index == f.Index {
+		if c.index == place(f) {
 			if f.ID == "" || c.id == "" || f.ID == c.id {
 				return c
 			}
@@ -70,6 +65,14 @@ func (a *assembler) find(f toolFragment) *partialCall {
 		}
 	}
 	return nil
+}
+
+// place is the index of a fragment; a server that leaves it out means the first.
+func place(f lib.ToolCall) int {
+	if f.Index == nil {
+		return 0
+	}
+	return *f.Index
 }
 
 // complete gives the calls in the order in which they began. A call without a name, or whose arguments are no JSON object,

@@ -1,12 +1,12 @@
 package openai
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+
+	lib "github.com/sashabaranov/go-openai"
 
 	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/pipeline/llm"
@@ -14,86 +14,40 @@ import (
 
 const opChat = "chat"
 
-// maxWholeReply bounds a reply that a server sends in one piece although it was asked to stream.
-const maxWholeReply = 1 << 20
-
 type chatModel struct{ client *Client }
 
 var _ llm.Model = (*chatModel)(nil)
 
 // Stream sends the request and returns once the answer's headers are here.
 func (m *chatModel) Stream(ctx context.Context, r llm.Request) (llm.Stream, error) {
-	k, err := postJSON(opChat, "/chat/completions", "text/event-stream", m.client.encodeChat(r))
+	request, err := m.client.chatRequest(r)
 	if err != nil {
-		return nil, err
+		return nil, refused(err)
 	}
-	in, err := m.client.do(ctx, k)
+	in, err := m.client.library(opChat, openChat).CreateChatCompletionStream(ctx, request)
 	if err != nil {
-		return nil, err
+		return nil, refused(err)
 	}
-	s := &chatStream{cause: func() error { return context.Cause(ctx) }, body: in}
-	if in.mediaType == "application/json" {
-		s.source = &wholeReply{in: in}
-	} else {
-		s.source = newEventReader(in)
-	}
-	return s, nil
+	return &chatStream{in: in}, nil
 }
 
-// eventSource gives one JSON document after the other; the slice is valid until the next call.
-type eventSource interface{ next() ([]byte, error) }
-
-// wholeReply serves servers that ignore "stream" and answer in one piece.
-type wholeReply struct {
-	in   io.Reader
-	done bool
-}
-
-func (w *wholeReply) next() ([]byte, error) {
-	if w.done {
-		return nil, io.EOF
+// refused gives an error of the doer as it is. One of the library's own, or of the table of models, comes before anything was
+// sent: the model does not take the request.
+func refused(err error) error {
+	if known, is := errors.AsType[*fault.Error](err); is {
+		return known
 	}
-	w.done = true
-	b, err := io.ReadAll(io.LimitReader(w.in, maxWholeReply+1))
-	if len(b) > maxWholeReply {
-		return nil, fault.ErrTooMuch
-	}
-	return b, err
+	return &fault.Error{Op: opChat, Provider: provider, Kind: fault.BadRequest, Form: true, Err: err}
 }
 
 type chatStream struct {
-	cause  func() error // why the context ended, if it did
-	body   io.ReadCloser
-	source eventSource
-	calls  assembler
+	in    *lib.ChatCompletionStream
+	calls assembler
 
 	ready    []llm.Delta // complete, not yet delivered
 	finished bool        // the provider said why it stopped
 	err      error       // repeated once set
 	closed   bool
-}
-
-// chunk is one event of a reply.
-type chunk struct {
-	Choices []struct {
-		Delta        chunkMessage `json:"delta"`
-		Message      chunkMessage `json:"message"` // of a reply in one piece
-		FinishReason string       `json:"finish_reason"`
-	} `json:"choices"`
-	Usage *struct {
-		PromptTokens     int `json:"prompt_tokens"`
-		CompletionTokens int `json:"completion_tokens"`
-		Details          struct {
-			CachedTokens int `json:"cached_tokens"`
-		} `json:"prompt_tokens_details"`
-	} `json:"usage"`
-	Error *apiError `json:"error"`
-}
-
-type chunkMessage struct {
-	Content   string         `json:"content"`
-	Refusal   string         `json:"refusal"`
-	ToolCalls []toolFragment `json:"tool_calls"`
 }
 
 func (s *chatStream) Next() (llm.Delta, error) {
@@ -110,77 +64,58 @@ func (s *chatStream) Next() (llm.Delta, error) {
 
 // read takes one event. At the end of the stream it adds the tool calls and returns io.EOF.
 func (s *chatStream) read() error {
-	data, err := s.source.next()
+	event, err := s.in.Recv()
+	if err == nil {
+		return s.take(event)
+	}
+	known, is := errors.AsType[*fault.Error](err)
 	switch {
-	case err == nil && bytes.Equal(data, []byte("[DONE]")):
+	case is:
+		return known
+	case errors.Is(err, io.EOF), errors.Is(err, errCut) && s.finished:
 		return s.finish()
-	case err == nil:
-		return s.decode(data)
-	case errors.Is(err, io.EOF) && s.finished:
-		return s.finish()
-	case errors.Is(err, io.EOF):
+	case errors.Is(err, errCut):
 		return transportError(opChat, fmt.Errorf("the reply broke off: %w", io.ErrUnexpectedEOF))
-	case errors.Is(err, errNotEvents):
-		return malformed(opChat, hintURL, err)
-	case errors.Is(err, fault.ErrTooMuch):
-		return malformed(opChat, "", err)
 	}
-	if cause := s.cause(); cause != nil {
-		err = cause
-	}
-	return transportError(opChat, err)
+	return malformed(opChat, hintURL, fmt.Errorf("an event is not JSON: %w", err))
 }
 
-func (s *chatStream) decode(data []byte) error {
-	var c chunk
-	if err := json.Unmarshal(data, &c); err != nil {
-		return malformed(opChat, hintURL, fmt.Errorf("an event is not JSON: %w", err))
-	}
-	if c.Error != nil {
-		return streamError(c.Error)
-	}
-	if len(c.Choices) > 0 {
-		choice := c.Choices[0]
-		for _, m := range []chunkMessage{choice.Delta, choice.Message} {
-			if err := s.take(m); err != nil {
-				return err
-			}
-		}
-		if err := s.stop(choice.FinishReason); err != nil {
+func (s *chatStream) take(event lib.ChatCompletionStreamResponse) error {
+	if len(event.Choices) > 0 {
+		choice := event.Choices[0]
+		if err := s.delta(choice.Delta); err != nil {
 			return err
 		}
+		if choice.FinishReason == lib.FinishReasonContentFilter {
+			return &fault.Error{
+				Op: opChat, Provider: provider, Kind: fault.BadRequest,
+				Err: errors.New("the provider's content filter stopped the reply"),
+			}
+		}
+		s.finished = s.finished || choice.FinishReason != ""
 	}
-	if u := c.Usage; u != nil {
-		s.ready = append(s.ready, llm.Delta{Usage: &llm.Usage{
-			PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens, CachedTokens: u.Details.CachedTokens,
-		}})
+	if u := event.Usage; u != nil {
+		usage := &llm.Usage{PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens}
+		if u.PromptTokensDetails != nil {
+			usage.CachedTokens = u.PromptTokensDetails.CachedTokens
+		}
+		s.ready = append(s.ready, llm.Delta{Usage: usage})
 	}
 	return nil
 }
 
-func (s *chatStream) take(m chunkMessage) error {
-	if m.Content != "" {
-		s.ready = append(s.ready, llm.Delta{Text: m.Content})
+func (s *chatStream) delta(d lib.ChatCompletionStreamChoiceDelta) error {
+	if d.Content != "" {
+		s.ready = append(s.ready, llm.Delta{Text: d.Content})
 	}
-	if m.Refusal != "" {
+	if d.Refusal != "" {
 		return &fault.Error{Op: opChat, Provider: provider, Kind: fault.BadRequest, Err: errors.New("the model refused to answer")}
 	}
-	for _, f := range m.ToolCalls {
-		if err := s.calls.add(f); err != nil {
+	for _, call := range d.ToolCalls {
+		if err := s.calls.add(call); err != nil {
 			return malformed(opChat, "", err)
 		}
 	}
-	return nil
-}
-
-func (s *chatStream) stop(reason string) error {
-	if reason == "content_filter" {
-		return &fault.Error{
-			Op: opChat, Provider: provider, Kind: fault.BadRequest,
-			Err: errors.New("the provider's content filter stopped the reply"),
-		}
-	}
-	s.finished = s.finished || reason != ""
 	return nil
 }
 
@@ -200,11 +135,7 @@ func (s *chatStream) Close() error {
 		return nil
 	}
 	s.closed = true
-	if s.err != nil && errors.Is(s.err, io.EOF) {
-		closeBody(s.body)
-		return nil
-	}
-	return s.body.Close()
+	return s.in.Close()
 }
 
 // streamError is an error that came inside a stream, after its status.

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/vivavoice/viva/pipeline/llm"
+	"github.com/vivavoice/viva/pipeline/openai/family"
 	"github.com/vivavoice/viva/pipeline/stt"
 	"github.com/vivavoice/viva/pipeline/tts"
 )
@@ -17,7 +19,7 @@ import (
 // Defaults of Config.
 const (
 	DefaultBaseURL            = "https://api.openai.com/v1"
-	DefaultChatModel          = "gpt-4o-mini"
+	DefaultChatModel          = "gpt-6-luna"
 	DefaultTranscriptionModel = "gpt-4o-mini-transcribe"
 	DefaultSpeechModel        = "gpt-4o-mini-tts"
 	DefaultVoice              = "alloy"
@@ -26,6 +28,18 @@ const (
 // connectTimeout bounds dialling and, separately, the TLS handshake.
 const connectTimeout = 5 * time.Second
 
+// API is a way to address a server.
+type API string
+
+// The ways. Azure is the one with deployments and a version; Azure's newer address, which ends with /openai/v1, is OpenAI's own way.
+const (
+	OpenAI API = ""
+	Azure  API = "azure"
+)
+
+// DefaultAPIVersion is Azure's last version that is no preview.
+const DefaultAPIVersion = "2024-10-21"
+
 // Config says which server to use and how. Only APIKey or BaseURL is required.
 type Config struct {
 	// BaseURL ends before "/chat/completions"; empty means OpenAI's own. OPENAI_BASE_URL by convention.
@@ -33,8 +47,17 @@ type Config struct {
 	// APIKey is sent as a bearer token. It is required for OpenAI's own server; others may do without. OPENAI_API_KEY by
 	// convention.
 	APIKey string
+	// API is OpenAI or Azure. With Azure, BaseURL ends with the host, and APIKey is required.
+	API API
+	// APIVersion is Azure's; empty means DefaultAPIVersion.
+	APIVersion string
+	// Deployments are Azure's names by model, where they are not the same.
+	Deployments map[string]string
 
-	ChatModel          string
+	ChatModel string
+	// Effort is the reasoning_effort of every request to the chat model; empty leaves it to llm.Request.Effort. One that the model
+	// is known not to offer is an error of New; what is known of models, package family says.
+	Effort             string
 	TranscriptionModel string
 	SpeechModel        string
 	// Voice is used for requests that name none.
@@ -65,6 +88,7 @@ func New(cfg Config) (*Client, error) {
 	fill(&cfg.SpeechModel, DefaultSpeechModel)
 	fill(&cfg.Voice, DefaultVoice)
 	cfg.BaseURL = strings.TrimRight(cfg.BaseURL, "/")
+	fill(&cfg.APIVersion, DefaultAPIVersion)
 	u, err := url.Parse(cfg.BaseURL)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		return nil, fmt.Errorf("OPENAI_BASE_URL %q is not a web address such as %s", cfg.BaseURL, DefaultBaseURL)
@@ -76,11 +100,31 @@ func New(cfg Config) (*Client, error) {
 	if strings.ContainsFunc(cfg.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, errors.New("OPENAI_API_KEY holds a space, a line break or another character that no key has")
 	}
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
 	c := &Client{cfg: cfg, http: cfg.HTTPClient, own: own}
 	if c.http == nil {
 		c.http = &http.Client{Transport: newTransport()}
 	}
 	return c, nil
+}
+
+// check finds what does not go together.
+func (cfg *Config) check() error {
+	switch f := family.Of(cfg.ChatModel); {
+	case cfg.API != OpenAI && cfg.API != Azure:
+		return fmt.Errorf("there is no way %q to address a server; known are none and %q", cfg.API, Azure)
+	case cfg.API == Azure && cfg.APIKey == "":
+		return errors.New("OPENAI_API_KEY is not set; Azure asks for one")
+	case cfg.API == Azure && cfg.BaseURL == DefaultBaseURL:
+		return errors.New("OPENAI_BASE_URL is not set; Azure's is such as https://your-resource.openai.azure.com")
+	case f.Elsewhere:
+		return fmt.Errorf("the model %s is not offered by Chat Completions; choose another one, such as %s", cfg.ChatModel, DefaultChatModel)
+	case cfg.Effort != "" && !f.Offers(cfg.Effort):
+		return fmt.Errorf("the model %s has no reasoning effort %q; it has %s", cfg.ChatModel, cfg.Effort, cmp.Or(strings.Join(f.Efforts, ", "), "none at all"))
+	}
+	return nil
 }
 
 // Model gives the chat model, bounded by Config.ChatLimits.

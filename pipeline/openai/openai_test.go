@@ -266,7 +266,7 @@ func TestChatStreamsTextToolsAndUsage(t *testing.T) {
 	}})
 	text, calls, usage, err := chat(t.Context(), start(t, stub), llm.Request{
 		Tools:      []llm.Tool{{Name: "self_intro_complete", Parameters: json.RawMessage(`{"type":"object"}`)}},
-		ToolChoice: llm.ToolChoiceRequired, Schema: json.RawMessage(`{"type":"object"}`),
+		ToolChoice: llm.ToolChoiceRequired, Schema: json.RawMessage(`{"type":"object","properties":{},"required":[],"additionalProperties":false}`),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -448,3 +448,6 @@ func TestNewExplainsBadSettings(t *testing.T) {
 		t.Errorf("a local server needs no key: %v", err)
 	}
 }
+
+// asFault finds the provider's failure in an error.
+func asFault(err error) (*fault.Error, bool) { return errors.AsType[*fault.Error](err) }

@@ -8,6 +8,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	lib "github.com/sashabaranov/go-openai"
+
+	"github.com/vivavoice/viva/pipeline/llm"
 )
 
 func FuzzChatStream(f *testing.F) {
@@ -17,8 +21,12 @@ func FuzzChatStream(f *testing.F) {
 	f.Add("<html>")
 	f.Add(": x\r\n\r\ndata:\ndata: {}\n\nevent: y\n")
 	f.Fuzz(func(t *testing.T, body string) {
-		in := io.NopCloser(strings.NewReader(body))
-		s := &chatStream{cause: func() error { return nil }, body: in, source: newEventReader(in)}
+		c := &Client{cfg: Config{BaseURL: DefaultBaseURL}, http: &http.Client{Transport: answering(body)}}
+		s, err := (&chatModel{c}).Stream(t.Context(), llm.Request{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = s.Close() }()
 		for range len(body) + 2 { // every delta takes at least a byte
 			d, err := s.Next()
 			if err != nil {
@@ -35,11 +43,21 @@ func FuzzChatStream(f *testing.F) {
 	})
 }
 
+// answering is a network on which every request is answered with these events.
+type answering string
+
+func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{
+		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/event-stream"}}, Request: r,
+		Body: io.NopCloser(strings.NewReader(string(a))),
+	}, nil
+}
+
 func FuzzAssembler(f *testing.F) {
 	f.Add(`[{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\""}},{"index":0,"function":{"arguments":":1}"}}]`)
 	f.Add(`[{"index":1,"function":{"name":"g"}},{"index":0,"id":"b","function":{"name":"f","arguments":"{}"}}]`)
 	f.Fuzz(func(t *testing.T, text string) {
-		var fragments []toolFragment
+		var fragments []lib.ToolCall
 		if json.Unmarshal([]byte(text), &fragments) != nil {
 			return
 		}
@@ -60,14 +78,14 @@ func TestAssemblerIsBounded(t *testing.T) {
 	var a assembler
 	var err error
 	for i := 0; err == nil && i < 100; i++ {
-		err = a.add(toolFragment{Index: i, Function: functionCall{Name: "f"}})
+		err = a.add(lib.ToolCall{Index: &i, Function: lib.FunctionCall{Name: "f"}})
 	}
 	if len(a.calls) != maxCalls || err == nil {
 		t.Errorf("%d calls, %v", len(a.calls), err)
 	}
 	a = assembler{}
 	for err = nil; err == nil; {
-		err = a.add(toolFragment{Function: functionCall{Arguments: strings.Repeat("x", 1000)}})
+		err = a.add(lib.ToolCall{Function: lib.FunctionCall{Arguments: strings.Repeat("x", 1000)}})
 	}
 	if n := len(a.calls[0].arguments); n > maxArguments {
 		t.Errorf("%d bytes of arguments were kept", n)

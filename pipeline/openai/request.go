@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,9 +10,13 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	lib "github.com/sashabaranov/go-openai"
 
 	"github.com/vivavoice/viva/pipeline/fault"
 )
@@ -40,53 +45,74 @@ const (
 	hintQuota = "check the account's billing"
 )
 
-// call is one request.
+// library is go-openai for one request: what it reads, and what becomes of failures, is the doer's. Making one costs no more than
+// the struct.
+func (c *Client) library(op string, open func(*http.Response) (io.ReadCloser, error)) *lib.Client {
+	cfg := lib.DefaultConfig(c.cfg.APIKey)
+	if c.cfg.API == Azure {
+		cfg = lib.DefaultAzureConfig(c.cfg.APIKey, c.cfg.BaseURL)
+		cfg.APIVersion, cfg.AzureModelMapperFunc = c.cfg.APIVersion, c.deployment
+	}
+	cfg.BaseURL, cfg.HTTPClient = c.cfg.BaseURL, doer{client: c, op: op, open: open}
+	return lib.NewClientWithConfig(cfg)
+}
+
+// call is one request of our own: the library cannot ask for the log-probabilities of a transcript, and has a list of models only
+// in a form that it reads without bound.
 type call struct {
 	op          string
 	method      string
 	path        string
+	model       string // whose deployment it is about, on Azure
 	contentType string
 	body        []byte
-	accept      string
 }
 
-// postJSON prepares a call with a JSON body.
-func postJSON(op, path, accept string, body any) (call, error) {
-	b, err := json.Marshal(body)
-	if err != nil {
-		return call{}, &fault.Error{Op: op, Provider: provider, Kind: fault.BadRequest, Err: err}
-	}
-	return call{op: op, method: http.MethodPost, path: path, contentType: "application/json", body: b, accept: accept}, nil
-}
-
-// answer is a successful answer to a call, to be read and closed.
-type answer struct {
-	io.ReadCloser
-	mediaType string
-}
-
-// do sends the request. A nil error means a 2xx answer that is not a web page; the caller closes it.
-func (c *Client) do(ctx context.Context, k call) (*answer, error) {
-	req, err := http.NewRequestWithContext(ctx, k.method, c.cfg.BaseURL+k.path, bytes.NewReader(k.body))
+// do sends a call. A nil error means a 2xx answer that is not a web page; the caller closes its body.
+func (c *Client) do(ctx context.Context, k call) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, k.method, c.address(k), bytes.NewReader(k.body))
 	if err != nil {
 		return nil, &fault.Error{Op: k.op, Provider: provider, Kind: fault.BadRequest, Err: err}
 	}
 	if k.contentType != "" {
 		req.Header.Set("Content-Type", k.contentType)
 	}
-	req.Header.Set("Accept", k.accept)
-	if c.cfg.APIKey != "" {
+	req.Header.Set("Accept", "application/json")
+	switch {
+	case c.cfg.API == Azure:
+		req.Header.Set(lib.AzureAPIKeyHeader, c.cfg.APIKey)
+	case c.cfg.APIKey != "":
 		req.Header.Set("Authorization", "Bearer "+c.cfg.APIKey)
 	}
-	resp, err := c.http.Do(req) //nolint:bodyclose // the answer carries the body to the caller, who closes it
-	if err != nil {
-		return nil, transportError(k.op, because(ctx, err))
+	return c.send(k.op, req)
+}
+
+// address is where a call goes. Azure has a place for each deployment.
+func (c *Client) address(k call) string {
+	if c.cfg.API != Azure {
+		return c.cfg.BaseURL + k.path
 	}
-	if t := mediaType(resp); resp.StatusCode/100 == 2 && t != "text/html" {
-		return &answer{resp.Body, t}, nil
+	place := "/openai"
+	if k.model != "" {
+		place += "/deployments/" + url.PathEscape(c.deployment(k.model))
+	}
+	return c.cfg.BaseURL + place + k.path + "?api-version=" + url.QueryEscape(c.cfg.APIVersion)
+}
+
+// deployment is the name under which Azure serves a model.
+func (c *Client) deployment(model string) string { return cmp.Or(c.cfg.Deployments[model], model) }
+
+// send sends a request. A nil error means a 2xx answer that is not a web page; the caller closes its body.
+func (c *Client) send(op string, req *http.Request) (*http.Response, error) {
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, transportError(op, because(req.Context(), err))
+	}
+	if resp.StatusCode/100 == 2 && mediaType(resp) != "text/html" {
+		return resp, nil
 	}
 	defer closeBody(resp.Body)
-	return nil, c.statusError(k.op, resp)
+	return nil, c.statusError(op, resp)
 }
 
 // because prefers the reason for which ctx ended, if it did, to err, which followed from it.
@@ -127,15 +153,20 @@ func (e *apiError) code() string {
 // statusError makes an error of an answer that is not a success.
 func (c *Client) statusError(op string, resp *http.Response) *fault.Error {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, errorBody)) // what could be read is enough
+	said := detail(body)
 	e := &fault.Error{Op: op, Provider: provider, RetryAfter: retryAfter(resp.Header)}
 	if isPage(resp, body) {
 		e.Err = fmt.Errorf("status %d with a web page", resp.StatusCode)
 	} else {
 		e.Err = fmt.Errorf("status %d%s", resp.StatusCode, c.explanation(body))
 	}
-	e.Kind, e.Hint = classify(resp.StatusCode, isPage(resp, body), detail(body))
+	e.Kind, e.Hint = classify(resp.StatusCode, isPage(resp, body), said)
+	e.Form = e.Kind == fault.BadRequest && !slices.Contains(aboutWords, said.code())
 	return e
 }
+
+// aboutWords are the codes of refusals that are about what was said, not about the form of the request.
+var aboutWords = []string{"content_filter", "content_policy_violation", "context_length_exceeded", "string_above_max_length"}
 
 // classify maps a status to a kind of failure and what to do about it. A page with a status ≥ 500 is a gateway's, and passes.
 func classify(status int, page bool, d apiError) (kind fault.Kind, hint string) {
@@ -218,13 +249,13 @@ func closeBody(body io.ReadCloser) {
 func (c *Client) Prewarm(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	models, err := c.do(ctx, call{op: "connect", method: http.MethodGet, path: "/models", accept: "application/json"})
+	models, err := c.do(ctx, call{op: "connect", method: http.MethodGet, path: "/models"})
 	if err != nil {
 		if known, ok := errors.AsType[*fault.Error](err); ok && known.Kind == fault.BadRequest {
 			return nil // a server without this list; the connection is open all the same
 		}
 		return err
 	}
-	closeBody(models)
+	closeBody(models.Body)
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 
+	lib "github.com/sashabaranov/go-openai"
+
 	"github.com/vivavoice/viva/pipeline/tts"
 )
 
@@ -29,38 +31,21 @@ type synthesizer struct{ client *Client }
 
 var _ tts.Synthesizer = (*synthesizer)(nil)
 
-type speechRequest struct {
-	Model          string  `json:"model"`
-	Input          string  `json:"input"`
-	Voice          string  `json:"voice"`
-	ResponseFormat string  `json:"response_format"`
-	Speed          float64 `json:"speed,omitempty"`
-	Instructions   string  `json:"instructions,omitempty"`
-}
-
 // Synthesize sends the request and returns once the answer's headers are here.
 func (s *synthesizer) Synthesize(ctx context.Context, r tts.Request) (tts.Audio, error) {
 	cfg := s.client.cfg
-	body := speechRequest{
-		Model: cfg.SpeechModel, Input: r.Text, Voice: cmp.Or(r.Voice, cfg.Voice),
-		ResponseFormat: "pcm", Instructions: cfg.SpeechInstructions,
+	request := lib.CreateSpeechRequest{
+		Model: lib.SpeechModel(cfg.SpeechModel), Input: r.Text, Voice: lib.SpeechVoice(cmp.Or(r.Voice, cfg.Voice)),
+		ResponseFormat: lib.SpeechResponseFormatPcm, Instructions: cfg.SpeechInstructions,
 	}
 	if r.Speed != 0 && r.Speed != 1 {
-		body.Speed = max(minSpeed, min(r.Speed, maxSpeed))
+		request.Speed = max(minSpeed, min(r.Speed, maxSpeed))
 	}
-	k, err := postJSON(opSpeak, "/audio/speech", "audio/pcm", body)
+	in, err := s.client.library(opSpeak, openSpeech).CreateSpeech(ctx, request)
 	if err != nil {
-		return nil, err
+		return nil, err // the doer's: the library has none of its own here
 	}
-	in, err := s.client.do(ctx, k)
-	if err != nil {
-		return nil, err
-	}
-	if t := in.mediaType; t == "application/json" || t == "text/plain" {
-		closeBody(in)
-		return nil, malformed(opSpeak, hintModel, fmt.Errorf("%s came instead of audio", t))
-	}
-	return &speech{cause: func() error { return context.Cause(ctx) }, body: in}, nil
+	return &speech{cause: func() error { return context.Cause(ctx) }, body: in.ReadCloser}, nil
 }
 
 // speech reads PCM from a body whose pieces end at any byte.

@@ -25,7 +25,8 @@ type transcriber struct{ client *Client }
 
 var _ stt.Transcriber = (*transcriber)(nil)
 
-// Transcribe uploads pcm as a WAV file.
+// Transcribe uploads pcm as a WAV file. The request is our own: go-openai has no "include" for transcripts, and without
+// log-probabilities there is no confidence.
 func (t *transcriber) Transcribe(ctx context.Context, pcm []int16, language string) (stt.Transcript, error) {
 	body, contentType, err := t.form(pcm, language)
 	if err != nil {
@@ -33,13 +34,13 @@ func (t *transcriber) Transcribe(ctx context.Context, pcm []int16, language stri
 	}
 	in, err := t.client.do(ctx, call{
 		op: opTranscribe, method: http.MethodPost, path: "/audio/transcriptions",
-		contentType: contentType, body: body, accept: "application/json",
+		model: t.client.cfg.TranscriptionModel, contentType: contentType, body: body,
 	})
 	if err != nil {
 		return stt.Transcript{}, err
 	}
-	defer closeBody(in)
-	text, err := io.ReadAll(io.LimitReader(in, maxTranscript+1))
+	defer closeBody(in.Body)
+	text, err := io.ReadAll(io.LimitReader(in.Body, maxTranscript+1))
 	if err != nil {
 		return stt.Transcript{}, transportError(opTranscribe, because(ctx, err))
 	}

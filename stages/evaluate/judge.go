@@ -114,13 +114,15 @@ type answer struct {
 	Confidence float64 `json:"confidence"`
 }
 
+// answerForm keeps to what models can be held to (openaitest.CheckStrict), which knows no lengths: those are wishes here, and what
+// is too long is cut by Sanitize.
 const answerForm = `{"type":"object","additionalProperties":false,"required":["levels","feedback","improved","confidence"],"properties":{` +
 	`"levels":{"type":"array","maxItems":%d,"items":{"type":"object","additionalProperties":false,"required":["criterion","evidence","level"],"properties":{` +
 	`"criterion":{"type":"string","enum":%s},` +
 	`"evidence":{"type":"array","maxItems":4,"items":{"type":"object","additionalProperties":false,"required":["turn","text"],"properties":{` +
-	`"turn":{"type":"integer","minimum":0},"text":{"type":"string","maxLength":400}}}},` +
+	`"turn":{"type":"integer","minimum":0},"text":{"type":"string","description":"at most 400 characters"}}}},` +
 	`"level":{"type":["number","null"],"description":"a whole level from %d to %d"}}}},` +
-	`"feedback":{"type":"string","maxLength":600},"improved":{"type":"string","maxLength":600},` +
+	`"feedback":{"type":"string","description":"at most 600 characters"},"improved":{"type":"string","description":"at most 600 characters"},` +
 	`"confidence":{"type":"number","minimum":0,"maximum":1}}}`
 
 func answerSchema(r *Rubric) (json.RawMessage, error) {

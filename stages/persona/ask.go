@@ -118,9 +118,9 @@ func (g *Generator) schema(b Brief) map[string]any {
 	return map[string]any{
 		"type": "object", "additionalProperties": false, "required": []string{"builds_on", "topic", "question"},
 		"properties": map[string]any{
-			"builds_on": map[string]any{"type": "string", "maxLength": 200},
+			"builds_on": map[string]any{"type": "string", "description": "at most 200 characters"},
 			"topic":     map[string]any{"type": "string", "enum": topics},
-			"question":  map[string]any{"type": "string", "maxLength": 400},
+			"question":  map[string]any{"type": "string", "description": "at most 400 characters"},
 		},
 	}
 }

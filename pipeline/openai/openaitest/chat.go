@@ -3,6 +3,7 @@ package openaitest
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 )
@@ -25,8 +26,13 @@ type ChatRequest struct {
 	} `json:"tools"`
 	ToolChoice     json.RawMessage `json:"tool_choice"`
 	ResponseFormat json.RawMessage `json:"response_format"`
-	Stream         bool            `json:"stream"`
-	StreamOptions  struct {
+	Temperature    *float64        `json:"temperature"`
+	Effort         string          `json:"reasoning_effort"`
+	// Limit and OldLimit are max_completion_tokens and max_tokens.
+	Limit         int  `json:"max_completion_tokens"`
+	OldLimit      int  `json:"max_tokens"`
+	Stream        bool `json:"stream"`
+	StreamOptions struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
 }
@@ -53,13 +59,19 @@ var replies = [...]string{
 }
 
 func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
-	var req ChatRequest
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequest)).Decode(&req); err != nil {
-		refuse(w, http.StatusBadRequest, "invalid_json", "The body is not the JSON of a chat request.")
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "invalid_request", "The body could not be read.")
 		return
 	}
-	if len(req.Messages) == 0 {
-		refuse(w, http.StatusBadRequest, "invalid_request", "There are no messages.")
+	if wrong := checkForm(body); wrong != nil {
+		s.refused.Add(1)
+		refuse(w, http.StatusBadRequest, wrong.code, wrong.message)
+		return
+	}
+	var req ChatRequest
+	if err := json.Unmarshal(body, &req); err != nil {
+		refuse(w, http.StatusBadRequest, "invalid_json", "The body is not the JSON of a chat request.")
 		return
 	}
 	reply := s.reply(req)

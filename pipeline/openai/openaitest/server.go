@@ -51,6 +51,8 @@ type Counts struct {
 	Transcriptions, Chats, Speeches, Models int64
 	// Realtimes are connections for streaming transcription.
 	Realtimes int64
+	// Refused are chat requests that were refused for their form, as the service would.
+	Refused int64
 }
 
 // Server is the stub.
@@ -62,6 +64,7 @@ type Server struct {
 	realtime sockettest.Server
 
 	transcriptions, chats, speeches, models, realtimes atomic.Int64
+	refused                                            atomic.Int64
 	nextAnswer, nextReply                              atomic.Int64
 }
 
@@ -87,6 +90,7 @@ func (s *Server) Counts() Counts {
 	return Counts{
 		Transcriptions: s.transcriptions.Load(), Chats: s.chats.Load(),
 		Speeches: s.speeches.Load(), Models: s.models.Load(), Realtimes: s.realtimes.Load(),
+		Refused: s.refused.Load(),
 	}
 }
 

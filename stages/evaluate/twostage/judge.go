@@ -22,7 +22,7 @@ const answerSchema = `{"type":"object","additionalProperties":false,"required":[
 
 const (
 	quoteFields = `"additionalProperties":false,"required":["turn","text"],"properties":{` +
-		`"turn":{"type":"integer","minimum":0},"text":{"type":"string","maxLength":400}}}`
+		`"turn":{"type":"integer","minimum":0},"text":{"type":"string","description":"at most 400 characters"}}}`
 	quoteSchema      = `{"type":"object",` + quoteFields
 	conclusionSchema = `{"type":["object","null"],` + quoteFields
 )
