@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -147,9 +148,13 @@ func specs(st *definition.Stage, tools []definition.ToolRef) []ToolSpec {
 }
 
 type property struct {
-	Type        string `json:"type"`
-	Description string `json:"description,omitempty"`
+	Type        []string `json:"type"`
+	Description string   `json:"description,omitempty"`
 }
+
+// optional are the types of an argument that may be left open. Providers that hold calls to a schema want all of them named, with
+// null in place of what is not there.
+var optional = []string{"string", "null"}
 
 // schema describes a tool's arguments: the stage's slots as optional strings, where what was learnt belongs to the call.
 func schema(st *definition.Stage, use string) json.RawMessage {
@@ -157,12 +162,16 @@ func schema(st *definition.Stage, use string) json.RawMessage {
 	switch use {
 	case definition.ToolComplete, definition.ToolNote:
 		for i := range st.Slots {
-			props[st.Slots[i].ID] = property{Type: "string", Description: st.Slots[i].Hint}
+			props[st.Slots[i].ID] = property{Type: optional, Description: st.Slots[i].Hint}
 		}
 	case definition.ToolSkip:
-		props["to"] = property{Type: "string", Description: "id of the sub-phase to take next; leave out to go on with the one that follows"}
+		props["to"] = property{Type: optional, Description: "id of the sub-phase to take next; null to go on with the one that follows"}
 	}
-	raw, err := json.Marshal(map[string]any{"type": "object", "properties": props, "additionalProperties": false})
+	required := slices.AppendSeq(make([]string, 0, len(props)), maps.Keys(props)) // never null
+	slices.Sort(required)
+	raw, err := json.Marshal(map[string]any{
+		"type": "object", "properties": props, "required": required, "additionalProperties": false,
+	})
 	if err != nil {
 		return json.RawMessage(`{"type":"object"}`) // strings always marshal; this is for the compiler
 	}

@@ -3,6 +3,7 @@ package evaluate
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -114,8 +115,8 @@ type answer struct {
 	Confidence float64 `json:"confidence"`
 }
 
-// answerForm keeps to what models can be held to (openaitest.CheckStrict), which knows no lengths: those are wishes here, and what
-// is too long is cut by Sanitize.
+// answerForm keeps to what models can be held to (openaitest.CheckStrict), which knows no lengths: those are wishes here, and who
+// reads an answer looks at them.
 const answerForm = `{"type":"object","additionalProperties":false,"required":["levels","feedback","improved","confidence"],"properties":{` +
 	`"levels":{"type":"array","maxItems":%d,"items":{"type":"object","additionalProperties":false,"required":["criterion","evidence","level"],"properties":{` +
 	`"criterion":{"type":"string","enum":%s},` +
@@ -124,6 +125,23 @@ const answerForm = `{"type":"object","additionalProperties":false,"required":["l
 	`"level":{"type":["number","null"],"description":"a whole level from %d to %d"}}}},` +
 	`"feedback":{"type":"string","description":"at most 600 characters"},"improved":{"type":"string","description":"at most 600 characters"},` +
 	`"confidence":{"type":"number","minimum":0,"maximum":1}}}`
+
+// How long a judge's texts may be, in characters.
+const (
+	MaxQuote   = 400
+	maxComment = 600
+)
+
+// short says which text of an answer is too long, in words for structured.Repair.
+func (a *answer) short() error {
+	errs := []error{structured.AtMost("feedback", a.Feedback, maxComment), structured.AtMost("improved", a.Improved, maxComment)}
+	for _, l := range a.Levels {
+		for _, q := range l.Evidence {
+			errs = append(errs, structured.AtMost("evidence of "+l.Criterion, q.Text, MaxQuote))
+		}
+	}
+	return errors.Join(errs...)
+}
 
 func answerSchema(r *Rubric) (json.RawMessage, error) {
 	ids := make([]string, len(r.Criteria))
@@ -154,6 +172,9 @@ func (j rubricJudge) Read(it Item, raw json.RawMessage) (Evaluation, error) {
 	var a answer
 	if err := json.Unmarshal(raw, &a); err != nil {
 		return Evaluation{}, fmt.Errorf("the answer is not JSON: %w", err)
+	}
+	if err := a.short(); err != nil {
+		return Evaluation{}, err
 	}
 	turns, instructed := screen(it.Conversation())
 	s := newSheet(it, r, turns)

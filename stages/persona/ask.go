@@ -17,6 +17,8 @@ const (
 	maxAnswer    = 3000 // characters of one answer that a model is shown
 	maxDocument  = 6000 // characters of a document
 	answerTokens = 250
+	maxAsked     = 400 // characters of a question that a model words
+	maxBuilds    = 200 // characters of the words of the candidate that it takes up
 )
 
 // Name is the role in which a model is asked: settings choose model and temperature by it.
@@ -118,9 +120,9 @@ func (g *Generator) schema(b Brief) map[string]any {
 	return map[string]any{
 		"type": "object", "additionalProperties": false, "required": []string{"builds_on", "topic", "question"},
 		"properties": map[string]any{
-			"builds_on": map[string]any{"type": "string", "description": "at most 200 characters"},
+			"builds_on": map[string]any{"type": "string", "description": fmt.Sprintf("at most %d characters", maxBuilds)},
 			"topic":     map[string]any{"type": "string", "enum": topics},
-			"question":  map[string]any{"type": "string", "description": "at most 400 characters"},
+			"question":  map[string]any{"type": "string", "description": fmt.Sprintf("at most %d characters", maxAsked)},
 		},
 	}
 }

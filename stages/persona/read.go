@@ -10,6 +10,7 @@ import (
 
 	"github.com/vivavoice/viva/stages/knowledge"
 	"github.com/vivavoice/viva/stages/material"
+	"github.com/vivavoice/viva/stages/structured"
 	"github.com/vivavoice/viva/stages/understand"
 )
 
@@ -36,6 +37,9 @@ func (g *Generator) Read(b Brief, raw json.RawMessage) (Question, error) {
 	if err := json.Unmarshal(raw, &a); err != nil {
 		return Question{}, fmt.Errorf("the answer is not the object asked for: %w", err)
 	}
+	if err := structured.AtMost("question", a.Question, maxAsked); err != nil {
+		return Question{}, err
+	}
 	text := spoken(a.Question)
 	if err := sayable(text, b.Locale); err != nil {
 		return Question{}, err
@@ -46,6 +50,9 @@ func (g *Generator) Read(b Brief, raw json.RawMessage) (Question, error) {
 		}
 	}
 	builds := strings.TrimSpace(a.Builds)
+	if err := structured.AtMost("builds_on", builds, maxBuilds); err != nil {
+		return Question{}, err
+	}
 	if b.Number == 1 {
 		builds = ""
 	} else if err := adapts(b, builds, a.Topic); err != nil {

@@ -160,3 +160,12 @@ func under(path, name string) string {
 	}
 	return path + "." + name
 }
+
+// AtMost says that a text of an answer is too long, in characters and in words for Repair. Schemas that models are held to know no
+// lengths, so those who read an answer look at them.
+func AtMost(name, text string, n int) error {
+	if utf8.RuneCountInString(text) > n {
+		return fmt.Errorf("%s must have at most %d characters", name, n)
+	}
+	return nil
+}

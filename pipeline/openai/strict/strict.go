@@ -183,7 +183,10 @@ func (c *checker) object(at string, s map[string]any, depth int) {
 		c.wrong(at, "properties is missing")
 	}
 	required := make(map[string]bool)
-	list, _ := s["required"].([]any)
+	list, is := s["required"].([]any)
+	if _, there := s["required"]; there && !is {
+		c.wrong(at, "required must be a list")
+	}
 	for _, name := range list {
 		text, _ := name.(string)
 		required[text] = true

@@ -38,6 +38,7 @@ func TestCheck(t *testing.T) {
 		{"open in a definition", `{"type":"object","additionalProperties":false,"properties":{},"$defs":{"d":{"type":"object"}}}`, "/$defs/d: additionalProperties"},
 		{"optional", object(`"a":{"type":"string"}`, ``), "a must be in required"},
 		{"required but not there", object("", `"a"`), "a is required but no property"},
+		{"required is null", `{"type":"object","properties":{},"required":null,"additionalProperties":false}`, "required must be a list"},
 		{"not an object", `{"type":"array","items":{"type":"string"}}`, `the type at the top must be "object"`},
 		{"a choice at the top", `{"type":"object","anyOf":[],"additionalProperties":false,"properties":{}}`, "anyOf must not stand at the top"},
 		{"no type", object(`"a":{"description":"x"}`, `"a"`), "/a: has no type"},

@@ -81,6 +81,13 @@ func (e *Evaluator) Read(it evaluate.Item, raw json.RawMessage) (evaluate.Evalua
 	if err := json.Unmarshal(raw, &a); err != nil {
 		return evaluate.Evaluation{}, fmt.Errorf("the answer is not JSON: %w", err)
 	}
+	for _, section := range a.Sections {
+		for _, q := range section.Quotes {
+			if err := structured.AtMost("a quote of "+section.Section, q.Text, evaluate.MaxQuote); err != nil {
+				return evaluate.Evaluation{}, err
+			}
+		}
+	}
 	t, err := e.talk(it)
 	if err != nil {
 		return evaluate.Evaluation{}, err

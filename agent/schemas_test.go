@@ -1,0 +1,116 @@
+package agent_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/vivavoice/viva/agent"
+	"github.com/vivavoice/viva/pipeline/openai/openaitest"
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/evaluate/registry"
+	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/knowledge"
+	"github.com/vivavoice/viva/stages/persona"
+	"github.com/vivavoice/viva/stages/structured"
+	"github.com/vivavoice/viva/state"
+)
+
+// Every schema that a model is sent is one that the service holds replies to: any other is refused with the whole request, and
+// rules would stand in.
+func TestEverySchemaIsStrict(t *testing.T) {
+	seen := 0
+	check := func(t *testing.T, what string, schema json.RawMessage) {
+		t.Helper()
+		seen++
+		if err := openaitest.CheckStrict(schema); err != nil {
+			t.Errorf("%s: %v\n%s", what, err, schema)
+		}
+	}
+	checkQuestion := func(t *testing.T, what string, q structured.Question, err error) {
+		t.Helper()
+		if err != nil {
+			t.Errorf("%s asks nothing: %v", what, err)
+			return
+		}
+		check(t, what, q.Schema)
+	}
+	t.Run("judges", func(t *testing.T) {
+		for _, name := range registry.Names() {
+			found, _ := registry.Lookup(name)
+			judge, is := found.(evaluate.Judge)
+			if !is {
+				continue
+			}
+			for _, rubric := range append(registry.Rubrics(name), "") {
+				q, err := judge.Ask(evaluate.Item{
+					ID: "a", Question: "How?", Answer: "Like this.", Reference: "Like that.", Rubric: rubric, Locale: "en",
+					Criteria: []state.Keyword{{Phrase: "scale"}},
+				})
+				checkQuestion(t, name+" "+rubric, q, err)
+			}
+		}
+	})
+	t.Run("experts", func(t *testing.T) {
+		experts := expert.Shipped()
+		for _, name := range experts.Names() {
+			e, _ := experts.Find(name)
+			asks, is := e.(expert.Modelled)
+			if !is {
+				continue
+			}
+			for _, stage := range expert.Stages() {
+				q, err := asks.Ask(expert.Board{CurrentStage: stage, ProblemText: "Add two numbers.", Input: "I add them.", Locale: "en"})
+				checkQuestion(t, name+" in "+stage, q, err)
+			}
+		}
+	})
+	t.Run("personas", func(t *testing.T) {
+		cast, err := persona.Shipped()
+		if err != nil {
+			t.Fatal(err)
+		}
+		graph, err := knowledge.Default()
+		if err != nil {
+			t.Fatal(err)
+		}
+		generator := persona.NewGenerator(cast, graph)
+		for _, p := range cast.Personas() {
+			b, err := generator.Brief(persona.Situation{Persona: p, Role: "data engineer", Locale: "en", Total: 5})
+			if err != nil {
+				t.Errorf("%s: %v", p.ID, err)
+				continue
+			}
+			q, err := generator.Ask(b)
+			checkQuestion(t, p.ID, q, err)
+		}
+	})
+	t.Run("tools", func(t *testing.T) {
+		library, err := agent.LoadLibrary("", "two_stage")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, kind := range library.Kinds() {
+			iv, err := library.Find(agent.Metadata{Interview: kind.ID})
+			if err != nil {
+				t.Errorf("%s: %v", kind.ID, err)
+				continue
+			}
+			u, _ := iv.Step(&state.UserData{}, 0, engine.Started{Session: "s", Model: true})
+			for i := range iv.Def.Stages {
+				u.Stage = iv.Def.Stages[i].ID
+				r, err := iv.Request(u, engine.Say{Stage: u.Stage, Ask: &engine.Ask{Tools: true}}, false)
+				if err != nil {
+					continue // a stage of sub-phases, of which this interview has loaded none
+				}
+				for _, tool := range r.Tools {
+					check(t, kind.ID+", "+u.Stage+", "+tool.Name, tool.Schema)
+				}
+			}
+		}
+	})
+	t.Logf("%d schemas", seen)
+	if seen < 40 {
+		t.Errorf("only %d schemas were found", seen)
+	}
+}
