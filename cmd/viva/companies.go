@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 
 	"github.com/vivavoice/viva/agent"
 	"github.com/vivavoice/viva/agent/tasks"
@@ -29,6 +30,10 @@ func companies(s *settings.Settings) (*provider.Factory, error) {
 	return f, nil
 }
 
+// thinking bounds how long a model may reason before its first word, where nobody listens. Questions have tighter limits of their
+// own.
+const thinking = 60 * time.Second
+
 // advisers are the models that answer structured questions: of experts, and of evaluators. They have clients of their own,
 // which do not try again by themselves: the engine does, in its own time (R003-79).
 type advisers struct {
@@ -52,9 +57,10 @@ func (a *advisers) role(s *settings.Settings, r settings.Role) (tasks.Role, erro
 	if name == "" {
 		name = s.OpenAI.ChatModel
 	}
-	c, err := openai.New(openai.Config{
-		BaseURL: s.OpenAI.BaseURL, APIKey: s.OpenAI.APIKey.Reveal(), ChatModel: name, ChatLimits: llm.Limits{Retry: &fault.Retry{}},
-	})
+	cfg := service(s)
+	cfg.ChatModel, cfg.Effort = name, r.Effort
+	cfg.ChatLimits = llm.Limits{FirstToken: thinking, Retry: &fault.Retry{}}
+	c, err := openai.New(cfg)
 	if err != nil {
 		return tasks.Role{}, err
 	}

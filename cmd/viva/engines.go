@@ -125,10 +125,19 @@ func withoutSecrets(env []string) []string {
 }
 
 func client(s *settings.Settings) (*openai.Client, error) {
-	return openai.New(openai.Config{
-		BaseURL: s.OpenAI.BaseURL, APIKey: s.OpenAI.APIKey.Reveal(),
-		ChatModel: s.OpenAI.ChatModel, TranscriptionModel: s.OpenAI.STTModel, SpeechModel: s.OpenAI.TTSModel, Voice: s.OpenAI.Voice,
-	})
+	cfg := service(s)
+	cfg.ChatModel, cfg.Effort = s.OpenAI.ChatModel, s.OpenAI.Effort
+	cfg.TranscriptionModel, cfg.SpeechModel, cfg.Voice = s.OpenAI.STTModel, s.OpenAI.TTSModel, s.OpenAI.Voice
+	return openai.New(cfg)
+}
+
+// service is where the service is, and how it is spoken to.
+func service(s *settings.Settings) openai.Config {
+	cfg := openai.Config{BaseURL: s.OpenAI.BaseURL, APIKey: s.OpenAI.APIKey.Reveal()}
+	if s.OpenAI.API == settings.APIAzure {
+		cfg.API, cfg.APIVersion, cfg.Deployments = openai.Azure, s.OpenAI.APIVersion, s.OpenAI.DeploymentOf()
+	}
+	return cfg
 }
 
 func closeClient(c *openai.Client) {

@@ -13,6 +13,8 @@ func contradictions(s *Settings) Problems {
 	var problems Problems
 	if slices.Contains(onModel, s.Command) || s.Command == CommandConfig {
 		problems = append(problems, s.engineProblems()...)
+		problems = append(problems, s.modelProblems()...)
+		problems = append(problems, s.azureProblems()...)
 	}
 	if s.Command == CommandDev || s.Command == CommandConfig {
 		problems = append(problems, s.credentialProblems()...)

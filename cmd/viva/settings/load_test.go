@@ -67,7 +67,7 @@ func TestDevNeedsNothing(t *testing.T) {
 	want := &Settings{
 		Command: CommandDev, AgentName: "viva",
 		Engines:    Engines{STT: EngineLocal, LLM: EngineScripted, TTS: EngineLocal, Speculate: true},
-		OpenAI:     OpenAI{ChatModel: "gpt-4o-mini", STTModel: "gpt-4o-mini-transcribe", TTSModel: "gpt-4o-mini-tts", Voice: "alloy"},
+		OpenAI:     OpenAI{API: APIOpenAI, ChatModel: "gpt-6-luna", STTModel: "gpt-4o-mini-transcribe", TTSModel: "gpt-4o-mini-tts", Voice: "alloy"},
 		Local:      Local{PocketsphinxModel: "/usr/share/pocketsphinx/model/en-us", Espeak: "espeak-ng", Voice: "slt", Decoders: 2},
 		Experts:    Role{Temperature: 0.4},
 		Companies:  Companies{Wait: 8 * time.Second},

@@ -62,11 +62,22 @@ const (
 	EngineScripted = "scripted"        // no model: the words of the prompts folder
 )
 
+// The ways to address an OpenAI-compatible service.
+const (
+	APIOpenAI = "openai"
+	APIAzure  = "azure" // deployments and versions; Azure's /openai/v1 is the former way
+)
+
 // OpenAI describes an OpenAI-compatible service.
 type OpenAI struct {
-	APIKey    Secret
-	BaseURL   string // "" means the service's own address
+	APIKey  Secret
+	BaseURL string // "" means the service's own address
+	API     string // APIOpenAI or APIAzure
+	// APIVersion is Azure's; "" = the provider package's default. Deployments are model=deployment, apart by commas.
+	APIVersion, Deployments string
+
 	ChatModel string
+	Effort    string // reasoning_effort of live wording; "" = the least that the model offers
 	STTModel  string
 	Realtime  string // model of streaming transcription; "" = the provider package's default
 	TTSModel  string
@@ -91,7 +102,8 @@ type Local struct {
 // Role is the model that answers for an interview's experts, or for its evaluators.
 type Role struct {
 	Model       string  // "" = the chat model
-	Temperature float64 // 0 to 2
+	Temperature float64 // 0 to 2; left out for a model that takes none
+	Effort      string  // reasoning_effort; "" = the least real reasoning that the model offers
 }
 
 // Companies says which services of companies may be called, and how.

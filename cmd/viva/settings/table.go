@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/vivavoice/viva/pipeline/openai"
 )
 
 // Command is a subcommand of viva, which decides the settings that are used, required and defaulted.
@@ -113,9 +115,23 @@ func engineTable() []Definition {
 		{Key: "openai.base_url", Env: []string{"OPENAI_BASE_URL"}, Flag: "openai-base-url", Used: onModel,
 			Help:  "address of an OpenAI-compatible service, up to and with /v1; empty means OpenAI itself",
 			check: baseURL, bind: func(s *Settings) any { return &s.OpenAI.BaseURL }},
-		{Key: "openai.chat_model", Env: []string{"OPENAI_CHAT_MODEL"}, Flag: "openai-chat-model", Default: "gpt-4o-mini", Used: onModel,
-			Help: "model that words the interviewer's moves",
+		{Key: "openai.api", Env: []string{"VIVA_OPENAI_API"}, Flag: "openai-api", Default: APIOpenAI, Choices: []string{APIOpenAI, APIAzure}, Used: onModel,
+			Help: "how the service is addressed; azure is for deployments with an api-version, while an Azure address that ends with /openai/v1 is spoken to like OpenAI",
+			bind: func(s *Settings) any { return &s.OpenAI.API }},
+		{Key: "openai.api_version", Env: []string{"OPENAI_API_VERSION"}, Flag: "openai-api-version", Used: onModel,
+			DefaultNote: openai.DefaultAPIVersion,
+			Help:        "Azure's api-version",
+			check:       noSpace, bind: func(s *Settings) any { return &s.OpenAI.APIVersion }},
+		{Key: "openai.deployments", Env: []string{"VIVA_OPENAI_DEPLOYMENTS"}, Flag: "openai-deployments", Used: onModel,
+			Help:  "Azure's deployments that are not called like their model, apart by commas, each as model=deployment",
+			check: pairs("model=deployment"), bind: func(s *Settings) any { return &s.OpenAI.Deployments }},
+		{Key: "openai.chat_model", Env: []string{"OPENAI_CHAT_MODEL"}, Flag: "openai-chat-model", Default: openai.DefaultChatModel, Used: onModel,
+			Help: "model that words the interviewer's moves; gpt-6-luna is small, calls tools without reasoning, so that its first words come soon, " +
+				"and follows gpt-4o-mini, which OpenAI ends on 14 January 2027",
 			bind: func(s *Settings) any { return &s.OpenAI.ChatModel }},
+		{Key: "openai.effort", Env: []string{"VIVA_OPENAI_EFFORT"}, Flag: "openai-effort", Used: onInterview, DefaultNote: "the least that the model offers",
+			Help:  "how much it reasons before it speaks, while the candidate waits: " + effortNames + ", as the model offers",
+			check: effort, bind: func(s *Settings) any { return &s.OpenAI.Effort }},
 		{Key: "openai.stt_model", Env: []string{"OPENAI_STT_MODEL"}, Flag: "openai-stt-model", Default: "gpt-4o-mini-transcribe", Used: onWorker,
 			Help: "model that transcribes the candidate",
 			bind: func(s *Settings) any { return &s.OpenAI.STTModel }},

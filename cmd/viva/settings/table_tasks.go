@@ -2,8 +2,11 @@ package settings
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/vivavoice/viva/pipeline/openai/family"
 )
 
 // tasksTable holds what is asked of models and companies beside the talk itself.
@@ -14,15 +17,23 @@ func tasksTable() []Definition {
 			Help:        "model that words what an interview's experts say",
 			bind:        func(s *Settings) any { return &s.Experts.Model }},
 		{Key: "experts.temperature", Env: []string{"VIVA_EXPERTS_TEMPERATURE"}, Flag: "experts-temperature", Default: "0.4", Used: onInterview,
-			Help:  "how freely it words them",
-			check: temperature, bind: func(s *Settings) any { return &s.Experts.Temperature }},
+			DefaultNote: "left out for a model that takes none",
+			Help:        "how freely it words them; a model that reasons takes none",
+			check:       temperature, bind: func(s *Settings) any { return &s.Experts.Temperature }},
+		{Key: "experts.effort", Env: []string{"VIVA_EXPERTS_EFFORT"}, Flag: "experts-effort", Used: onInterview, DefaultNote: moreNote,
+			Help:  "how much it reasons before: " + effortNames + ", as the model offers; with none it takes a temperature",
+			check: effort, bind: func(s *Settings) any { return &s.Experts.Effort }},
 		{Key: "evaluators.model", Env: []string{"VIVA_EVALUATORS_MODEL"}, Flag: "evaluators-model", Used: onModel,
 			DefaultNote: "openai.chat_model",
 			Help:        "model that judges answers; best one of another family than the interviewer's",
 			bind:        func(s *Settings) any { return &s.Evaluators.Model }},
 		{Key: "evaluators.temperature", Env: []string{"VIVA_EVALUATORS_TEMPERATURE"}, Flag: "evaluators-temperature", Default: "0", Used: onModel,
-			Help:  "how freely it judges; more than 0 makes judgements differ from one time to the next",
-			check: temperature, bind: func(s *Settings) any { return &s.Evaluators.Temperature }},
+			DefaultNote: "left out for a model that takes none",
+			Help:        "how freely it judges; more than 0 makes judgements differ from one time to the next; a model that reasons takes none",
+			check:       temperature, bind: func(s *Settings) any { return &s.Evaluators.Temperature }},
+		{Key: "evaluators.effort", Env: []string{"VIVA_EVALUATORS_EFFORT"}, Flag: "evaluators-effort", Used: onModel, DefaultNote: moreNote,
+			Help:  "how much it reasons before it judges: " + effortNames + ", as the model offers; with none it takes a temperature",
+			check: effort, bind: func(s *Settings) any { return &s.Evaluators.Effort }},
 		{Key: "companies.hosts", Env: []string{"VIVA_COMPANY_HOSTS"}, Flag: "company-hosts", Used: onInterview,
 			Help: "hosts of companies' services that may be called, apart by commas: names, *.names, addresses or ranges; a private address only if it is listed itself",
 			bind: func(s *Settings) any { return &s.Companies.Hosts }},
@@ -48,6 +59,41 @@ func positive(text string) (wrong, fix string) {
 		return text + " is not above 0", "write a time such as 8s"
 	}
 	return "", ""
+}
+
+// moreNote is the default effort of experts and evaluators.
+const moreNote = "low where the model reasons"
+
+// effortNames are the values of reasoning_effort, for people.
+var effortNames = strings.Join(family.Efforts(), ", ")
+
+func effort(text string) (wrong, fix string) {
+	if text != "" && !slices.Contains(family.Efforts(), text) {
+		return fmt.Sprintf("%q is not a choice", text), choiceFix(family.Efforts(), text)
+	}
+	return "", ""
+}
+
+// pairs checks a list of key=value, which is not secret.
+func pairs(form string) func(string) (wrong, fix string) {
+	return func(text string) (wrong, fix string) {
+		for _, pair := range list(text) {
+			if key, value, ok := strings.Cut(pair, "="); !ok || strings.TrimSpace(key) == "" || strings.TrimSpace(value) == "" {
+				return fmt.Sprintf("%q cannot be read", pair), "write " + form + ", with commas between them"
+			}
+		}
+		return "", ""
+	}
+}
+
+// DeploymentOf are Azure's deployments by model.
+func (o OpenAI) DeploymentOf() map[string]string {
+	out := make(map[string]string)
+	for _, pair := range list(o.Deployments) {
+		model, deployment, _ := strings.Cut(pair, "=")
+		out[strings.TrimSpace(model)] = strings.TrimSpace(deployment)
+	}
+	return out
 }
 
 // tokens does not repeat what it is given: it is secret.
