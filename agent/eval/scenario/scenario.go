@@ -22,7 +22,11 @@
 //	      - {say: I have to go. Goodbye., leave: true}
 //
 // A file that uses only LiveKit's keys is read here and there alike. agent_expectations and tags as lists are Viva's too: lk
-// wants a text and a map.
+// wants a text and a map. What userdata holds under the keys of agent.Metadata is taken where metadata says nothing and where
+// it fits; all else in it is kept and left alone, since it may be meant for another agent.
+//
+// A candidate by script says the first line whose pattern (when) the interviewer's last words match, else the next line
+// without one. Spans are written as 3s or 1m30s.
 //
 // A File and its Scenarios are not changed after Parse and may be shared; a Script belongs to one goroutine.
 package scenario
