@@ -31,7 +31,7 @@ func differ(old, now string) string {
 func words(line string) (out []string) {
 	begin := 0
 	for i, r := range line {
-		if i > begin && !(inWord(r) && inWord(rune(line[begin]))) {
+		if i > begin && (!inWord(r) || !inWord(rune(line[begin]))) {
 			out = append(out, line[begin:i])
 			begin = i
 		}
