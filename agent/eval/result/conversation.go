@@ -186,7 +186,7 @@ func voice(v *talk.Voice) string {
 		sorted := slices.Sorted(slices.Values(v.Responses))
 		text += fmt.Sprintf("half of %d answers began within %s, the slowest after %s; ", n, short(sorted[(n-1)/2]), short(sorted[n-1]))
 	}
-	return text + fmt.Sprintf("both audible at once %d times (%s); %d turns without an answer.", v.Overlaps, short(v.Overlapped), v.Missing)
+	return text + fmt.Sprintf("both audible at once: %d (%s in all); turns without an answer: %d.", v.Overlaps, short(v.Overlapped), v.Missing)
 }
 
 func short(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
