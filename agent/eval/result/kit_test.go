@@ -39,7 +39,7 @@ func (k *kit) asks(text string) *talk.Line {
 	return l
 }
 
-func (k *kit) says(text string) *talk.Line { return k.line(talk.Candidate, text) }
+func (k *kit) says(text string) { k.line(talk.Candidate, text) }
 
 func (k *kit) happens(what talk.Occurrence, text string) *talk.Line {
 	l := k.line(talk.Happening, text)

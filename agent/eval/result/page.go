@@ -91,14 +91,19 @@ func began(at time.Time) string {
 
 // prefers tells a preference in a sentence.
 func prefers(p *talk.Preference) string {
-	names := map[talk.Choice]string{talk.PrefersViva: "Viva's talk", talk.PrefersPlain: "the plain talk", talk.PrefersNone: "neither"}
-	switch {
-	case p.First == p.Second && p.First == talk.PrefersNone:
-		return "Neither was preferred."
-	case p.First == p.Second:
-		return strings.ToUpper(names[p.First][:1]) + names[p.First][1:] + " was preferred, whichever was shown first."
+	name := func(c talk.Choice) string {
+		switch c {
+		case talk.PrefersViva:
+			return "Viva's talk"
+		case talk.PrefersPlain:
+			return "the plain talk"
+		}
+		return "neither"
 	}
-	return fmt.Sprintf("Undecided: %s was preferred with Viva's shown first, %s with the plain one shown first.", names[p.First], names[p.Second])
+	if p.First == p.Second {
+		return "Preferred, whichever was shown first: " + name(p.First) + "."
+	}
+	return fmt.Sprintf("Undecided: %s was preferred with Viva's shown first, %s with the plain one shown first.", name(p.First), name(p.Second))
 }
 
 // scenario is an outcome as the page shows it.

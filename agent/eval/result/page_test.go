@@ -61,9 +61,10 @@ func TestPageShowsEverything(t *testing.T) {
 		`<mark class="slip">that is O of n squared</mark>`, `<mark class="slip taken">grow when it&#39;s too small</mark>`,
 		`<a href="#s1-viva-l6">line 6, 0:34</a>`, `id="s1-viva-l6"`, `<span class="level l2" aria-label="rated 2 of 5">`, "script: late",
 		"half of 3 answers began within 0.7 s", "You reached the linear solution", "2 of 3 checks passed", "seen.get(total - k, 0)",
-		"Undecided: Viva&#39;s talk was preferred with Viva&#39;s shown first, the plain talk was preferred with the plain one",
+		"Undecided: Viva&#39;s talk was preferred with Viva&#39;s shown first, the plain talk with the plain one",
+		"Preferred, whichever was shown first: Viva&#39;s talk.",
 	} {
-		if want = strings.Replace(want, "the plain talk was preferred with", "the plain talk with", 1); !strings.Contains(page, want) {
+		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
 		}
 	}
