@@ -30,6 +30,17 @@ const ArtifactsVar = "VIVA_ARTIFACTS"
 // limit bounds a test's use of a browser, start included.
 const limit = 3 * time.Minute
 
+// laidOut is kept once two frames were drawn in a window of this width and height: before the first a page is told of its size,
+// and in the second stands what it drew then.
+const laidOut = `new Promise(drawn => {
+	const next = requestAnimationFrame;
+	const sized = () => innerWidth === %d && innerHeight === %d ? next(() => next(() => drawn(true))) : next(sized);
+	sized();
+})`
+
+// layoutLimit bounds the wait for it.
+const layoutLimit = 20 * time.Second
+
 // Microphone is what the browser does when a page asks for the microphone.
 type Microphone int
 
@@ -185,10 +196,15 @@ func (b *Browser) Focused() string {
 	return Eval[string](b, "document.activeElement.id")
 }
 
-// Resize sets the window's size (CSS pixels).
+// Resize sets the window's size (CSS pixels), and returns when the page has been laid out anew.
 func (b *Browser) Resize(width, height int64) {
 	b.t.Helper()
 	b.Do(chromedp.EmulateViewport(width, height))
+	ctx, cancel := context.WithTimeout(b.ctx, layoutLimit)
+	defer cancel()
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](fmt.Sprintf(laidOut, width, height), chromedp.EvalAwaitPromise)); err != nil {
+		b.t.Fatalf("lay the page out at %d px: %v; complaints so far: %q", width, err, b.Complaints())
+	}
 }
 
 // Dark switches to the dark colour scheme.
