@@ -40,12 +40,29 @@ var _ Archive = (*store.Store)(nil)
 // saveLimit bounds how long an interview waits for the archive to take down who it is with; it goes on without.
 const saveLimit = 2 * time.Second
 
-// filed describes the interview that is about to be held to the archive.
-func (a *attendance) filed(start *engine.Started) store.Session {
-	s := store.Session{
-		ID: start.Session, Kind: a.interview.Def.Kind, Definition: a.interview.Def.Hash(), Locale: a.interview.Words.Locale(),
-		Identity: start.Candidate.Identity, Name: start.Candidate.Name, Room: a.job.RoomName,
+// Filed describes an interview that is about to be held to an archive, in a room or without one.
+func Filed(iv *engine.Interview, start *engine.Started) store.Session {
+	return store.Session{
+		ID: start.Session, Kind: iv.Def.Kind, Definition: iv.Def.Hash(), Locale: iv.Words.Locale(),
+		Identity: start.Candidate.Identity, Name: start.Candidate.Name,
 	}
+}
+
+// Over describes to an archive how an interview ended just now: as session.Session.Run tells it, and so that nobody goes on with it.
+func Over(session, reason string, err error) store.Session {
+	s := store.Session{ID: session, State: store.Ended, Ended: time.Now(), Reason: reason}
+	if err != nil {
+		s.State = store.Failed
+	}
+	if reason == "" {
+		s.Reason = "failed"
+	}
+	return s
+}
+
+func (a *attendance) filed(start *engine.Started) store.Session {
+	s := Filed(a.interview, start)
+	s.Room = a.job.RoomName
 	if a.i.o.LinkHash != nil {
 		s.Link = a.i.o.LinkHash(start.Session)
 	}
@@ -106,9 +123,5 @@ func (a *attendance) saveEnd(ctx context.Context, session, reason string, err er
 	if reason == "" {
 		return
 	}
-	s := store.Session{ID: session, State: store.Ended, Ended: time.Now(), Reason: reason}
-	if err != nil {
-		s.State = store.Failed
-	}
-	a.save(ctx, s)
+	a.save(ctx, Over(session, reason, err))
 }

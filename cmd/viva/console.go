@@ -26,6 +26,7 @@ func (p *program) consoleCommand() *cli.Command {
 		Flags: append(flags(settings.CommandConsole),
 			&cli.StringFlag{Name: "interview", Usage: "the `KIND` of interview"},
 			&cli.StringFlag{Name: "name", Usage: "your `NAME`"},
+			&cli.StringFlag{Name: "identity", Value: "console", Usage: "the `IDENTITY` under which the interview is kept: viva sessions export and delete go by it"},
 			&cli.StringMapFlag{Name: "var", Usage: "a variable of the interview, such as company=google_like or problem=gift_pair, as `NAME=VALUE`"}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			s, err := load(cmd, settings.CommandConsole)
@@ -33,7 +34,7 @@ func (p *program) consoleCommand() *cli.Command {
 				return err
 			}
 			return p.console(ctx, s, agent.Metadata{
-				Interview: cmd.String("interview"), Locale: s.Interviews.Locale, Candidate: agent.Person{Name: cmd.String("name")},
+				Interview: cmd.String("interview"), Locale: s.Interviews.Locale, Candidate: agent.Person{Name: cmd.String("name"), Identity: cmd.String("identity")},
 				Vars: cmd.StringMap("var"),
 			})
 		},
@@ -58,48 +59,53 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 		return err
 	}
 	defer closePool()
-	id := fmt.Sprintf("console-%d", time.Now().UnixNano())
+	aside, err := newAdvisers(s)
+	if err != nil {
+		return err
+	}
+	defer aside.close()
 	kept, err := openKeeping(ctx, s, zap.NewNop())
 	if err != nil {
 		return err
 	}
 	defer kept.close(zap.NewNop())
-	journal, err := kept.journals.Create(ctx, id)
+	start := engine.Started{
+		Session: fmt.Sprintf("console-%d", time.Now().UnixNano()), Locale: interview.Words.Locale(), Vars: m.Vars,
+		Candidate: state.Candidate{Name: m.Candidate.Name, Identity: m.Candidate.Identity},
+	}
+	meter := session.NewMeter(interview.Def.Budget.SessionTokens)
+	after, err := newConsoleDebrief(interview, start.Session, kept, aside.evaluators, meter)
 	if err != nil {
 		return err
 	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // the last: its window was closed
+	defer stop()
+	journal, err := kept.begin(ctx, interview, &start)
+	if err != nil {
+		after.drop()
+		return err
+	}
 	t := newTerminal(p.out, p.errs, interview)
-	meter := session.NewMeter(interview.Def.Budget.SessionTokens)
-	aside, err := newAdvisers(s)
-	if err != nil {
-		return errors.Join(err, journal.Close())
-	}
-	defer aside.close()
-	after, err := newConsoleDebrief(interview, id, kept, aside.evaluators, meter)
-	if err != nil {
-		return errors.Join(err, journal.Close())
-	}
-	candidate := provider.Candidate{Session: id, Name: m.Candidate.Name, Locale: interview.Words.Locale()}
+	candidate := provider.Candidate{Session: start.Session, Name: start.Candidate.Name, Locale: start.Locale}
 	talk, err := session.New(session.Options{
 		Interview: interview, Voice: t, Ears: t, Presence: t, Journal: journal, Model: words, Logger: zap.NewNop(), Observe: t.observe,
-		Tasks: pool.For(interview, candidate, meter).Reporting(after.desk), Meter: meter, Silent: after.desk,
-		Start: engine.Started{Session: id, Locale: interview.Words.Locale(), Candidate: state.Candidate{Name: m.Candidate.Name}, Vars: m.Vars},
+		Tasks: pool.For(interview, candidate, meter).Reporting(after.desk), Meter: meter, Silent: after.desk, Start: start,
 	})
 	if err != nil {
-		after.desk.Drop()
-		return errors.Join(err, journal.Close())
+		after.drop()
+		return errors.Join(err, journal.Close(), kept.end(ctx, start.Session, "", err))
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go t.read(p.in, talk, cancel)
 	reason, err := talk.Run(ctx)
+	unsaved := kept.end(ctx, start.Session, reason, err)
+	stop() // who presses Ctrl-C again does not wait for the report
 	text, problem := after.finish(ctx, interview, talk.UserData())
 	if text != "" {
 		t.print(t.out, "\n%s\n", text)
 	}
-	err = errors.Join(err, problem)
+	err = errors.Join(err, unsaved, problem)
 	if err == nil && reason == string(inputFailed) {
 		return errors.New("the interview ended early: the input could not be read")
 	}

@@ -30,7 +30,7 @@ type consoleDebrief struct {
 	made *report.Report // guarded by mu: as the candidate may see it; nil = there is none
 }
 
-// newConsoleDebrief opens the desk; by judges where it has a model, and rules where not. finish closes it.
+// newConsoleDebrief opens the desk; by judges where it has a model, and rules where not. finish or drop closes it.
 func newConsoleDebrief(iv *engine.Interview, id string, kept keeping, by tasks.Role, meter *session.Meter) (*consoleDebrief, error) {
 	o := debrief.Options{Software: "viva " + version, Logger: zap.NewNop()}
 	if kept.database != nil {
@@ -50,6 +50,12 @@ func newConsoleDebrief(iv *engine.Interview, id string, kept keeping, by tasks.R
 	}
 	c.desk = service.Open(one)
 	return c, nil
+}
+
+// drop closes the desk of an interview that was not held.
+func (c *consoleDebrief) drop() {
+	c.desk.Drop()
+	c.service.Close()
 }
 
 // keep takes what a candidate's page would get.

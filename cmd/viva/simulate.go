@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/vivavoice/viva/cmd/viva/settings"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/provider"
 	"github.com/vivavoice/viva/stages/simulate"
@@ -28,7 +30,8 @@ func (p *program) simulateCommand() *cli.Command {
 	return &cli.Command{
 		Name: "simulate", Usage: "hold whole interviews in virtual time, without sound, and check them", ArgsUsage: "FILE|KIND",
 		Description: "One interview prints its transcript and scorecard, several (--runs) statistics. The same seed gives the same interview.\n" +
-			"Candidates: strong, weak, silent, rambling, hostile, mixed-language, or all. The exit code is 1 if an invariant was broken.",
+			"Candidates: strong, weak, silent, rambling, hostile, mixed-language, or all. The exit code is 1 if an invariant was broken.\n" +
+			"Nobody was there: --journal keeps such interviews as files for replay and evaluate --sessions, never among those of candidates (--store).",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "candidate", Usage: "the `MANNER` of the candidate", Value: string(simulate.Strong)},
 			&cli.Uint64Flag{Name: "seed", Usage: "the first seed", Value: 1},
@@ -89,10 +92,25 @@ func newSimulation(cmd *cli.Command, arg string) (*simulation, error) {
 	if s.runs < 1 || s.runs > maxRuns {
 		return nil, fmt.Errorf("--runs: %d is not between 1 and %d", s.runs, maxRuns)
 	}
+	if s.journal, err = journalFolder(s.journal); err != nil {
+		return nil, err
+	}
 	if s.trace != "" && s.many() {
 		return nil, errors.New("--trace records one interview: choose one candidate, and leave --runs out")
 	}
 	return s, errors.Join(s.choose("problem", cmd.String("problem")), s.choose("company", cmd.String("company")))
+}
+
+// journalFolder is the folder that --journal names, with or without the "dir:" of store.url. A database is refused: simulated
+// interviews are no sessions, and would be listed, counted and judged among those of candidates.
+func journalFolder(name string) (string, error) {
+	folder := strings.TrimPrefix(name, settings.StoreDir)
+	info, err := os.Stat(folder)
+	file := err == nil && !info.IsDir()
+	if file || strings.Contains(name, "://") || strings.HasPrefix(name, "sqlite:") || slices.Contains([]string{".db", ".sqlite"}, filepath.Ext(folder)) {
+		return "", fmt.Errorf("--journal %s: simulated interviews are kept in a folder, not in a database among those of candidates: name a folder", settings.Store{URL: settings.Secret(name)}.Shown())
+	}
+	return folder, nil
 }
 
 func (s *simulation) many() bool { return s.runs > 1 || len(s.candidates) > 1 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/vivavoice/viva/agent"
 	"github.com/vivavoice/viva/cmd/viva/settings"
+	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/state"
 	"github.com/vivavoice/viva/state/store"
 )
@@ -41,6 +42,37 @@ func openKeeping(ctx context.Context, s *settings.Settings, log *zap.Logger) (ke
 		return keeping{}, errors.Join(err, database.Close())
 	}
 	return keeping{journals: database, database: database, sound: sound}, nil
+}
+
+// begin opens the journal of an interview that this program holds without a worker, and enters it where interviews are listed.
+// end must follow.
+func (k keeping) begin(ctx context.Context, iv *engine.Interview, start *engine.Started) (state.Journal, error) {
+	if k.database != nil {
+		s := agent.Filed(iv, start)
+		s.State, s.Began = store.Live, time.Now()
+		if err := k.database.SaveSession(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	journal, err := k.journals.Create(ctx, start.Session)
+	if err != nil {
+		return nil, errors.Join(err, k.end(ctx, start.Session, "", err))
+	}
+	return journal, nil
+}
+
+// endLimit bounds how long a program that ends waits for the store to take down how its interview ended.
+const endLimit = 5 * time.Second
+
+// end enters how the interview ended, also when ctx has: one that stays live is found by no search, no purge and no report. One
+// that was deleted while it was held stays deleted.
+func (k keeping) end(ctx context.Context, session, reason string, err error) error {
+	if k.database == nil || errors.Is(err, store.ErrNoSession) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
+	defer cancel()
+	return k.database.SaveSession(ctx, agent.Over(session, reason, err))
 }
 
 // equip has interviews kept there, and gives candidates links to their reports.
