@@ -25,7 +25,7 @@ export VIVA_ARTIFACTS
 
 GO_TEST := go test -vet=off -tags $(DEV_TAG) -timeout $(TEST_TIMEOUT)
 
-.PHONY: help setup build run test test-unit test-full test-interleavings acceptance test-race test-e2e lint deploy-lint vuln bench bench-peer turn-measure lk stub validate docker-lint clean
+.PHONY: help setup build run test test-unit test-full test-interleavings acceptance test-race test-e2e lint deploy-lint vuln bench bench-peer turn-measure lk stub validate notices docker-lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "%-25s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -118,6 +118,10 @@ stub: setup ## the fixed-latency OpenAI-compatible stub, for measurements withou
 
 validate: ## check interview definitions: make validate FILES='a.yaml b.yaml'
 	@go run ./cmd/viva validate $(FILES)
+
+notices: setup ## THIRD_PARTY_NOTICES.md anew: after every change of go.mod or of what set-up fetches
+	@go run ./cmd/notices >THIRD_PARTY_NOTICES.md.new
+	@mv THIRD_PARTY_NOTICES.md.new THIRD_PARTY_NOTICES.md
 
 clean: ## remove what was built; keeps fetched weights and bundles
 	@rm -rf bin artifacts
