@@ -18,7 +18,7 @@ const handOverWait = 2 * time.Second
 
 // newDebrief makes the service that judges and reports for all interviews.
 func newDebrief(o *Options) (*debrief.Service, func(*session.Meter) debrief.Judge, error) {
-	d := debrief.Options{Judge: o.Judge, Webhook: o.Webhook, Software: "viva " + o.Version, Logger: o.Logger}
+	d := debrief.Options{Judge: o.Judge, Webhook: o.Webhook, Software: "viva " + o.Version, Logger: o.Logger, Refused: o.refused.Found}
 	if o.Archive != nil {
 		d.Archive = o.Archive
 	}
@@ -29,7 +29,7 @@ func newDebrief(o *Options) (*debrief.Service, func(*session.Meter) debrief.Judg
 	if err != nil {
 		return nil, nil, fmt.Errorf("prepare judging and reports: %w", err)
 	}
-	if by := o.Engines.role(o.Engines.Evaluators); by.Model != nil {
+	if by := o.Engines.Evaluators; by.Model != nil {
 		return service, debrief.ByModel(by.Model, by.Temperature), nil
 	}
 	return service, nil, nil

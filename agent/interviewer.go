@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/refusals"
 	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/agent/tasks"
@@ -53,6 +54,16 @@ func (e *Engines) role(r tasks.Role) tasks.Role {
 	return r
 }
 
+// watch notes what services refuse of the models.
+func (o *Options) watch() {
+	o.refused = refusals.NewBook(o.Logger, o.Metrics.Refused)
+	e := &o.Engines
+	e.Experts, e.Evaluators = e.role(e.Experts), e.role(e.Evaluators)
+	e.LLM = o.refused.Watch(refusals.Interviewer, e.LLM)
+	e.Experts.Model = o.refused.Watch(refusals.Experts, e.Experts.Model)
+	e.Evaluators.Model = o.refused.Watch(refusals.Evaluators, e.Evaluators.Model)
+}
+
 // Options configure an Interviewer. Library, Engines, Store and Logger are required.
 type Options struct {
 	Library *Library
@@ -85,6 +96,8 @@ type Options struct {
 	Grace time.Duration
 	// Wait is how long the interviewer waits for a candidate in an empty room. Default 5 min.
 	Wait time.Duration
+
+	refused *refusals.Book // what services refused of the models
 }
 
 // Interviewer holds interviews for a worker. It implements worker.Handler.
@@ -118,7 +131,8 @@ func New(o Options) (*Interviewer, error) {
 	if o.Wait == 0 {
 		o.Wait = 5 * time.Minute
 	}
-	pool, err := tasks.New(tasks.Options{Companies: o.Companies, Experts: o.Engines.role(o.Engines.Experts), Evaluators: o.Engines.role(o.Engines.Evaluators)})
+	o.watch()
+	pool, err := tasks.New(tasks.Options{Companies: o.Companies, Experts: o.Engines.Experts, Evaluators: o.Engines.Evaluators})
 	if err != nil {
 		return nil, fmt.Errorf("prepare an interviewer: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/refusals"
 	"github.com/vivavoice/viva/stages/engine"
 )
 
@@ -24,6 +25,7 @@ type Metrics struct {
 	reported    *prometheus.HistogramVec
 	deliveries  *prometheus.CounterVec
 	swept       *prometheus.CounterVec
+	refused     func(role string)
 }
 
 // NewMetrics registers the metrics.
@@ -67,7 +69,8 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			Name: "viva_sessions_swept_total",
 			Help: "Interviews that a dead worker left and nobody took up: ended and reported, failed to be read, or kept by another worker after all.",
 		}, []string{"outcome"}),
-		facts: make(map[string]prometheus.Counter),
+		refused: refusals.Counter(r),
+		facts:   make(map[string]prometheus.Counter),
 	}
 	r.MustRegister(m.stages, m.transitions, m.sessions, m.speculation, m.wasted, m.watchdogs, m.tasks, m.judged, m.reported, m.deliveries, m.swept)
 	for _, outcome := range []string{"delivered", "failed", "dead"} {
@@ -152,6 +155,13 @@ func (m *Metrics) Delivery(outcome string) { m.deliveries.WithLabelValues(outcom
 
 // Swept counts what became of an interview that a dead worker left.
 func (m *Metrics) Swept(outcome string) { m.swept.WithLabelValues(outcome).Inc() }
+
+// Refused counts a request that a model's service refused for its form.
+func (m *Metrics) Refused(role string) {
+	if m != nil {
+		m.refused(role)
+	}
+}
 
 // outcome is how a task ended: done, degraded (somebody else's answer) or failed.
 func outcome(f engine.Fact) string {

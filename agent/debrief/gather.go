@@ -26,6 +26,9 @@ func (d *Desk) source(ctx context.Context) report.Source {
 		Page:       d.link() != "",
 		Provenance: report.Provenance{Software: d.service.o.Software, Models: d.c.Models},
 	}
+	if d.service.o.Refused != nil {
+		src.Provenance.Refused = d.service.o.Refused()
+	}
 	if src.Expected == 0 && def.Personas != nil {
 		src.Expected = def.Personas.Count
 	}

@@ -53,7 +53,9 @@ type Options struct {
 	// comes when both are full is missing as "late".
 	At, Queue int
 	Software  string // name and version of the program, for reports
-	Logger    *zap.Logger
+	// Refused says what services refused of models, by role; nil: nobody knows. Reports tell it.
+	Refused func() map[string]string
+	Logger  *zap.Logger
 }
 
 // Defaults of Options.

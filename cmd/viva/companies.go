@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/vivavoice/viva/agent"
+	"github.com/vivavoice/viva/agent/refusals"
 	"github.com/vivavoice/viva/agent/tasks"
 	"github.com/vivavoice/viva/cmd/viva/settings"
 	"github.com/vivavoice/viva/pipeline/fault"
@@ -77,14 +78,16 @@ func (a *advisers) close() {
 // advise gives the advisers to the engines.
 func (a *advisers) advise(e *agent.Engines) { e.Experts, e.Evaluators = a.experts, a.evaluators }
 
-// taskPool carries out the tasks of an interview that is held without a worker.
-func taskPool(s *settings.Settings) (pool *tasks.Pool, closePool func(), err error) {
+// taskPool carries out the tasks of an interview that is held without a worker. What is refused of its models, book notes.
+func taskPool(s *settings.Settings, book *refusals.Book) (pool *tasks.Pool, closePool func(), err error) {
 	firms, err := companies(s)
 	if err != nil {
 		return nil, nil, err
 	}
 	aside, err := newAdvisers(s)
 	if err == nil {
+		aside.experts.Model = book.Watch(refusals.Experts, aside.experts.Model)
+		aside.evaluators.Model = book.Watch(refusals.Evaluators, aside.evaluators.Model)
 		pool, err = tasks.New(tasks.Options{Companies: firms, Experts: aside.experts, Evaluators: aside.evaluators})
 	}
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent"
+	"github.com/vivavoice/viva/agent/refusals"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/cmd/viva/settings"
 	"github.com/vivavoice/viva/stages/engine"
@@ -54,7 +55,9 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 	if err != nil {
 		return err
 	}
-	pool, closePool, err := taskPool(s)
+	book := refusals.NewBook(zap.NewNop(), nil) // the report tells
+	words = book.Watch(refusals.Interviewer, words)
+	pool, closePool, err := taskPool(s, book)
 	if err != nil {
 		return err
 	}
@@ -64,6 +67,7 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 		return err
 	}
 	defer aside.close()
+	aside.evaluators.Model = book.Watch(refusals.Evaluators, aside.evaluators.Model)
 	kept, err := openKeeping(ctx, s, zap.NewNop())
 	if err != nil {
 		return err
@@ -74,7 +78,7 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 		Candidate: state.Candidate{Name: m.Candidate.Name, Identity: m.Candidate.Identity},
 	}
 	meter := session.NewMeter(interview.Def.Budget.SessionTokens)
-	after, err := newConsoleDebrief(interview, start.Session, kept, aside.evaluators, meter)
+	after, err := newConsoleDebrief(interview, start.Session, kept, aside.evaluators, meter, book)
 	if err != nil {
 		return err
 	}

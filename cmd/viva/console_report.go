@@ -2,14 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/refusals"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/agent/tasks"
 	"github.com/vivavoice/viva/stages/engine"
@@ -25,13 +24,12 @@ type consoleDebrief struct {
 	service *debrief.Service
 	desk    *debrief.Desk
 	waits   time.Duration
-
-	mu   sync.Mutex
-	made *report.Report // guarded by mu: as the candidate may see it; nil = there is none
+	refused func() map[string]string
+	copy    debrief.Copy
 }
 
 // newConsoleDebrief opens the desk; by judges where it has a model, and rules where not. finish or drop closes it.
-func newConsoleDebrief(iv *engine.Interview, id string, kept keeping, by tasks.Role, meter *session.Meter) (*consoleDebrief, error) {
+func newConsoleDebrief(iv *engine.Interview, id string, kept keeping, by tasks.Role, meter *session.Meter, book *refusals.Book) (*consoleDebrief, error) {
 	o := debrief.Options{Software: "viva " + version, Logger: zap.NewNop()}
 	if kept.database != nil {
 		o.Archive = kept.database
@@ -40,9 +38,9 @@ func newConsoleDebrief(iv *engine.Interview, id string, kept keeping, by tasks.R
 	if err != nil {
 		return nil, fmt.Errorf("prepare judging and the report: %w", err)
 	}
-	c := &consoleDebrief{service: service, waits: iv.Def.Report.Waits()}
+	c := &consoleDebrief{service: service, waits: iv.Def.Report.Waits(), refused: book.Found}
 	one := debrief.Case{
-		Session: id, Room: "console", Began: time.Now(), Interview: iv, Publish: c.keep,
+		Session: id, Room: "console", Began: time.Now(), Interview: iv, Publish: c.copy.Publish,
 		Journal: func(ctx context.Context) ([]state.Entry, error) { return kept.journals.Read(ctx, id) },
 	}
 	if by.Model != nil {
@@ -58,21 +56,6 @@ func (c *consoleDebrief) drop() {
 	c.service.Close()
 }
 
-// keep takes what a candidate's page would get.
-func (c *consoleDebrief) keep(topic string, text []byte) error {
-	var e debrief.Envelope
-	if topic != debrief.Topic {
-		return nil
-	}
-	if err := json.Unmarshal(text, &e); err != nil {
-		return fmt.Errorf("read the report: %w", err)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.made = e.Report
-	return nil
-}
-
 // finish closes the desk of an interview that is over, and returns its report as Markdown; "" where none is made.
 func (c *consoleDebrief) finish(ctx context.Context, iv *engine.Interview, u *state.UserData) (string, error) {
 	c.desk.Close(u)
@@ -80,12 +63,11 @@ func (c *consoleDebrief) finish(ctx context.Context, iv *engine.Interview, u *st
 	defer cancel()
 	err := c.service.Wait(ctx)
 	c.service.Close()
-	c.mu.Lock()
-	made := c.made
-	c.mu.Unlock()
+	made := c.copy.Report()
 	if iv.Def.Report == nil || made == nil {
 		return "", err
 	}
+	made.Provenance.Refused = c.refused() // who types is the operator as well
 	text, err := report.Markdown(made)
 	return string(text), err
 }

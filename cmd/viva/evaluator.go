@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent/evaluator"
+	"github.com/vivavoice/viva/agent/refusals"
 	"github.com/vivavoice/viva/cmd/viva/settings"
 )
 
@@ -50,8 +51,9 @@ func serveEvaluator(ctx context.Context, s *settings.Settings, log *zap.Logger) 
 	defer aside.close()
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	model := refusals.NewBook(log, refusals.Counter(registry)).Watch(refusals.Evaluators, aside.evaluators.Model)
 	service, err := evaluator.New(evaluator.Options{
-		Judge: evaluator.NewLocal(aside.evaluators.Model, aside.evaluators.Temperature).Judge, Key: s.Evaluator.Key.Reveal(),
+		Judge: evaluator.NewLocal(model, aside.evaluators.Temperature).Judge, Key: s.Evaluator.Key.Reveal(),
 		Calls: s.Evaluator.Calls, Registry: registry, Logger: log,
 	})
 	if err != nil {

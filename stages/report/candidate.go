@@ -6,11 +6,11 @@ import (
 )
 
 // ForCandidate is the report as its candidate may see it, beside what was already said to them: without the flags that tell
-// how judges are guarded, and without texts that give away what the interview hides (RX-20). reveals reports whether a text
+// how judges are guarded, without what services said to the operator, and without texts that give away what the interview hides (RX-20). reveals reports whether a text
 // does; what the candidate said themselves stays. The given report is left as it was.
 func ForCandidate(r *Report, reveals func(text string) bool) *Report {
 	own := *r
-	own.Withheld = nil
+	own.Withheld, own.Provenance.Refused = nil, nil
 	own.Questions = slices.Clone(r.Questions)
 	for i := range own.Questions {
 		guard(&own.Questions[i].Assessment, reveals)

@@ -96,6 +96,7 @@ func (v *view) functions() template.FuncMap {
 		"begin":     func() string { v.shown = shown{}; return "" },
 		"ring":      func(norm float64) string { return fmt.Sprintf("%.1f 100", norm*100) },
 		"models":    func() []string { return Models(v.Report) },
+		"refused":   func() []string { return byRole(v.Report.Provenance.Refused) },
 		"turnLabel": v.turnLabel,
 	}
 }
@@ -146,10 +147,13 @@ func (v *view) at(m Millis, turn uint64) string {
 func (v *view) turnLabel(speaker string) string { return v.W.Say("label." + speaker) }
 
 // Models lists roles and their models, in order.
-func Models(r *Report) []string {
+func Models(r *Report) []string { return byRole(r.Provenance.Models) }
+
+// byRole is a list of roles with what is said of them, in order.
+func byRole(said map[string]string) []string {
 	var out []string
-	for role, model := range r.Provenance.Models {
-		out = append(out, role+": "+model)
+	for role, what := range said {
+		out = append(out, role+": "+what)
 	}
 	slices.Sort(out)
 	return out

@@ -246,5 +246,8 @@ func (m *markdown) provenance() {
 		}
 		m.line("- %s: %s", m.w.Say("label."+row[0]), plainMark(row[1]))
 	}
+	if len(p.Refused) > 0 {
+		m.line("- %s: %s", m.w.Say("label.refused"), plainMark(strings.Join(byRole(p.Refused), "; ")))
+	}
 	m.line("\n%s", m.w.Say("label.formative"))
 }

@@ -327,5 +327,7 @@ type Provenance struct {
 	Rubrics           []string          `json:"rubrics"` // id@version, those that scores rest on
 	Judges            []string          `json:"judges"`  // evaluators by name
 	Models            map[string]string `json:"models"`  // by role
-	Thresholds        Thresholds        `json:"thresholds"`
+	// Refused says, by role, for which form of request the role's model was refused, so that rules or scripted words stood in.
+	Refused    map[string]string `json:"refused,omitempty"`
+	Thresholds Thresholds        `json:"thresholds"`
 }
