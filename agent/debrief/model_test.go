@@ -2,6 +2,7 @@ package debrief_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -10,7 +11,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
+
 	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/refusals"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/pipeline/llm"
@@ -98,6 +103,44 @@ func TestModelJudges(t *testing.T) {
 			t.Errorf("the talk has used %d tokens, the judge %d", meter.Used(), meter.Beside().Used())
 		}
 		b.desk.Drop()
+		b.service.Close()
+	})
+}
+
+// picky refuses to be held to a schema, as a service does that does not take it, and answers in plain words.
+type picky struct{ model }
+
+func (p *picky) Stream(ctx context.Context, r llm.Request) (llm.Stream, error) {
+	if r.Schema != nil {
+		return nil, &fault.Error{Op: "chat", Provider: "x", Kind: fault.BadRequest, Form: true, Err: errors.New("'maxLength' is not permitted")}
+	}
+	return p.model.Stream(ctx, r)
+}
+
+// What a judge's model is refused is in the report, where the answer was judged all the same; the candidate does not see it.
+func TestReportTellsWhatWasRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		core, logs := observer.New(zap.ErrorLevel)
+		book := refusals.NewBook(zap.New(core), nil)
+		m := book.Watch(refusals.Evaluators, &picky{model{texts: []string{good}}})
+		b := open(t, debrief.ByModel(m, nil)(session.NewMeter(0).Beside()), func(o *debrief.Options, _ *debrief.Case) { o.Refused = book.Found })
+		b.judge(1)
+		<-b.ask(finished(1, ""))
+		r := b.full()
+		if why := r.Provenance.Refused[refusals.Evaluators]; !strings.Contains(why, "'maxLength' is not permitted") || len(r.Provenance.Refused) != 1 {
+			t.Errorf("refused %v", r.Provenance.Refused)
+		}
+		if !r.Questions[0].Assessed || logs.FilterMessage("model.refused").Len() != 1 {
+			t.Errorf("%+v, %d lines in the log", r.Questions[0], logs.Len())
+		}
+		if shown := b.published[0].Report.Provenance; shown.Refused != nil || shown.Software == "" {
+			t.Errorf("the candidate sees %+v", shown)
+		}
+		text, err := report.Markdown(r)
+		if err != nil || !strings.Contains(string(text), "evaluators: x: chat: the request was refused") {
+			t.Errorf("%v\n%s", err, text)
+		}
+		b.desk.Close(finished(1, "done"))
 		b.service.Close()
 	})
 }
