@@ -17,6 +17,8 @@ type Identity struct {
 	Room     string
 	Identity string
 	Name     string
+	// Transcripts asks for Words. Whom they do not concern is spared the work.
+	Transcripts bool
 }
 
 // Connection is one participant's presence in a room.
@@ -24,6 +26,11 @@ type Connection interface {
 	// Publish announces a microphone track and returns where to write its frames; with dtx, silence may not be sent. The track ends
 	// with the connection.
 	Publish(ctx context.Context, dtx bool) (Microphone, error)
+	// SendText sends a text stream to everybody; topic lk.chat is what people type. It does not wait for the network.
+	SendText(topic, text string) error
+	// SendData sends a user packet of at most 15 000 bytes to everybody. It does not wait for the network and keeps the payload,
+	// which must not be changed afterwards.
+	SendData(topic string, payload []byte) error
 	// Close leaves the room and waits for the connection's goroutines, bounded by ctx. It may be called more than once.
 	Close(ctx context.Context) error
 }
@@ -58,7 +65,7 @@ type Packet struct {
 	At        time.Time // arrival
 }
 
-// Event is something that happened in the room: AgentJoined, AgentAttributes, AgentLeft or Disconnected.
+// Event is something that happened in the room: AgentJoined, AgentAttributes, AgentLeft, Words or Disconnected.
 type Event interface{ isEvent() }
 
 // AgentJoined says that a participant of kind AGENT is in the room.
@@ -80,12 +87,23 @@ type AgentLeft struct {
 	At       time.Time
 }
 
+// Words is the text of somebody's speech so far, from an lk.transcription stream. Updates of the same segment replace each other.
+type Words struct {
+	From    string // whose words they are: an agent's, or the candidate's own as the agent understood them
+	Segment string
+	Text    string
+	Final   bool // the text will not change
+	Closed  bool // the stream has ended
+	At      time.Time
+}
+
 // Disconnected says that the connection is lost for good.
 type Disconnected struct{ Err error }
 
 func (AgentJoined) isEvent()     {}
 func (AgentAttributes) isEvent() {}
 func (AgentLeft) isEvent()       {}
+func (Words) isEvent()           {}
 func (Disconnected) isEvent()    {}
 
 // Rooms is the server's side of a run.

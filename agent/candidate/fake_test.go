@@ -87,6 +87,7 @@ type house struct {
 	visits   map[string]*visit
 	deleted  []string
 	metadata []string
+	sent     []string // topics and texts
 }
 
 var (
@@ -150,6 +151,17 @@ type visit struct {
 }
 
 func (v *visit) Publish(context.Context, bool) (Microphone, error) { return v, nil }
+
+func (v *visit) SendText(topic, text string) error { return v.put(topic, text) }
+
+func (v *visit) SendData(topic string, payload []byte) error { return v.put(topic, string(payload)) }
+
+func (v *visit) put(topic, text string) error {
+	v.house.mu.Lock()
+	defer v.house.mu.Unlock()
+	v.house.sent = append(v.house.sent, topic+" "+text)
+	return nil
+}
 
 func (v *visit) Close(context.Context) error {
 	v.once.Do(func() { close(v.left) })

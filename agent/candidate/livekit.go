@@ -62,7 +62,7 @@ func (l *LiveKit) Connect(ctx context.Context, who Identity, to Listener) (Conne
 		return nil, fmt.Errorf("make a token: %w", err)
 	}
 	joined, err := room.Join(ctx, room.Options{
-		URL: l.url, Token: token, Logger: l.log, Subscribe: room.SubscribeAll,
+		URL: l.url, Token: token, Logger: l.log, Subscribe: room.SubscribeAll, Transcripts: who.Transcripts,
 		Handler: func(e room.Event) { forwardEvent(e, to) },
 		Audio:   func(t room.Track, p *rtp.Packet, at time.Time) { forwardPacket(t, p, at, to) },
 	})
@@ -88,6 +88,8 @@ func forwardEvent(e room.Event, to Listener) {
 		if e.Participant.Kind == livekit.ParticipantInfo_AGENT {
 			to.Event(AgentLeft{Identity: e.Participant.Identity, At: time.Now()})
 		}
+	case room.TranscriptReceived:
+		to.Event(Words{From: e.From, Segment: e.Segment, Text: e.Text, Final: e.Final, Closed: e.Closed, At: time.Now()})
 	case room.Disconnected:
 		if e.Reason == livekit.DisconnectReason_ROOM_DELETED || e.Reason == livekit.DisconnectReason_ROOM_CLOSED {
 			to.Event(Disconnected{Err: ErrRoomClosed})
@@ -117,6 +119,12 @@ func (c connection) Publish(ctx context.Context, dtx bool) (Microphone, error) {
 	}
 	return microphone{voice}, nil
 }
+
+// SendText implements Connection.
+func (c connection) SendText(topic, text string) error { return c.room.SendText(topic, text) }
+
+// SendData implements Connection.
+func (c connection) SendData(topic string, payload []byte) error { return c.room.SendData(topic, payload) }
 
 // Close implements Connection.
 func (c connection) Close(ctx context.Context) error { return c.room.Leave(ctx) }

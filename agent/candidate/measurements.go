@@ -21,6 +21,8 @@ type Measurements struct {
 	Gaps []time.Duration
 	// Overlaps: how long two tracks were voiced at once, above 20 ms.
 	Overlaps []time.Duration
+	// Crosstalk: how long agent and candidate were voiced at once, above 20 ms, other than in an interruption of the candidate's.
+	Crosstalk []time.Duration
 
 	Counters
 }

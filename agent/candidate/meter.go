@@ -51,6 +51,7 @@ type Meter struct {
 	interrupt  time.Time // onset of the interruption whose effect is awaited, else zero
 	awaiting   bool      // an answer to the own speech
 	claims     claims
+	crosstalk  crosstalk
 }
 
 // stretch is the piece of the agent's speech going on.
@@ -226,6 +227,9 @@ func (m *Meter) Advance(now time.Time) {
 	if o := &m.overlap; o.active && now.Sub(o.end) >= endSilence {
 		m.endOverlap()
 	}
+	if m.crosstalk.active && now.Sub(m.crosstalk.last) >= endSilence {
+		m.endCrosstalk()
+	}
 	if !m.interrupt.IsZero() && now.Sub(m.interrupt) >= ignoredAfter {
 		m.result.InterruptionsIgnored++
 		m.interrupt, m.awaiting = time.Time{}, false
@@ -274,6 +278,7 @@ func (m *Meter) Sent(at time.Time, voiced bool) {
 	}
 	o := &m.own
 	o.last = at
+	m.bothVoiced(at)
 	if !o.onset.IsZero() {
 		return
 	}
@@ -343,6 +348,9 @@ func (m *Meter) Finish() Measurements {
 	}
 	if m.overlap.active {
 		m.endOverlap()
+	}
+	if m.crosstalk.active {
+		m.endCrosstalk()
 	}
 	if m.own.active && !m.own.onset.IsZero() {
 		m.result.TurnsUnfinished++

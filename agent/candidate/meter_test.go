@@ -195,7 +195,7 @@ func TestMeterMeasures(t *testing.T) {
 			"agent begins while the candidate talks, stops, answers afterwards",
 			[][]cue{greeting, says(2100, 5000, false), voice("a", 3500, 4000), voice("a", 5500, 6000)},
 			Measurements{
-				FirstVoice: durations(500), Responses: durations(520),
+				FirstVoice: durations(500), Responses: durations(520), Crosstalk: durations(480),
 				Counters: Counters{Turns: 1, Answers: 1, TalkOvers: 1, TalkedOver: 1},
 			},
 		},
@@ -203,15 +203,15 @@ func TestMeterMeasures(t *testing.T) {
 			"agent begins while the candidate talks, and talks on",
 			[][]cue{greeting, says(2100, 5000, false), voice("a", 4500, 7000)},
 			Measurements{
-				FirstVoice: durations(500),
-				Counters:   Counters{Turns: 1, EarlyAnswers: 1, TalkOvers: 1, TalkedOver: 1},
+				FirstVoice: durations(500), Crosstalk: durations(460),
+				Counters: Counters{Turns: 1, EarlyAnswers: 1, TalkOvers: 1, TalkedOver: 1},
 			},
 		},
 		{
 			"both begin at once",
 			[][]cue{greeting, says(2100, 5000, false), voice("a", 2200, 2500), voice("a", 5500, 6000)},
 			Measurements{
-				FirstVoice: durations(500), Responses: durations(520),
+				FirstVoice: durations(500), Responses: durations(520), Crosstalk: durations(300),
 				Counters: Counters{Turns: 1, Answers: 1, Collisions: 1},
 			},
 		},

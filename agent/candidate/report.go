@@ -161,6 +161,7 @@ func (m *Measurements) add(o Measurements) {
 	m.Stops = append(m.Stops, o.Stops...)
 	m.Gaps = append(m.Gaps, o.Gaps...)
 	m.Overlaps = append(m.Overlaps, o.Overlaps...)
+	m.Crosstalk = append(m.Crosstalk, o.Crosstalk...)
 	m.Counters.add(o.Counters)
 }
 
