@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -72,6 +74,10 @@ type manners struct {
 	unasked  bool          // it needs no dispatch
 	thinks   time.Duration // so long before an answer it says that it thinks; 0 never does
 	handoff  int           // with this answer it enters another stage; 0 for never
+	// impatient: it begins so long after the candidate's voice, once.
+	impatient time.Duration
+	writes    bool          // it tells its state and shows its words, as "This is line N." from 1 on, in two pieces
+	lingers   time.Duration // so long after its voice it completes its words; less than 0 never does
 }
 
 var polite = manners{join: 150 * time.Millisecond, greet: 200 * time.Millisecond, answer: 700 * time.Millisecond, talk: 3 * time.Second, yield: 300 * time.Millisecond, answers: -1}
@@ -142,12 +148,16 @@ type visit struct {
 	agent      sync.WaitGroup
 
 	// Of the agent's goroutine.
-	sequence uint16
-	frame    int // of its utterance; -1 while silent
-	began    time.Time
-	answered int
-	heardAt  time.Time // candidate's latest voiced frame; zero when answered
-	onset    time.Time // of the candidate's voice since the agent began
+	sequence    uint16
+	frame       int // of its utterance; -1 while silent
+	began       time.Time
+	answered    int
+	heardAt     time.Time // candidate's latest voiced frame; zero when answered
+	onset       time.Time // of the candidate's voice since the agent began
+	interrupted time.Time
+	line        int       // of its transcript
+	whole       bool      // the line was spoken to its end
+	closes      time.Time // when the line will be complete; zero when it is
 }
 
 func (v *visit) Publish(context.Context, bool) (Microphone, error) { return v, nil }
@@ -206,6 +216,7 @@ func (v *visit) run() {
 	defer tick.Stop()
 	for {
 		v.play()
+		v.write()
 		select {
 		case <-v.left:
 			return
@@ -221,13 +232,47 @@ func (v *visit) run() {
 
 func (v *visit) begin() {
 	v.frame, v.began, v.onset, v.heardAt = 0, time.Now(), time.Time{}, time.Time{}
+	if v.house.manners.writes {
+		v.line++
+		v.say("speaking")
+		v.to.Event(Words{From: "agent", Segment: strconv.Itoa(v.line), Text: "This is", At: time.Now()})
+	}
+}
+
+// fallSilent ends the utterance, and the words that are shown of it some time later.
+func (v *visit) fallSilent(whole bool) {
+	v.frame, v.whole = -1, whole
+	if m := v.house.manners; m.writes && m.lingers >= 0 {
+		v.closes = time.Now().Add(m.lingers)
+	}
+	v.say(stateReady)
+}
+
+// write completes the words shown, when it is time.
+func (v *visit) write() {
+	if v.closes.IsZero() || time.Now().Before(v.closes) {
+		return
+	}
+	v.closes = time.Time{}
+	text := "This is"
+	if v.whole {
+		text = fmt.Sprintf("This is line %d.", v.line)
+	}
+	v.to.Event(Words{From: "agent", Segment: strconv.Itoa(v.line), Text: text, Final: true, Closed: true, At: time.Now()})
+}
+
+// say tells the agent's state.
+func (v *visit) say(state string) {
+	if v.house.manners.writes {
+		v.to.Event(AgentAttributes{Identity: "agent", Changed: map[string]string{stateAttribute: state}, At: time.Now()})
+	}
 }
 
 // play sends 20 ms of the utterance, or nothing: the RTP clock follows the time.
 func (v *visit) play() {
 	clip := v.house.speech.stories[0]
 	if v.frame >= 0 && time.Duration(v.frame)*audio.FrameDuration >= v.house.manners.talk {
-		v.frame = -1
+		v.fallSilent(true)
 	}
 	if v.frame < 0 {
 		return
@@ -259,8 +304,13 @@ func (v *visit) listen() bool {
 	m := v.house.manners
 	if v.frame >= 0 {
 		if m.yield > 0 && !v.onset.IsZero() && now.Sub(v.onset) >= m.yield {
-			v.frame = -1
+			v.fallSilent(false)
 		}
+		return false
+	}
+	if m.impatient > 0 && v.interrupted.IsZero() && !v.onset.IsZero() && now.Sub(v.onset) >= m.impatient {
+		v.interrupted = now
+		v.begin()
 		return false
 	}
 	if v.heardAt.IsZero() || now.Sub(v.heardAt) < m.answer {

@@ -124,7 +124,9 @@ func (c connection) Publish(ctx context.Context, dtx bool) (Microphone, error) {
 func (c connection) SendText(topic, text string) error { return c.room.SendText(topic, text) }
 
 // SendData implements Connection.
-func (c connection) SendData(topic string, payload []byte) error { return c.room.SendData(topic, payload) }
+func (c connection) SendData(topic string, payload []byte) error {
+	return c.room.SendData(topic, payload)
+}
 
 // Close implements Connection.
 func (c connection) Close(ctx context.Context) error { return c.room.Leave(ctx) }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -133,9 +132,9 @@ func loadSpeech(ctx context.Context, cmd *cli.Command) (*candidate.Speech, error
 		return nil, fmt.Errorf("the candidates have no voice (name recordings with --wav): %w", err)
 	}
 	if cmd.Bool(flagPauses) {
-		return candidate.NewHesitantSpeech(ctx, wholeVoice{flite}, 0, cmd.Uint64("seed"))
+		return candidate.NewHesitantSpeech(ctx, candidate.Whole(flite, tts.Request{}), 0, cmd.Uint64("seed"))
 	}
-	return candidate.NewSpeech(ctx, wholeVoice{flite}, 0)
+	return candidate.NewSpeech(ctx, candidate.Whole(flite, tts.Request{}), 0)
 }
 
 // report writes the report where it is wanted.
@@ -151,27 +150,4 @@ func (p *program) report(r candidate.Report, file string) error {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return errors.Join(r.JSON(f), f.Close(), r.WriteTable(p.out))
-}
-
-// wholeVoice gives a candidate whole sentences at once.
-type wholeVoice struct{ engine tts.Synthesizer }
-
-// Synthesize implements candidate.Voice.
-func (v wholeVoice) Synthesize(ctx context.Context, text string) (pcm []int16, rate int, err error) {
-	a, err := v.engine.Synthesize(ctx, tts.Request{Text: text})
-	if err != nil {
-		return nil, 0, err
-	}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	buf := make([]int16, 4096)
-	for {
-		n, err := a.Read(buf)
-		pcm = append(pcm, buf[:n]...)
-		if errors.Is(err, io.EOF) {
-			return pcm, a.Rate(), nil
-		}
-		if err != nil {
-			return nil, 0, err
-		}
-	}
 }
