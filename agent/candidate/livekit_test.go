@@ -50,6 +50,11 @@ func TestForwardsAgentsOnly(t *testing.T) {
 		t.Errorf("last event %+v, want what the agent told before it was seen", n.events[len(n.events)-1])
 	}
 
+	forwardEvent(room.TranscriptReceived{From: "agent", Segment: "SG_1", Text: "Hello.", Final: true, Closed: true}, &n)
+	if w, ok := n.events[len(n.events)-1].(Words); !ok || w.From != "agent" || w.Segment != "SG_1" || w.Text != "Hello." || !w.Final || !w.Closed || w.At.IsZero() {
+		t.Errorf("last event %+v, want the words", n.events[len(n.events)-1])
+	}
+
 	packet := &rtp.Packet{Header: rtp.Header{SequenceNumber: 7, Timestamp: 960, Marker: true}, Payload: []byte{1}}
 	forwardPacket(room.Track{SID: "TR_1", Kind: livekit.ParticipantInfo_STANDARD}, packet, time.Now(), &n)
 	forwardPacket(room.Track{SID: "TR_2", Kind: livekit.ParticipantInfo_AGENT}, packet, epoch, &n)
