@@ -37,8 +37,8 @@ const (
 	Azure  API = "azure"
 )
 
-// DefaultAPIVersion is Azure's last version that is no preview.
-const DefaultAPIVersion = "2024-10-21"
+// DefaultAPIVersion is the last that Azure gave a date: the last one that is no preview, 2024-10-21, knows no reasoning_effort.
+const DefaultAPIVersion = "2025-04-01-preview"
 
 // Config says which server to use and how. Only APIKey or BaseURL is required.
 type Config struct {

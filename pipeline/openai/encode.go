@@ -48,7 +48,7 @@ func (c *Client) chatRequest(r llm.Request) (lib.ChatCompletionRequest, error) {
 	if r.MaxTokens > 0 {
 		limit := r.MaxTokens + family.Room(effort)
 		if c.oldLimit(f) {
-			out.MaxTokens = limit
+			out.MaxTokens = limit //nolint:staticcheck // other servers may know nothing else
 		} else {
 			out.MaxCompletionTokens = limit
 		}

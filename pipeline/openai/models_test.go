@@ -179,9 +179,9 @@ func TestAzure(t *testing.T) {
 		}
 	}
 	want := []string{
-		"/openai/models 2024-10-21 secret-key", "/openai/deployments/talk/chat/completions 2024-10-21 secret-key",
-		"/openai/deployments/gpt-4o-mini-tts/audio/speech 2024-10-21 secret-key",
-		"/openai/deployments/gpt-4o-mini-transcribe/audio/transcriptions 2024-10-21 secret-key",
+		"/openai/models 2025-04-01-preview secret-key", "/openai/deployments/talk/chat/completions 2025-04-01-preview secret-key",
+		"/openai/deployments/gpt-4o-mini-tts/audio/speech 2025-04-01-preview secret-key",
+		"/openai/deployments/gpt-4o-mini-transcribe/audio/transcriptions 2025-04-01-preview secret-key",
 	}
 	if strings.Join(seen, "\n") != strings.Join(want, "\n") {
 		t.Errorf("asked\n%s\nwant\n%s", strings.Join(seen, "\n"), strings.Join(want, "\n"))

@@ -104,7 +104,7 @@ func (c *Client) deployment(model string) string { return cmp.Or(c.cfg.Deploymen
 
 // send sends a request. A nil error means a 2xx answer that is not a web page; the caller closes its body.
 func (c *Client) send(op string, req *http.Request) (*http.Response, error) {
-	resp, err := c.http.Do(req)
+	resp, err := c.http.Do(req) //nolint:gosec // the address is the operator's own setting
 	if err != nil {
 		return nil, transportError(op, because(req.Context(), err))
 	}
@@ -249,7 +249,7 @@ func closeBody(body io.ReadCloser) {
 func (c *Client) Prewarm(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	models, err := c.do(ctx, call{op: "connect", method: http.MethodGet, path: "/models"})
+	models, err := c.do(ctx, call{op: "connect", method: http.MethodGet, path: "/models"}) //nolint:bodyclose // closeBody does
 	if err != nil {
 		if known, ok := errors.AsType[*fault.Error](err); ok && known.Kind == fault.BadRequest {
 			return nil // a server without this list; the connection is open all the same

@@ -32,7 +32,7 @@ func (t *transcriber) Transcribe(ctx context.Context, pcm []int16, language stri
 	if err != nil {
 		return stt.Transcript{}, &fault.Error{Op: opTranscribe, Provider: provider, Kind: fault.BadRequest, Err: err}
 	}
-	in, err := t.client.do(ctx, call{
+	in, err := t.client.do(ctx, call{ //nolint:bodyclose // closeBody does
 		op: opTranscribe, method: http.MethodPost, path: "/audio/transcriptions",
 		model: t.client.cfg.TranscriptionModel, contentType: contentType, body: body,
 	})

@@ -96,7 +96,7 @@ func (v *view) functions() template.FuncMap {
 		"begin":     func() string { v.shown = shown{}; return "" },
 		"ring":      func(norm float64) string { return fmt.Sprintf("%.1f 100", norm*100) },
 		"models":    func() []string { return Models(v.Report) },
-		"refused":   func() []string { return byRole(v.Report.Provenance.Refused) },
+		"refused":   func() []string { return byRole(v.Provenance.Refused) },
 		"turnLabel": v.turnLabel,
 	}
 }

@@ -182,9 +182,6 @@ func (f *form) of(m family.Family) *refusal {
 	if f.Effort != nil {
 		effort = *f.Effort
 	}
-	unsupported := func(what string) *refusal {
-		return refusedFor("unsupported_parameter", "Unsupported parameter: '%s' is not supported with this model.", what)
-	}
 	switch {
 	case m.Elsewhere:
 		return refusedFor("model_not_found", "This is not a chat model and thus not supported in the v1/chat/completions endpoint.")
@@ -193,20 +190,30 @@ func (f *form) of(m family.Family) *refusal {
 	case f.Effort != nil && !m.Offers(effort):
 		return refusedFor("unsupported_value", "Unsupported value: '%s' is not supported with the '%s' model. Supported values are: %s.",
 			effort, f.Model, strings.Join(m.Efforts, ", "))
-	case f.MaxTokens != nil && m.Reasons():
-		return refusedFor("unsupported_parameter",
-			"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
-	case f.Temperature != nil && *f.Temperature != 1 && !m.Temperature.Takes(effort):
-		return refusedFor("unsupported_value", "Unsupported value: 'temperature' does not support %v with this model.", *f.Temperature)
 	case len(f.Tools) > 0 && !m.Tools.Takes(effort):
 		return refusedFor("", "Function tools with reasoning_effort are not supported for %s in /v1/chat/completions. "+
 			"To use function tools, use /v1/responses or set reasoning_effort to 'none'.", f.Model)
+	}
+	return f.parameters(m, effort)
+}
+
+// parameters checks those that a model takes or not.
+func (f *form) parameters(m family.Family, effort string) *refusal {
+	unsupported := func(what, instead string) *refusal {
+		return refusedFor("unsupported_parameter", "Unsupported parameter: '%s' is not supported with this model.%s", what, instead)
+	}
+	schema := f.ResponseFormat != nil && f.ResponseFormat.Type == "json_schema"
+	switch {
+	case f.MaxTokens != nil && m.Reasons():
+		return unsupported("max_tokens", " Use 'max_completion_tokens' instead.")
+	case f.Temperature != nil && *f.Temperature != 1 && !m.Temperature.Takes(effort):
+		return refusedFor("unsupported_value", "Unsupported value: 'temperature' does not support %v with this model.", *f.Temperature)
 	case f.Parallel != nil && !m.Parallel.Takes(effort):
-		return unsupported("parallel_tool_calls")
+		return unsupported("parallel_tool_calls", "")
 	case f.Verbosity != nil && !m.Verbosity:
-		return unsupported("verbosity")
-	case f.ResponseFormat != nil && f.ResponseFormat.Type == "json_schema" && !m.Strict:
-		return unsupported("response_format")
+		return unsupported("verbosity", "")
+	case schema && !m.Strict:
+		return unsupported("response_format", "")
 	}
 	return nil
 }
