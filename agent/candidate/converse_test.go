@@ -3,7 +3,6 @@ package candidate
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +17,7 @@ import (
 )
 
 // writer is an agent that shows its words and tells its state.
+
 var writer = func() manners {
 	m := polite
 	m.writes = true
@@ -25,6 +25,7 @@ var writer = func() manners {
 }()
 
 // script is a partner with prepared moves, each of which takes some time to think of. After the last it leaves.
+
 type script struct {
 	moves  []Move
 	thinks time.Duration
@@ -58,6 +59,7 @@ func say(texts ...string) []Move {
 }
 
 // call holds a conversation with such an agent, in virtual time.
+
 func call(t *testing.T, ctx context.Context, c Call, h *house) (Conversation, error) { //nolint:revive // t comes first in tests
 	t.Helper()
 	h.speech = speechForTest(t)
@@ -69,6 +71,7 @@ func call(t *testing.T, ctx context.Context, c Call, h *house) (Conversation, er
 }
 
 // spoke are speakers and texts, one line each.
+
 func spoke(lines []talk.Line) []string {
 	var all []string
 	for _, l := range lines {
@@ -131,6 +134,7 @@ func TestConverse(t *testing.T) {
 }
 
 // A partner who takes long is waited for in silence; its wait counts from the interviewer's last word.
+
 func TestConverseWaits(t *testing.T) {
 	tests := []struct {
 		name         string
@@ -157,6 +161,7 @@ func TestConverseWaits(t *testing.T) {
 }
 
 // The candidate does not begin while the interviewer's words are not complete, or it says that it goes on, but not for ever.
+
 func TestConverseHearsOut(t *testing.T) {
 	with := func(change func(*manners)) manners {
 		m := writer
@@ -232,6 +237,7 @@ func TestConverseEnds(t *testing.T) {
 var errPartner = errors.New("out of ideas")
 
 // Whoever stops it gets what there is; a line that was not spoken to its end is cut.
+
 func TestConverseStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
@@ -248,6 +254,7 @@ func TestConverseStopped(t *testing.T) {
 }
 
 // What is typed and sent needs no voice, and is answered like speech.
+
 func TestConverseTypes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &house{manners: writer}
@@ -269,6 +276,7 @@ func TestConverseTypes(t *testing.T) {
 }
 
 // Silence lasts until the interviewer speaks, or as long as it was meant to.
+
 func TestConverseSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &script{moves: []Move{{Wait: 7 * time.Second, Note: "thinks"}, {Say: "Hello there."}}}
@@ -288,6 +296,7 @@ func TestConverseSilence(t *testing.T) {
 }
 
 // An agent that does not answer is given up for that turn, and nothing else.
+
 func TestConverseMissesAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := writer
@@ -304,6 +313,7 @@ func TestConverseMissesAnswers(t *testing.T) {
 }
 
 // An agent that begins while the candidate talks is an overlap, and its words are told later.
+
 func TestConverseOverlaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := writer
@@ -326,6 +336,82 @@ func TestConverseOverlaps(t *testing.T) {
 	})
 }
 
+// An interviewer who loses patience while the partner thinks is heard out before the candidate says what it had thought of; the partner
+
+// is told next time.
+
+func TestConverseIsNagged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := writer
+		m.nags = 5 * time.Second
+		p := &script{moves: say("Hello there."), thinks: 6 * time.Second}
+		c, err := call(t, t.Context(), Call{Partner: p}, &house{manners: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"interviewer: This is line 1.", "interviewer: This is line 2.", "candidate: Hello there.", "interviewer: This is line 3."}
+		if !slices.Equal(spoke(c.Lines), want) || c.Voice.Overlaps > 0 {
+			t.Fatalf("lines %q, want %q; %d overlaps", spoke(c.Lines), want, c.Voice.Overlaps)
+		}
+		near(t, "the candidate's words", c.Lines[2].At-c.Lines[1].Until, DefaultSilence)
+		if told := p.told[1].Lines; len(told) != 2 || told[0].N != 2 || told[1].N != 4 {
+			t.Errorf("the partner was told %+v, want lines 2 and 4", told)
+		}
+	})
+}
+
+// Silence on purpose ends with the interviewer's next words.
+
+func TestConverseBreaksItsSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := writer
+		m.nags = 5 * time.Second
+		p := &script{moves: []Move{{Wait: time.Minute}}}
+		c, err := call(t, t.Context(), Call{Partner: p}, &house{manners: m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.told) != 2 || len(p.told[1].Lines) != 1 || p.told[1].At-c.Lines[1].Until > time.Second {
+			t.Errorf("the partner was told %+v after %+v", p.told, c.Lines)
+		}
+	})
+}
+
+// Whoever leaves with a word stays until it can be heard as complete.
+
+func TestConverseLingers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, err := call(t, t.Context(), Call{Partner: &script{moves: []Move{{Say: "Bye.", Leave: true}}}}, &house{manners: writer})
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "the candidate stayed", c.Took-c.Lines[1].Until, DefaultSilence)
+	})
+}
+
+// Words that make no sound are silence, not the end of the talk.
+
+func TestConverseSaysDots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, err := call(t, t.Context(), Call{Partner: &script{moves: say("…")}, Voice: mute{}}, &house{manners: writer})
+		if err != nil || c.Outcome != OutcomeCompleted || len(c.Lines) != 1 || c.Turns != 2 {
+			t.Errorf("outcome %s, error %v, lines %q", c.Outcome, err, spoke(c.Lines))
+		}
+	})
+}
+
+type mute struct{}
+
+func (mute) Synthesize(context.Context, string) ([]int16, int, error) {
+	return make([]int16, 16_000), 16_000, nil
+}
+
+// Who is alone asks nobody what to say.
+
+// An answer in writing is one, too.
+
+// A reply that comes when all is over is no failure.
+
 func TestConverseChecksTheCall(t *testing.T) {
 	_, err := Converse(t.Context(), Call{Silence: time.Millisecond, Record: "/no/such/folder/x.wav"}, Deps{})
 	for _, want := range []string{"decides what", "no voice", "silence: 1ms", "/no/such/folder is not", "connector"} {
@@ -336,44 +422,5 @@ func TestConverseChecksTheCall(t *testing.T) {
 }
 
 // What the agent makes of the candidate's words is kept with the line.
-func TestMinutesKeepWhatWasUnderstood(t *testing.T) {
-	m := newMinutes()
-	m.began = epoch
-	m.understood(Words{Segment: "0", Text: "before anything was said"})
-	m.speak("Eight, and then nine.", epoch)
-	m.understood(Words{Segment: "a", Text: "ate"})
-	m.understood(Words{Segment: "a", Text: "ate and"})
-	m.spoken(epoch.Add(ms(2000)))
-	m.understood(Words{Segment: "b", Text: "then nine", Final: true})
-	m.speak("Ten.", epoch.Add(ms(9000)))
-	m.understood(Words{Segment: "c", Text: "then"})
-	if diff := cmp.Diff(map[int]string{1: "ate and then nine", 2: "then"}, m.recognised()); diff != "" {
-		t.Errorf("recognised (-want +got):\n%s", diff)
-	}
-}
 
 // A line begins with its voice, which may be audible before its words are shown, but not with that of the line before.
-func TestMinutesGoByTheVoice(t *testing.T) {
-	m := newMinutes()
-	m.began = epoch
-	at := func(n int) time.Time { return epoch.Add(ms(n)) }
-	ear := func(now, onset, last int) Ear {
-		return Ear{Heard: true, Voice: ms(now - onset), Silence: ms(now - last)}
-	}
-	words := func(n int, segment, text string, closed bool) Words {
-		return Words{From: "agent", Segment: segment, Text: text, Closed: closed, At: at(n)}
-	}
-	m.interviewer(words(300, "a", "Good", false), Ear{})
-	m.interviewer(words(1200, "a", "Good day.", true), ear(1200, 100, 1100))
-	m.interviewer(words(1300, "b", "Who", false), ear(1300, 100, 1300))
-	m.interviewer(words(2500, "b", "Who are you?", true), ear(2500, 100, 2400))
-	m.interviewer(words(2600, "b", "Too late", true), Ear{})
-	var got []string
-	for _, l := range m.lines {
-		got = append(got, fmt.Sprintf("%d %v-%v %s", l.N, l.At, l.Until, l.Text))
-	}
-	want := []string{"1 100ms-1.1s Good day.", "2 1.3s-2.4s Who are you?"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("lines (-want +got):\n%s", diff)
-	}
-}

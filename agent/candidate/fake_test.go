@@ -76,6 +76,7 @@ type manners struct {
 	handoff  int           // with this answer it enters another stage; 0 for never
 	// impatient: it begins so long after the candidate's voice, once.
 	impatient time.Duration
+	nags      time.Duration // after so much silence of both it speaks again, once
 	writes    bool          // it tells its state and shows its words, as "This is line N." from 1 on, in two pieces
 	lingers   time.Duration // so long after its voice it completes its words; less than 0 never does
 }
@@ -155,6 +156,8 @@ type visit struct {
 	heardAt     time.Time // candidate's latest voiced frame; zero when answered
 	onset       time.Time // of the candidate's voice since the agent began
 	interrupted time.Time
+	nagged      bool
+	quiet       time.Time // since when it is
 	line        int       // of its transcript
 	whole       bool      // the line was spoken to its end
 	closes      time.Time // when the line will be complete; zero when it is
@@ -241,7 +244,7 @@ func (v *visit) begin() {
 
 // fallSilent ends the utterance, and the words that are shown of it some time later.
 func (v *visit) fallSilent(whole bool) {
-	v.frame, v.whole = -1, whole
+	v.frame, v.whole, v.quiet = -1, whole, time.Now()
 	if m := v.house.manners; m.writes && m.lingers >= 0 {
 		v.closes = time.Now().Add(m.lingers)
 	}
@@ -310,6 +313,11 @@ func (v *visit) listen() bool {
 	}
 	if m.impatient > 0 && v.interrupted.IsZero() && !v.onset.IsZero() && now.Sub(v.onset) >= m.impatient {
 		v.interrupted = now
+		v.begin()
+		return false
+	}
+	if m.nags > 0 && !v.nagged && v.heardAt.IsZero() && now.Sub(v.quiet) >= m.nags {
+		v.nagged = true
 		v.begin()
 		return false
 	}

@@ -1,0 +1,50 @@
+package candidate
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestMinutesKeepWhatWasUnderstood(t *testing.T) {
+	m := newMinutes()
+	m.began = epoch
+	m.understood(Words{Segment: "0", Text: "before anything was said"})
+	m.speak("Eight, and then nine.", epoch)
+	m.understood(Words{Segment: "a", Text: "ate"})
+	m.understood(Words{Segment: "a", Text: "ate and"})
+	m.spoken(epoch.Add(ms(2000)))
+	m.understood(Words{Segment: "b", Text: "then nine", Final: true})
+	m.speak("Ten.", epoch.Add(ms(9000)))
+	m.understood(Words{Segment: "c", Text: "then"})
+	if diff := cmp.Diff(map[int]string{1: "ate and then nine", 2: "then"}, m.recognised()); diff != "" {
+		t.Errorf("recognised (-want +got):\n%s", diff)
+	}
+}
+
+func TestMinutesGoByTheVoice(t *testing.T) {
+	m := newMinutes()
+	m.began = epoch
+	at := func(n int) time.Time { return epoch.Add(ms(n)) }
+	ear := func(now, onset, last int) Ear {
+		return Ear{Heard: true, Voice: ms(now - onset), Silence: ms(now - last)}
+	}
+	words := func(n int, segment, text string, closed bool) Words {
+		return Words{From: "agent", Segment: segment, Text: text, Closed: closed, At: at(n)}
+	}
+	m.interviewer(words(300, "a", "Good", false), Ear{})
+	m.interviewer(words(1200, "a", "Good day.", true), ear(1200, 100, 1100))
+	m.interviewer(words(1300, "b", "Who", false), ear(1300, 100, 1300))
+	m.interviewer(words(2500, "b", "Who are you?", true), ear(2500, 100, 2400))
+	m.interviewer(words(2600, "b", "Too late", true), Ear{})
+	var got []string
+	for _, l := range m.lines {
+		got = append(got, fmt.Sprintf("%d %v-%v %s", l.N, l.At, l.Until, l.Text))
+	}
+	want := []string{"1 100ms-1.1s Good day.", "2 1.3s-2.4s Who are you?"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+}
