@@ -271,7 +271,7 @@ func TestServerVersionIsTheTestedOne(t *testing.T) {
 }
 
 func TestAlertsUseMetricsThatExist(t *testing.T) {
-	code := read(t, "../agent/worker/metrics.go") + read(t, "../agent/metrics.go")
+	code := read(t, "../agent/worker/metrics.go") + read(t, "../agent/metrics.go") + read(t, "../agent/refusals/refusals.go")
 	names := regexp.MustCompile(`viva_[a-z_]+`).FindAllString(read(t, "prometheus/alerts.yaml")+read(t, "kubernetes/autoscaler.yaml"), -1)
 	if len(names) == 0 {
 		t.Fatal("no metric is used")
