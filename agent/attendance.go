@@ -234,7 +234,7 @@ func (a *attendance) Leave(ctx context.Context) error {
 		a.voice.close()
 	}
 	a.editor.stop()
-	a.papers.close()
+	a.papers.close(ctx)
 	if a.ears != nil {
 		a.ears.close()
 	}

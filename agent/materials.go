@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -28,6 +29,9 @@ const (
 	maxDocumentText = 12_000  // characters that are kept
 	maxFileName     = 120     // bytes
 )
+
+// closeWait is how long leaving waits for a document that is being read.
+const closeWait = 2 * time.Second
 
 // documents reads what candidates hand in, one document at a time. What is read goes to the interview as a fact; words of
 // it are never logged.
@@ -106,10 +110,22 @@ func (d *documents) read(kind material.Kind, r receipt, data []byte) receipt {
 	return r
 }
 
-// close gives up what is being read, and waits for that.
-func (d *documents) close() {
+// close gives up what is being read, and waits for that until ctx ends: who leaves is not held up by a document. A reading
+// that outlives it ends by its own limits, and posts to a session that is over.
+func (d *documents) close(ctx context.Context) {
 	d.stop()
-	d.tasks.Wait()
+	read := make(chan struct{})
+	go func() {
+		d.tasks.Wait()
+		close(read)
+	}()
+	limit, cancel := context.WithTimeout(ctx, closeWait)
+	defer cancel()
+	select {
+	case <-read:
+	case <-limit.Done():
+		d.log.Error("material.stuck", zap.Duration("waited", closeWait))
+	}
 }
 
 // Read turns documents that came with dispatch into facts: read as any other, but for the format, which is text. The error

@@ -119,7 +119,7 @@ func newPapers(t *testing.T, pdf material.Extractor) *papersKit {
 	core, logs := observer.New(zapcore.InfoLevel)
 	k := &papersKit{events: make(chan engine.Event, 8), answers: make(chan receipt, 8), logs: logs}
 	k.documents = newDocuments(pdf, func(ev engine.Event) { k.events <- ev }, func(r receipt) { k.answers <- r }, zap.New(core))
-	t.Cleanup(k.close)
+	t.Cleanup(func() { k.close(context.Background()) })
 	return k
 }
 
@@ -197,10 +197,35 @@ func TestDocumentsThatAreRefused(t *testing.T) {
 		t.Errorf("two at a time: %+v", r)
 	}
 	began := time.Now()
-	k.close()
+	k.close(t.Context())
 	if time.Since(began) > time.Second || len(k.events) > 0 {
 		t.Errorf("it took %v to leave", time.Since(began))
 	}
+}
+
+// deaf is a reader of PDFs that does not listen to its context.
+type deaf struct{ begun, end chan struct{} }
+
+func (d deaf) Extract(context.Context, []byte, material.Limits) (material.Extracted, error) {
+	close(d.begun)
+	<-d.end
+	return material.Extracted{}, material.ErrUnread
+}
+
+// Who leaves does not wait for a document that cannot be given up.
+func TestLeavingDoesNotWaitForADocument(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		reader := deaf{begun: make(chan struct{}), end: make(chan struct{})}
+		d := newDocuments(reader, func(engine.Event) {}, func(receipt) {}, zap.NewNop())
+		d.take(file("resume", "cv.pdf", "%PDF-1.7\n"))
+		<-reader.begun
+		began := time.Now()
+		d.close(t.Context())
+		if waited := time.Since(began); waited != closeWait {
+			t.Errorf("it took %v to leave", waited)
+		}
+		close(reader.end)
+	})
 }
 
 // RX-15: documents in dispatch metadata are read as any other.

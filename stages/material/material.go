@@ -94,8 +94,14 @@ type Reader struct {
 	PDF    Extractor // nil: PDF is not read
 }
 
-// Read reads a document. The name only tells Markdown from plain text; what a PDF is, is told by its first bytes.
+// slack is how many characters beyond those that are kept are looked at, so that no instruction hides where the text is cut.
+const slack = 2000
+
+// Read reads a document, in the time that the limits allow. The name only tells Markdown from plain text; what a PDF is, is
+// told by its first bytes.
 func (r Reader) Read(ctx context.Context, kind Kind, name string, data []byte) (Document, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.Limits.Time)
+	defer cancel()
 	doc := Document{Kind: kind}
 	if len(data) > r.Limits.Bytes {
 		return doc, fmt.Errorf("%w: %d bytes, at most %d are read", ErrTooLarge, len(data), r.Limits.Bytes)
@@ -104,18 +110,25 @@ func (r Reader) Read(ctx context.Context, kind Kind, name string, data []byte) (
 	if err != nil {
 		return doc, fmt.Errorf("read the %s: %w", strings.ReplaceAll(string(kind), "_", " "), err)
 	}
-	visible := Visible(text)
 	if hides(text) {
 		doc.flag(FlagHiddenCharacters)
 	}
-	rest, removed := screen(tidy(visible))
+	whole := tidy(Visible(text))
+	looked := understand.Clip(whole, r.Limits.Characters+slack)
+	rest, removed, err := screen(ctx, looked)
+	if ctx.Err() != nil {
+		err = r.late()
+	}
+	if err != nil {
+		return doc, fmt.Errorf("read the %s: %w", strings.ReplaceAll(string(kind), "_", " "), err)
+	}
 	if removed {
 		doc.flag(FlagInstructions)
 	}
 	if strings.TrimSpace(rest) == "" {
 		return doc, fmt.Errorf("read the %s: %w", strings.ReplaceAll(string(kind), "_", " "), ErrNoText)
 	}
-	if doc.Text = understand.Clip(rest, r.Limits.Characters); len(doc.Text) < len(rest) {
+	if doc.Text = understand.Clip(rest, r.Limits.Characters); len(doc.Text) < len(rest) || len(looked) < len(whole) {
 		doc.flag(FlagTruncated)
 	}
 	return doc, nil
@@ -150,12 +163,10 @@ func (r Reader) pdf(ctx context.Context, doc *Document, data []byte) (string, er
 	if r.PDF == nil {
 		return "", ErrNoPDF
 	}
-	ctx, cancel := context.WithTimeout(ctx, r.Limits.Time)
-	defer cancel()
 	got, err := r.PDF.Extract(ctx, data, r.Limits)
 	switch {
 	case ctx.Err() != nil:
-		return "", fmt.Errorf("%w: it took longer than %v", ErrUnread, r.Limits.Time)
+		return "", r.late()
 	case err != nil:
 		return "", err
 	case got.Pages > r.Limits.Pages:
@@ -165,6 +176,10 @@ func (r Reader) pdf(ctx context.Context, doc *Document, data []byte) (string, er
 		doc.flag(FlagHiddenText)
 	}
 	return got.Text, nil
+}
+
+func (r Reader) late() error {
+	return fmt.Errorf("%w: it took longer than %v", ErrUnread, r.Limits.Time)
 }
 
 // decode reads UTF-8, or UTF-16 with a byte order mark. Binary files are no text.

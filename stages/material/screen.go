@@ -1,6 +1,7 @@
 package material
 
 import (
+	"context"
 	_ "embed" // the patterns
 	"regexp"
 	"slices"
@@ -49,38 +50,58 @@ func Instructs(text string) bool {
 // span is how many lines in a row an instruction may be broken into.
 const span = 3
 
+// rounds is how often a text is looked through. Taking something out may put together what was far apart; a text that still
+// instructs after so many times was built for that, layer in layer, and is refused.
+const rounds = 8
+
 // screen leaves out the sentences that instruct, also where they are broken into lines, until there are none: what is left
-// beside something that was left out may make a new one.
-func screen(text string) (rest string, removed bool) {
-	for {
+// beside something that was left out may make a new one. It fails with ErrUnread for a text that has no end of them, and
+// with the context's error.
+func screen(ctx context.Context, text string) (rest string, removed bool, err error) {
+	for range rounds {
 		units := split(text)
-		drop := suspects(units)
+		drop, err := suspects(ctx, units)
+		if err != nil {
+			return "", false, err
+		}
 		if !slices.Contains(drop, true) {
-			return text, removed
+			return text, removed, nil
 		}
 		removed = true
-		var b strings.Builder
-		for i, unit := range units {
-			switch {
-			case !drop[i]:
-				b.WriteString(unit)
-			case strings.HasSuffix(unit, "\n"):
-				b.WriteByte('\n')
-			}
-		}
-		text = tidy(b.String())
+		text = without(units, drop)
 	}
+	return "", true, ErrUnread
+}
+
+// without joins the units that stay. Of one that goes, the end of its line stays.
+func without(units []string, drop []bool) string {
+	var b strings.Builder
+	for i, unit := range units {
+		switch {
+		case !drop[i]:
+			b.WriteString(unit)
+		case strings.HasSuffix(unit, "\n"):
+			b.WriteByte('\n')
+		}
+	}
+	return tidy(b.String())
 }
 
 // suspects tells which units instruct: by themselves, or with those that follow, in which case the rest of their sentence
 // goes as well.
-func suspects(units []string) []bool {
+func suspects(ctx context.Context, units []string) ([]bool, error) {
 	drop := make([]bool, len(units))
 	for i, unit := range units {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		drop[i] = Instructs(unit)
 	}
 	for n := 2; n <= span; n++ {
 		for i := 0; i+n <= len(units); i++ {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			if slices.Contains(drop[i:i+n], true) || !Instructs(strings.Join(units[i:i+n], " ")) {
 				continue
 			}
@@ -95,7 +116,7 @@ func suspects(units []string) []bool {
 			drop[i] = true
 		}
 	}
-	return drop
+	return drop, nil
 }
 
 // unfinished reports whether a unit ends within its sentence.
