@@ -31,6 +31,7 @@ type Patch struct {
 	Field  string          `json:"field"`
 	Before json.RawMessage `json:"before,omitempty"` // absent: there was no such field
 	After  json.RawMessage `json:"after,omitempty"`
+	Delta  *Delta          `json:"delta,omitempty"` // in place of the two: how one long text became another
 	Undone bool            `json:"undone,omitempty"`
 }
 
@@ -124,6 +125,10 @@ func (u *UserData) cloneBoard(c *UserData) {
 	for i := range c.Patches {
 		p := &c.Patches[i]
 		p.Before, p.After = slices.Clone(p.Before), slices.Clone(p.After)
+		if p.Delta != nil {
+			d := *p.Delta
+			p.Delta = &d
+		}
 	}
 	c.Queue = slices.Clone(u.Queue)
 	c.Evaluations = slices.Clone(u.Evaluations)

@@ -231,6 +231,7 @@ func (s *Session) decide(ev engine.Event) ([]engine.Effect, error) {
 		e.Tokens = s.o.Meter.Used()
 		ev = e
 	}
+	ev = s.o.Interview.Shorten(s.u, ev)
 	entry, err := engine.Encode(s.seq+1, at, ev)
 	if err != nil {
 		return nil, err

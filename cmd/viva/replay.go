@@ -214,6 +214,9 @@ func (p *program) showStep(s simulate.Step, r *replaying) error {
 	for i := range s.Patches {
 		x := &s.Patches[i]
 		out = append(out, fmt.Sprintf("            patch %d of %s by %s: %s → %s", x.ID, x.Field, x.Author, orNothing(x.Before), orNothing(x.After)))
+		if d := x.Delta; d != nil {
+			out[len(out)-1] = fmt.Sprintf("            patch %d of %s by %s: after %d bytes, %q → %q", x.ID, x.Field, x.Author, d.Keep, d.Cut, d.Put)
+		}
 	}
 	for _, n := range s.Effects {
 		if r.all || n.Name != "arm" && n.Name != "disarm" {

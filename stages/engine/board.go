@@ -105,9 +105,9 @@ func (s *step) write(author, id string, value json.RawMessage) {
 		s.u.Fields = make(map[string]state.Field)
 	}
 	s.u.NextID++
-	s.u.Patches = append(s.u.Patches, state.Patch{
-		ID: s.u.NextID, Author: author, At: s.u.Now, Visit: s.u.Visit, Field: id, Before: slices.Clone(before.Value), After: slices.Clone(value),
-	})
+	p := state.NewPatch(id, before.Value, value)
+	p.ID, p.Author, p.At, p.Visit = s.u.NextID, author, s.u.Now, s.u.Visit
+	s.u.Patches = append(s.u.Patches, p)
 	s.u.Fields[id] = state.Field{Value: value, By: author, Visit: s.u.Visit}
 	s.fact("field.changed", field("field", id), field("author", author), field("patch", s.u.NextID))
 }
@@ -123,17 +123,24 @@ func Rollback(u *state.UserData, patch uint64) (*state.UserData, error) {
 	if at < 0 {
 		return nil, fmt.Errorf("roll back patch %d: %w", patch, ErrNoPatch)
 	}
-	target := u.Patches[at]
-	for i := at; i < len(u.Patches); i++ {
-		if p := &u.Patches[i]; p.Field == target.Field {
-			p.Undone = true
+	name := u.Patches[at].Field
+	value := u.Fields[name].Value
+	for i := len(u.Patches) - 1; i >= at; i-- {
+		p := &u.Patches[i]
+		if p.Field != name || p.Undone {
+			continue
 		}
+		before, ok := p.Was(value)
+		if !ok {
+			return nil, fmt.Errorf("roll back patch %d: patch %d is not of what is there now: %w", patch, p.ID, ErrNoPatch)
+		}
+		value, p.Undone = before, true
 	}
-	if target.Before == nil {
-		delete(u.Fields, target.Field)
+	if value == nil {
+		delete(u.Fields, name)
 		return u, nil
 	}
-	u.Fields[target.Field] = state.Field{Value: slices.Clone(target.Before), By: "rollback", Visit: u.Visit}
+	u.Fields[name] = state.Field{Value: value, By: "rollback", Visit: u.Visit}
 	return u, nil
 }
 

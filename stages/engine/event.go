@@ -217,7 +217,7 @@ var names = map[string]reflect.Type{
 	"voice.ended": reflect.TypeFor[VoiceEnded](), "tool": reflect.TypeFor[ToolCalled](),
 	"timer": reflect.TypeFor[TimerFired](), "away": reflect.TypeFor[Away](), "back": reflect.TypeFor[Back](),
 	"gone": reflect.TypeFor[Gone](), "stop": reflect.TypeFor[Stop](), "task.done": reflect.TypeFor[TaskDone](),
-	"code": reflect.TypeFor[CodeChanged](), "operator": reflect.TypeFor[Operator](),
+	"code": reflect.TypeFor[CodeChanged](), "code.edit": reflect.TypeFor[CodeEdited](), "operator": reflect.TypeFor[Operator](),
 	"judged": reflect.TypeFor[Judged](), "consent": reflect.TypeFor[Consent](), "resumed": reflect.TypeFor[Resumed](),
 	"chosen": reflect.TypeFor[Chosen](), "material": reflect.TypeFor[Material](),
 }

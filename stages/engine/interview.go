@@ -157,6 +157,8 @@ func (s *step) handleMore(ev Event) {
 		s.taskDone(e)
 	case CodeChanged:
 		s.codeChanged(e)
+	case CodeEdited:
+		s.codeEdited(e)
 	case Operator:
 		s.operator(e)
 	case Judged:

@@ -375,15 +375,28 @@ func (s *step) undo(patches []uint64) {
 	s.u.Patches = slices.Clone(s.u.Patches) // they are shared with the state before
 	for i := len(s.u.Patches) - 1; i >= 0; i-- {
 		p := &s.u.Patches[i]
-		if !slices.Contains(patches, p.ID) || p.Undone || string(s.u.Fields[p.Field].Value) != string(p.After) {
+		if !slices.Contains(patches, p.ID) || p.Undone || s.changedSince(i) {
+			continue
+		}
+		before, ok := p.Was(s.u.Fields[p.Field].Value)
+		if !ok {
 			continue
 		}
 		p.Undone = true
 		s.fact("field.rolled_back", field("patch", p.ID))
-		if p.Before == nil {
+		if before == nil {
 			delete(s.u.Fields, p.Field)
 			continue
 		}
-		s.u.Fields[p.Field] = state.Field{Value: p.Before, By: "rollback", Visit: s.u.Visit}
+		s.u.Fields[p.Field] = state.Field{Value: before, By: "rollback", Visit: s.u.Visit}
 	}
+}
+
+// changedSince reports whether a field holds something else than the patch with this index made of it.
+func (s *step) changedSince(at int) bool {
+	p := &s.u.Patches[at]
+	if p.Delta == nil {
+		return string(s.u.Fields[p.Field].Value) != string(p.After)
+	}
+	return slices.ContainsFunc(s.u.Patches[at+1:], func(later state.Patch) bool { return later.Field == p.Field && !later.Undone })
 }

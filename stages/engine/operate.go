@@ -3,11 +3,9 @@ package engine
 import (
 	"encoding/json"
 	"strconv"
-	"strings"
 
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/expert"
-	"github.com/vivavoice/viva/stages/understand"
 )
 
 // maxCode bounds the editor's text in characters.
@@ -21,7 +19,7 @@ func (s *step) codeChanged(e CodeChanged) {
 		return
 	}
 	s.u.LastActivity = s.u.Now
-	raw, err := json.Marshal(understand.Clip(strings.ToValidUTF8(e.Text, "\uFFFD"), maxCode))
+	raw, err := json.Marshal(editorText(e.Text))
 	if err != nil {
 		s.fact("code.ignored", field("error", err.Error()))
 		return

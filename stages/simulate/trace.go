@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -99,6 +100,9 @@ func describe(iv *engine.Interview, e state.Entry, before, after *state.UserData
 	if v := after.Current(); v != nil {
 		s.Item = v.Item
 	}
+	if e.Type == engine.Name(engine.CodeEdited{}) {
+		s.whole(after)
+	}
 	s.Patches = slices.Clone(after.Patches[min(len(before.Patches), len(after.Patches)):])
 	for _, x := range effects {
 		if f, is := x.(engine.Fact); is {
@@ -113,6 +117,19 @@ func describe(iv *engine.Interview, e state.Entry, before, after *state.UserData
 		s.Facts = append(s.Facts, activation(iv, after))
 	}
 	return s
+}
+
+// whole tells an edit of the candidate's code as the text that came of it: who reads a trace has no text to edit.
+func (s *Step) whole(after *state.UserData) {
+	var edit engine.CodeEdited
+	change := engine.CodeChanged{}
+	if json.Unmarshal(s.Data, &edit) != nil || json.Unmarshal(after.Fields[expert.FieldCode].Value, &change.Text) != nil {
+		return // it is shown as it is
+	}
+	change.Language = edit.Language
+	if data, err := json.Marshal(change); err == nil {
+		s.Event, s.Data = engine.Name(change), data
+	}
 }
 
 func elsewhere(fields []engine.Field, s Step) []engine.Field {
