@@ -13,6 +13,7 @@ import (
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
 )
 
 // What the candidate writes reaches the interview at most five times a second; the last text always does, and one that is
@@ -64,6 +65,38 @@ func TestCodePackets(t *testing.T) {
 		if _, ok := parseCode([]byte(payload)); ok != want {
 			t.Errorf("%.60s: taken %t, want %t", payload, ok, want)
 		}
+	}
+}
+
+// Whatever a packet of code holds, it fits the journal: 44,000 angle brackets were escaped to more than an entry may have, and
+// ended the interview.
+func TestCodeFitsTheJournal(t *testing.T) {
+	for _, sign := range []string{"<", "\x01", "\"", "\n", "\u2028", "\xff", "试", "&", "\\", "\u0085"} {
+		payload, err := json.Marshal(map[string]string{"text": strings.Repeat(sign, maxCode/len(sign))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		change, ok := parseCode(payload)
+		if !ok {
+			continue // a sign that is not text has grown on the way
+		}
+		journal, err := state.Dir(t.TempDir()).Create(t.Context(), "s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		entry, err := engine.Encode(1, 0, change)
+		if err == nil {
+			err = journal.Append(entry)
+		}
+		if err != nil {
+			t.Errorf("%q: %v", sign, err)
+		}
+		if err := journal.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if change, ok := parseCode([]byte(`{"text":"a\u0000\tb\r\n\u001bc"}`)); !ok || change.Text != "a\tb\r\nc" {
+		t.Errorf("%q", change.Text)
 	}
 }
 

@@ -2,6 +2,7 @@ package state
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -125,14 +126,16 @@ func (d Dir) Create(_ context.Context, session string) (Journal, error) {
 }
 
 func (j *fileJournal) Append(e Entry) error {
-	line, err := json.Marshal(e)
-	if err != nil {
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line) // which ends the line
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(e); err != nil {
 		return fmt.Errorf("encode journal entry %d: %w", e.Seq, err)
 	}
-	if len(line) > MaxEntry {
-		return fmt.Errorf("journal entry %d (%s) has %d bytes; at most %d are kept", e.Seq, e.Type, len(line), MaxEntry)
+	if size := line.Len() - 1; size > MaxEntry {
+		return fmt.Errorf("journal entry %d (%s) has %d bytes; at most %d are kept", e.Seq, e.Type, size, MaxEntry)
 	}
-	if _, err := j.f.Write(append(line, '\n')); err != nil {
+	if _, err := j.f.Write(line.Bytes()); err != nil {
 		return fmt.Errorf("write journal entry %d: %w", e.Seq, err)
 	}
 	return nil

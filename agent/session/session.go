@@ -231,9 +231,8 @@ func (s *Session) decide(ev engine.Event) ([]engine.Effect, error) {
 		e.Tokens = s.o.Meter.Used()
 		ev = e
 	}
-	ev = s.o.Interview.Shorten(s.u, ev)
-	entry, err := engine.Encode(s.seq+1, at, ev)
-	if err != nil {
+	ev, entry, err := s.encode(at, ev)
+	if err != nil || ev == nil {
 		return nil, err
 	}
 	if err := s.o.Journal.Append(entry); err != nil {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -233,13 +234,15 @@ func Name(ev Event) string {
 	return "unknown"
 }
 
-// Encode turns an event into a journal entry.
+// Encode turns an event into a journal entry. Signs of HTML stay as they are: escaped, they are six bytes each.
 func Encode(seq uint64, at state.Millis, ev Event) (state.Entry, error) {
-	data, err := json.Marshal(ev)
-	if err != nil {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(ev); err != nil {
 		return state.Entry{}, fmt.Errorf("encode event %s: %w", Name(ev), err)
 	}
-	return state.Entry{Seq: seq, At: at, Type: Name(ev), Data: data}, nil
+	return state.Entry{Seq: seq, At: at, Type: Name(ev), Data: bytes.TrimSpace(b.Bytes())}, nil
 }
 
 // Decode turns a journal entry back into its event.
