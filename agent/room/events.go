@@ -67,8 +67,8 @@ type TrackSubscribed struct{ Track Track }
 // TrackUnsubscribed says that no packet of the track will follow.
 type TrackUnsubscribed struct{ Track Track }
 
-// Text is a message that somebody typed (topic lk.chat), complete. Unless the policy is SubscribeAll, texts of others than
-// the candidate are dropped while there is a candidate.
+// Text is a message that somebody typed (topic lk.chat), complete. Unless the policy is SubscribeAll, texts, data and files of
+// others than the candidate are dropped while there is a candidate.
 type Text struct {
 	ID   string // of the stream
 	From string // identity

@@ -20,12 +20,15 @@ const rpcOutboxLimit = outboxLimit / 8
 // reading goroutine of its own.
 type inbound struct {
 	log     *zap.Logger
-	self    func() string // own identity
+	self    func() string              // own identity
+	hears   func(identity string) bool // whether what this participant sends is wanted
+	admit   func(Event) bool           // whether one more message is; nil = yes
 	post    func(Event)
 	reply   func(...*livekit.DataPacket)
 	streams *streams
 	files   *files
 	bad     atomic.Uint64 // packets that could not be decoded
+	strange atomic.Uint64 // messages of others than those who are heard
 }
 
 // receive handles one message of a data channel. Nothing in it can make it panic to the caller; raw is not kept.
@@ -41,9 +44,28 @@ func (in *inbound) receive(raw []byte, reliable bool) {
 		in.bad.Add(1)
 		return
 	}
-	if ev := in.decode(&packet, reliable); ev != nil {
+	if ev := in.decode(&packet, reliable); ev != nil && in.admits(ev) {
 		in.post(ev)
 	}
+}
+
+func (in *inbound) admits(ev Event) bool {
+	switch ev.(type) {
+	case Text, Data, File:
+		return in.admit == nil || in.admit(ev)
+	}
+	return true
+}
+
+// wanted reports whether a participant is heard. Nothing of anybody else waits anywhere: neither a message nor a part of one.
+func (in *inbound) wanted(from string) bool {
+	if in.hears(from) {
+		return true
+	}
+	if in.strange.Add(1) == 1 {
+		in.log.Debug("room.message_of_other_dropped", zap.String("identity", from))
+	}
+	return false
 }
 
 func (in *inbound) decode(p *livekit.DataPacket, reliable bool) Event {
@@ -60,6 +82,9 @@ func (in *inbound) decode(p *livekit.DataPacket, reliable bool) Event {
 	}
 	switch v := p.GetValue().(type) {
 	case *livekit.DataPacket_StreamHeader:
+		if v.StreamHeader.GetTopic() != topicTranscription && !in.wanted(from) { // transcripts are asked for by Options
+			return nil
+		}
 		if ev, is := in.files.header(sender(p), from, v.StreamHeader, time.Now()); is {
 			return ev
 		}
@@ -90,7 +115,7 @@ func (in *inbound) user(from string, u *livekit.UserPacket) Event {
 	if from == "" {
 		from = u.GetParticipantIdentity() //nolint:staticcheck // the only place in packets of older servers
 	}
-	if from == in.self() || len(u.GetPayload()) > MaxData {
+	if from == in.self() || len(u.GetPayload()) > MaxData || !in.wanted(from) {
 		return nil
 	}
 	return Data{Topic: u.GetTopic(), From: from, Payload: u.GetPayload()}

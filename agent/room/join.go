@@ -107,7 +107,7 @@ func (r *Room) publishData(p *livekit.DataPacket) error {
 // off from outside.
 func (r *Room) connect(ctx context.Context) error {
 	in := &inbound{
-		log: r.log, self: r.Identity, post: r.postReceived, streams: newStreams(r.topics()...), files: newFiles(r.opts.Files...),
+		log: r.log, self: r.Identity, hears: r.hears, admit: r.opts.Admit, post: r.postReceived, streams: newStreams(r.topics()...), files: newFiles(r.opts.Files...),
 		reply: func(p ...*livekit.DataPacket) { _ = r.outbox.putBelow(rpcOutboxLimit, p...) }, // callers have time-outs
 	}
 	t := newTap(in.receive, &r.goodbye)
@@ -137,6 +137,17 @@ func (r *Room) connect(ctx context.Context) error {
 	}
 	r.stop()
 	return r.explain(ctx, err)
+}
+
+// hears reports whether what a participant sends is wanted: the candidate's, once there is one, unless everybody's is.
+func (r *Room) hears(identity string) bool {
+	if r.opts.Subscribe == SubscribeAll {
+		return true
+	}
+	if c := r.candidate.Load(); c != nil && c.identity != "" {
+		return identity == c.identity
+	}
+	return r.opts.CandidateIdentity == "" || identity == r.opts.CandidateIdentity
 }
 
 func (r *Room) topics() []string {

@@ -17,9 +17,10 @@ const DefaultReconnectGrace = 20 * time.Second
 type SubscribePolicy int
 
 const (
-	// SubscribeCandidate receives the linked candidate's microphone and nothing else.
+	// SubscribeCandidate receives the linked candidate's microphone and nothing else. What others send as text, data or files
+	// is dropped as it comes in, also under SubscribeNone.
 	SubscribeCandidate SubscribePolicy = iota
-	// SubscribeAll receives every audio track of every participant, and accepts text from everybody. It is for
+	// SubscribeAll receives every audio track of every participant, and accepts what everybody sends. It is for
 	// synthetic candidates, which listen to agents, and for interviews with an audience that may speak.
 	SubscribeAll
 	// SubscribeNone receives no audio.
@@ -47,6 +48,9 @@ type Options struct {
 	CandidateIdentity string
 	// ReconnectGrace is how long a candidate who dropped out may take to come back; 0 means DefaultReconnectGrace.
 	ReconnectGrace time.Duration
+	// Admit, if set, is asked about each Text, Data and File before it waits to be handled: what it does not admit is dropped.
+	// It is called on the goroutines that read the data channels, must be safe for concurrent use, and must not block.
+	Admit func(Event) bool
 	// Files are the topics of byte streams that are received, as File events; none = no file is.
 	Files []string
 	// Transcripts asks for TranscriptReceived events: other participants' lk.transcription streams.

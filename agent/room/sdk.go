@@ -22,6 +22,17 @@ func (r *Room) post(fact any) {
 	}
 }
 
+// postAbout is post for a fact about one participant. Half of the room is kept for those about the candidate.
+func (r *Room) postAbout(identity string, fact any) {
+	limit := mailboxLimit / 2
+	if r.hears(identity) {
+		limit = mailboxLimit
+	}
+	if !r.mailbox.put(limit, fact) && !r.mailbox.isClosed() {
+		r.overflowed.Store(true)
+	}
+}
+
 // postVital is for the few facts that no look around can make good: connection and readers. They have room to themselves.
 func (r *Room) postVital(fact any) {
 	r.mailbox.put(2*mailboxLimit, fact)
@@ -57,20 +68,20 @@ func (r *Room) callbacks() *lksdk.RoomCallback {
 func (r *Room) participantCallbacks() lksdk.ParticipantCallback {
 	return lksdk.ParticipantCallback{
 		OnTrackPublished: func(_ *lksdk.RemoteTrackPublication, p *lksdk.RemoteParticipant) {
-			r.post(somebodyChanged{identity: p.Identity()})
+			r.postAbout(p.Identity(), somebodyChanged{identity: p.Identity()})
 		},
-		OnTrackUnpublished: func(pub *lksdk.RemoteTrackPublication, _ *lksdk.RemoteParticipant) {
-			r.post(unpublished{sid: pub.SID()})
+		OnTrackUnpublished: func(pub *lksdk.RemoteTrackPublication, p *lksdk.RemoteParticipant) {
+			r.postAbout(p.Identity(), unpublished{sid: pub.SID()})
 		},
 		OnTrackSubscribed: r.trackSubscribed,
-		OnTrackMuted: func(pub lksdk.TrackPublication, _ lksdk.Participant) {
-			r.post(muteChanged{sid: pub.SID(), muted: true})
+		OnTrackMuted: func(pub lksdk.TrackPublication, p lksdk.Participant) {
+			r.postAbout(p.Identity(), muteChanged{sid: pub.SID(), muted: true})
 		},
-		OnTrackUnmuted: func(pub lksdk.TrackPublication, _ lksdk.Participant) {
-			r.post(muteChanged{sid: pub.SID()})
+		OnTrackUnmuted: func(pub lksdk.TrackPublication, p lksdk.Participant) {
+			r.postAbout(p.Identity(), muteChanged{sid: pub.SID()})
 		},
 		OnAttributesChanged: func(changed map[string]string, p lksdk.Participant) {
-			r.post(attributesChanged{identity: p.Identity(), changed: changed})
+			r.postAbout(p.Identity(), attributesChanged{identity: p.Identity(), changed: changed})
 		},
 		OnLocalTrackPublished: func(pub *lksdk.LocalTrackPublication, _ *lksdk.LocalParticipant) {
 			r.voices.published(pub)

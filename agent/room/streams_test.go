@@ -22,7 +22,7 @@ type wire struct {
 func newWire() *wire {
 	w := &wire{}
 	w.inbound = &inbound{
-		log: zap.NewNop(), self: func() string { return "me" }, streams: newStreams(topicChat, topicTranscription), files: newFiles("papers"),
+		log: zap.NewNop(), self: func() string { return "me" }, hears: func(string) bool { return true }, streams: newStreams(topicChat, topicTranscription), files: newFiles("papers"),
 		post:  func(ev Event) { w.events = append(w.events, ev) },
 		reply: func(p ...*livekit.DataPacket) { w.replies = append(w.replies, p...) },
 	}
