@@ -41,6 +41,7 @@ type attendance struct {
 	track    *room.Voice
 	voice    *voice
 	ears     *ears
+	intake   *intake
 	editor   *editor
 	papers   *documents
 	handout  handout
@@ -66,11 +67,13 @@ var errNobody = errors.New("no candidate came into the room")
 func (a *attendance) join(ctx context.Context) (err error) {
 	a.arrived, a.over = make(chan room.Participant, 1), make(chan error, 1)
 	a.greet(ctx, state.Candidate{})
-	a.editor = &editor{post: a.post}
+	a.intake = newIntake(a.i.o.Metrics, func(topic string, payload []byte) error { return a.room.SendData(topic, payload) }, a.log)
+	a.editor = newEditor(a.post)
 	a.papers = newDocuments(a.i.o.PDF, a.post, a.received, a.log)
 	a.room, err = room.Join(ctx, room.Options{
 		URL: a.job.URL, Token: a.job.Token, Logger: a.log, Handler: a.handle,
 		CandidateIdentity: a.meta.Candidate.Identity, ReconnectGrace: a.i.o.Grace, Files: []string{topicMaterial},
+		Admit: a.admit,
 	})
 	if err != nil {
 		a.awaitGreeting(ctx)
@@ -149,7 +152,8 @@ func (a *attendance) hold(ctx context.Context, who room.Participant) error {
 	if err != nil {
 		return err
 	}
-	start, journal := held.start, held.journal
+	start, journal := held.start, state.Journal(counting{held.journal, &a.intake.journalled})
+	a.intake.journalled.Store(held.size)
 	a.ears, err = newEars(ctx, a.i.o.Engines, a.interview.Words.Locale(), a.log)
 	if err != nil {
 		a.saveEnd(ctx, start.Session, "failed", err)

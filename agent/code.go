@@ -10,8 +10,10 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/quota"
 	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/state"
 )
 
 // topicCode is the topic of the packets that carry the candidate's code, whole: {"text":"…","language":"…"}.
@@ -72,16 +74,34 @@ func written(r rune) rune {
 	return r
 }
 
-// editor passes on what the candidate writes, no more often than every codeEvery.
+// pace is how many bytes of code may change over time: many times what a person types, and pages of it at once. What changes
+// faster is taken later, and only as it is then.
+var pace = quota.Rate{PerSecond: 4 << 10, Burst: 256 << 10}
+
+// editCost is what an edit costs beside the text in it, in bytes.
+const editCost = 64
+
+// editor passes on what the candidate writes, no more often than every codeEvery, and within pace. The last text always is.
 type editor struct {
 	post func(engine.Event) // must not block
 
 	mu      sync.Mutex
+	pace    quota.Bucket       // guarded by mu
 	last    engine.CodeChanged // guarded by mu: passed on
 	at      time.Time          // guarded by mu: when
 	next    engine.CodeChanged // guarded by mu: what the timer passes on
 	timer   *time.Timer        // guarded by mu: nil when nothing waits
 	stopped bool               // guarded by mu
+}
+
+func newEditor(post func(engine.Event)) *editor {
+	return &editor{post: post, pace: quota.NewBucket(pace)}
+}
+
+// costLocked is what it takes to pass on the next text.
+func (e *editor) costLocked() float64 {
+	d := state.Difference(e.last.Text, e.next.Text)
+	return float64(len(d.Cut) + len(d.Put) + editCost)
 }
 
 // change takes a new text. One that was passed on already is not news.
@@ -92,26 +112,32 @@ func (e *editor) change(c engine.CodeChanged) {
 		return
 	}
 	e.next = c
-	wait := codeEvery - time.Since(e.at)
-	if e.timer == nil && wait > 0 {
-		e.timer = time.AfterFunc(wait, e.flush)
-	}
 	waits := e.timer != nil
+	if wait := codeEvery - time.Since(e.at); !waits && wait > 0 {
+		e.timer, waits = time.AfterFunc(wait, e.flush), true
+	}
 	e.mu.Unlock()
 	if !waits {
 		e.flush()
 	}
 }
 
-// flush passes on the last text.
+// flush passes on the last text, once it is within pace.
 func (e *editor) flush() {
 	e.mu.Lock()
 	if e.stopped {
 		e.mu.Unlock()
 		return
 	}
+	now, cost := time.Now(), e.costLocked()
+	if wait := e.pace.Wait(now, cost); wait > 0 {
+		e.timer = time.AfterFunc(wait, e.flush)
+		e.mu.Unlock()
+		return
+	}
+	e.pace.Spend(now, cost)
 	c := e.next
-	e.last, e.at, e.timer = c, time.Now(), nil
+	e.last, e.at, e.timer = c, now, nil
 	e.mu.Unlock()
 	e.post(c)
 }

@@ -27,11 +27,11 @@ func TestEditor(t *testing.T) {
 		}
 		var mu sync.Mutex
 		var got []change
-		e := &editor{post: func(ev engine.Event) {
+		e := newEditor(func(ev engine.Event) {
 			mu.Lock()
 			defer mu.Unlock()
 			got = append(got, change{ev.(engine.CodeChanged).Text, time.Since(began)})
-		}}
+		})
 		write := func(at time.Duration, text string) {
 			time.AfterFunc(at-time.Since(began), func() { e.change(engine.CodeChanged{Text: text}) })
 		}

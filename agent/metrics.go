@@ -26,6 +26,7 @@ type Metrics struct {
 	deliveries  *prometheus.CounterVec
 	swept       *prometheus.CounterVec
 	refused     func(role string)
+	over        *prometheus.CounterVec
 }
 
 // NewMetrics registers the metrics.
@@ -70,9 +71,15 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			Help: "Interviews that a dead worker left and nobody took up: ended and reported, failed to be read, or kept by another worker after all.",
 		}, []string{"outcome"}),
 		refused: refusals.Counter(r),
-		facts:   make(map[string]prometheus.Counter),
+		over: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "viva_quota_refused_total", Help: "Messages of candidates' pages that were over a quota and not taken, by kind.",
+		}, []string{"kind"}),
+		facts: make(map[string]prometheus.Counter),
 	}
-	r.MustRegister(m.stages, m.transitions, m.sessions, m.speculation, m.wasted, m.watchdogs, m.tasks, m.judged, m.reported, m.deliveries, m.swept)
+	r.MustRegister(m.stages, m.transitions, m.sessions, m.speculation, m.wasted, m.watchdogs, m.tasks, m.judged, m.reported, m.deliveries, m.swept, m.over)
+	for kind := range quotas {
+		m.over.WithLabelValues(kind)
+	}
 	for _, outcome := range []string{"delivered", "failed", "dead"} {
 		m.deliveries.WithLabelValues(outcome) // so that the first one is an increase
 	}
@@ -160,6 +167,13 @@ func (m *Metrics) Swept(outcome string) { m.swept.WithLabelValues(outcome).Inc()
 func (m *Metrics) Refused(role string) {
 	if m != nil {
 		m.refused(role)
+	}
+}
+
+// overQuota counts a message of a candidate's page that was over a quota.
+func (m *Metrics) overQuota(kind string) {
+	if m != nil {
+		m.over.WithLabelValues(kind).Inc()
 	}
 }
 

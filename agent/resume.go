@@ -25,6 +25,7 @@ type beginning struct {
 	start   engine.Started
 	journal state.Journal
 	resume  *session.Resumption // nil: a new one
+	size    int64               // bytes in the journal so far
 }
 
 // open takes up what a worker that died left of this interview, or opens a new journal.
@@ -124,7 +125,11 @@ func (a *attendance) resumption(ctx context.Context, s *store.Session, who state
 	}
 	start := a.start(r.State.Candidate)
 	start.Session = s.ID
-	return beginning{start: start, journal: journal, resume: r}, nil
+	o := beginning{start: start, journal: journal, resume: r}
+	for _, e := range entries {
+		o.size += sizeOf(e)
+	}
+	return o, nil
 }
 
 func (a *attendance) refold(s *store.Session, entries []state.Entry) (*session.Resumption, error) {
