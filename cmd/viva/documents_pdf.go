@@ -15,13 +15,16 @@ import (
 // commandReadPDF is the command of the process that reads one PDF; nobody types it.
 const commandReadPDF = "read-pdf"
 
+// readersAtOnce bounds the processes that read PDFs for one worker: each may take some hundred megabytes.
+const readersAtOnce = 2
+
 // pdfReader reads PDFs in a process of this program's own, which has no secrets, little memory and little time.
 func pdfReader() material.Extractor {
 	program, err := os.Executable()
 	if err != nil {
 		return nil
 	}
-	return material.Process{Command: []string{program, commandReadPDF}}
+	return material.Process{Command: []string{program, commandReadPDF}, Slots: make(chan struct{}, readersAtOnce)}
 }
 
 func (p *program) documentCommands() []*cli.Command {

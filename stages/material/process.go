@@ -16,6 +16,9 @@ import (
 // gets a Request on its input and answers with a Result on its output (package pdftext serves this).
 type Process struct {
 	Command []string // the program and its arguments
+	// Slots bounds how many documents are read at once by what it holds; who waits longer than the context goes without. Nil: any
+	// number.
+	Slots chan struct{}
 }
 
 var _ Extractor = Process{}
@@ -46,6 +49,14 @@ func (p Process) Extract(ctx context.Context, data []byte, limits Limits) (Extra
 	request, err := json.Marshal(Request{Limits: limits, Data: data})
 	if err != nil {
 		return Extracted{}, fmt.Errorf("encode the request to read a PDF: %w", err)
+	}
+	if p.Slots != nil {
+		select {
+		case p.Slots <- struct{}{}:
+			defer func() { <-p.Slots }()
+		case <-ctx.Done():
+			return Extracted{}, fmt.Errorf("%w (waited for other documents: %w)", ErrUnread, context.Cause(ctx))
+		}
 	}
 	out := &bounded{limit: resultBytes*limits.Characters + 4096}
 	cmd := exec.CommandContext(ctx, p.Command[0], p.Command[1:]...) //nolint:gosec // the program is the operator's own

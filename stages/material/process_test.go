@@ -87,6 +87,28 @@ func TestWhateverBecomesOfTheProcess(t *testing.T) {
 	}
 }
 
+// No more documents are read at once than there are slots: each reader may take its memory.
+func TestReadersAtOnce(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	slots := make(chan struct{}, 1)
+	p := material.Process{Command: []string{self, "be-good"}, Slots: slots}
+	slots <- struct{}{}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := p.Extract(ctx, []byte("%PDF-"), material.DefaultLimits()); !errors.Is(err, material.ErrUnread) {
+		t.Errorf("one more was read: %v", err)
+	}
+	<-slots
+	for range 2 { // the slot is given back
+		if _, err := p.Extract(t.Context(), []byte("%PDF-"), material.DefaultLimits()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // A process that hangs is killed when the context ends, and waited for.
 func TestAStuckProcessIsKilled(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)

@@ -6,7 +6,7 @@ import "golang.org/x/sys/unix"
 
 // Limits of the process: writable memory in bytes, processor time in seconds, no files written.
 const (
-	hardMemory = 1 << 30
+	hardMemory = 384 << 20
 	hardTime   = 20
 )
 

@@ -6,10 +6,14 @@ import (
 	"bytes"
 	"compress/zlib"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -171,6 +175,63 @@ func TestABombIsCutShort(t *testing.T) {
 	got, err := pdftext.Extractor{}.Extract(t.Context(), bomb, limits)
 	if err != nil || len(got.Text) < 1000 || len(got.Text) > 1100 {
 		t.Errorf("%d characters, %v", len(got.Text), err)
+	}
+}
+
+// hugeString is a page with one string of so many megabytes, packed piece by piece: what this process takes at its height counts
+// for those that it starts.
+func hugeString(t *testing.T, megabytes int) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	z := zlib.NewWriter(&packed)
+	write := func(text []byte) {
+		if _, err := z.Write(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write([]byte("BT /F1 12 Tf 50 800 Td ("))
+	piece := bytes.Repeat([]byte("a"), 1<<20)
+	for range megabytes {
+		write(piece)
+	}
+	write([]byte(") Tj ET"))
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	more := map[int]string{99: fmt.Sprintf("<</Length %d/Filter/FlateDecode>>\nstream\n%s\nendstream", packed.Len(), packed.String())}
+	return bytes.Replace(document([]string{""}, more, ""), []byte("/Contents 11 0 R"), []byte("/Contents 99 0 R"), 1)
+}
+
+// A process that reads a bomb takes no more memory than it may: a file of a few hundred kilobytes whose one string unpacks to
+// 400 megabytes took a gigabyte, and every interview of a worker may have such a reader.
+func TestABombTakesLittleMemory(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the memory of a process is bounded on Linux only")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bomb := hugeString(t, 400)
+	if len(bomb) > 1<<20 {
+		t.Fatalf("the bomb has %d bytes", len(bomb))
+	}
+	request, err := json.Marshal(material.Request{Limits: material.DefaultLimits(), Data: bomb})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, "serve-pdf")
+	cmd.Env, cmd.Stdin = []string{}, bytes.NewReader(request)
+	err = cmd.Run()
+	usage, is := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	if !is {
+		t.Fatal("nothing is known of what it took")
+	}
+	if took := usage.Maxrss << 10; took > 400<<20 {
+		t.Errorf("it took %d MiB (%v)", took>>20, err)
+	}
+	if _, err := (material.Process{Command: []string{self, "serve-pdf"}}).Extract(t.Context(), bomb, material.DefaultLimits()); !errors.Is(err, material.ErrUnread) {
+		t.Error(err)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 const requestBytes = 200 << 20
 
 // softMemory is what the collector of memory aims at, in bytes; the system's limit stands above it.
-const softMemory = 256 << 20
+const softMemory = 192 << 20
 
 // Serve reads one material.Request, extracts the text and writes a material.Result: it is all that a process does which
 // material.Process starts. The process is limited in memory and processor time before anything is read.
