@@ -59,7 +59,7 @@ func TestInterviewOnThePage(t *testing.T) {
 func servePage(t *testing.T, o *office) *httptest.Server {
 	t.Helper()
 	page, err := web.New(web.Options{
-		LiveKitURL: o.server.URL(), APIKey: apiKey, APISecret: apiSecret, AgentName: o.name,
+		LiveKitURL: o.server.URL(), APIKey: apiKey, APISecret: apiSecret, AgentName: o.name, LocalTokens: true,
 		Interviews: []web.Interview{{ID: "two_stage", Title: "Two-stage mock interview"}},
 	})
 	if err != nil {

@@ -10,12 +10,10 @@ import (
 
 // guarded lets a request through to next when its client may have tokens.
 func (h *Handler) guarded(next http.HandlerFunc) http.Handler {
-	refusal := "Interviews can be started only on the machine that serves this page, opened as http://127.0.0.1 or " +
-		"http://localhost. To open it to others, set " + h.opts.OpenTokensSetting + "."
 	sameOrigin := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !h.opts.OpenTokens && !isLocal(r) {
-			writeError(w, http.StatusForbidden, refusal)
+		if why := h.refusal(r); why != "" {
+			writeError(w, http.StatusForbidden, why)
 			return
 		}
 		if err := sameOrigin.Check(r); err != nil {
@@ -26,14 +24,51 @@ func (h *Handler) guarded(next http.HandlerFunc) http.Handler {
 	})
 }
 
-// isLocal holds for a client on this machine that asked for a loopback name. The name matters as much as the address: a
+// refusal says why a client may have no tokens, and which setting changes it; "" = it may.
+func (h *Handler) refusal(r *http.Request) string {
+	switch {
+	case h.opts.OpenTokens:
+		return ""
+	case !h.opts.LocalTokens:
+		return "This page starts no interviews yet: set " + h.opts.OpenTokensSetting + " to let everybody who reaches it start some, or " +
+			h.opts.LocalTokensSetting + " to let only this machine."
+	case !h.isLocal(r):
+		return "Interviews can be started only on the machine that serves this page, opened as http://127.0.0.1 or " +
+			"http://localhost and not through a proxy. To open it to others, set " + h.opts.OpenTokensSetting + "."
+	}
+	return ""
+}
+
+// isLocal holds for a browser on this machine that asked for a loopback name. The name matters as much as the address: a
 // web site can make its own name resolve to 127.0.0.1 (DNS rebinding) and so reach this server from the person's browser.
-// A request that a proxy passed on is not local, whatever it looks like.
-func isLocal(r *http.Request) bool {
-	if r.Header.Get("Forwarded") != "" || r.Header.Get("X-Forwarded-For") != "" {
+// A request that a proxy passed on is not local, whatever it looks like: one that trusted proxies sent, that bears a proxy's
+// marks, or that is of HTTP/1.0, which no browser speaks and proxies do. A proxy that takes off all of this cannot be told
+// from a browser; that is why nobody is local where Options do not say so.
+func (h *Handler) isLocal(r *http.Request) bool {
+	peer := peerAddr(r)
+	if !r.ProtoAtLeast(1, 1) || passedOn(r.Header) || h.clients.trusts(peer) {
 		return false
 	}
-	return clientAddr(r).IsLoopback() && isLoopbackName(r.Host)
+	return peer.IsLoopback() && arrivedOnLoopback(r) && isLoopbackName(r.Host) && isLoopbackOrigin(r.Header.Get("Origin"))
+}
+
+// arrivedOnLoopback holds for a connection that was made to a loopback address. Where nobody says, it was not.
+func arrivedOnLoopback(r *http.Request) bool {
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok {
+		return false
+	}
+	at, err := netip.ParseAddrPort(local.String())
+	return err == nil && plain(at.Addr()).IsLoopback()
+}
+
+// isLoopbackOrigin holds also for a request that names none: browsers leave it out where a page reads from its own site.
+func isLoopbackOrigin(origin string) bool {
+	if origin == "" {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return err == nil && isLoopbackName(u.Host)
 }
 
 func isLoopbackName(hostport string) bool {
@@ -46,15 +81,6 @@ func isLoopbackName(hostport string) bool {
 	}
 	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
 	return err == nil && addr.IsLoopback()
-}
-
-// clientAddr is the peer's address, or the zero Addr, which is not loopback.
-func clientAddr(r *http.Request) netip.Addr {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
-		return netip.Addr{}
-	}
-	return peer.Addr().Unmap().WithZone("")
 }
 
 // securityHeaders go out with every response. The page may talk to its own origin and to LiveKit, which is both a

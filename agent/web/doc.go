@@ -39,9 +39,11 @@
 //
 // # Who is served
 //
-// The page itself is public. /api answers only loopback clients that address the host by a loopback name, so that neither
-// the network nor a web site that points its own name at 127.0.0.1 can obtain tokens; Options.OpenTokens lifts that.
-// Tokens are rate limited per client address either way. There is no CORS: only the page's own origin can call.
+// The page itself is public. /api answers nobody until Options say whom: with LocalTokens loopback clients that address the
+// host by a loopback name, so that neither the network nor a web site that points its own name at 127.0.0.1 can obtain tokens;
+// with OpenTokens whoever comes. A proxy on this machine that leaves no mark on requests makes all of its clients look local:
+// LocalTokens is for machines without one. Tokens are rate limited per client address either way; behind TrustedProxies that is
+// the address which they name. There is no CORS: only the page's own origin can call.
 //
 // # Concurrency
 //

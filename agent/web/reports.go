@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"regexp"
 	"time"
 
@@ -83,8 +84,9 @@ type ReportsOptions struct {
 	Key        string     // opens the list and every report
 	Secure     bool       // the site is served by https: cookies are sent by nothing else
 	// RatePerMinute bounds wrong keys and unknown links per client address; 0 is DefaultRatePerMinute.
-	RatePerMinute int
-	Logger        *zap.Logger // nil discards
+	RatePerMinute  int
+	TrustedProxies []netip.Prefix // believed what X-Forwarded-For says of their clients
+	Logger         *zap.Logger    // nil discards
 }
 
 // Reports serves the list of interviews and their reports to those who have the key, and one report to whoever has its

@@ -30,6 +30,7 @@ type reportsGate struct {
 	sign       []byte
 	secure     bool
 	wrong      *limiter // wrong keys and unknown links, by client
+	clients    *clients
 	sameOrigin *http.CrossOriginProtection
 	log        *zap.Logger
 }
@@ -38,7 +39,7 @@ func newReportsGate(opts ReportsOptions) *reportsGate {
 	sign := sha256.Sum256([]byte("viva reports cookie\x00" + opts.Key))
 	return &reportsGate{
 		key: sha256.Sum256([]byte(opts.Key)), sign: sign[:], secure: opts.Secure, wrong: newLimiter(opts.RatePerMinute),
-		sameOrigin: http.NewCrossOriginProtection(), log: opts.Logger,
+		clients: newClients(opts.TrustedProxies, opts.Logger), sameOrigin: http.NewCrossOriginProtection(), log: opts.Logger,
 	}
 }
 
@@ -91,15 +92,15 @@ func (g *reportsGate) knows(w http.ResponseWriter, r *http.Request, key string) 
 	if subtle.ConstantTimeCompare(digest[:], g.key[:]) == 1 {
 		return true
 	}
-	g.wrong.take(clientAddr(r), time.Now())
-	g.log.Warn("reports.wrong_key", zap.Stringer("client", clientAddr(r)))
+	g.wrong.take(g.clients.addr(r), time.Now())
+	g.log.Warn("reports.wrong_key", zap.Stringer("client", g.clients.addr(r)))
 	writeError(w, http.StatusUnauthorized, "This key is not right.")
 	return false
 }
 
 // mustWait refuses a client that guesses.
 func (g *reportsGate) mustWait(w http.ResponseWriter, r *http.Request) bool {
-	wait := g.wrong.left(clientAddr(r), time.Now())
+	wait := g.wrong.left(g.clients.addr(r), time.Now())
 	if wait == 0 {
 		return false
 	}

@@ -64,7 +64,7 @@ func (s *Reports) follow(w http.ResponseWriter, r *http.Request) (string, bool) 
 	}
 	session, err := s.opts.Links.SessionByLink(r.Context(), LinkHash(r.PathValue("token")))
 	if errors.Is(err, ErrNoReport) {
-		s.gate.wrong.take(clientAddr(r), time.Now())
+		s.gate.wrong.take(s.gate.clients.addr(r), time.Now())
 	}
 	if err != nil {
 		s.fail(w, err, "reports.link_failed")

@@ -73,7 +73,7 @@ type jobCandidate struct {
 }
 
 func (h *Handler) issueToken(w http.ResponseWriter, r *http.Request) {
-	if wait := h.limiter.take(clientAddr(r), time.Now()); wait > 0 {
+	if wait := h.limiter.take(h.clients.addr(r), time.Now()); wait > 0 {
 		seconds := int(math.Ceil(wait.Seconds()))
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 		writeError(w, http.StatusTooManyRequests, fmt.Sprintf("Too many interviews were started. Try again in %d s.", seconds))

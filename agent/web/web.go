@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -59,8 +60,14 @@ type Options struct {
 	Interviews       []Interview // at least one, with distinct IDs
 	DefaultInterview string      // preselected and used when a request names none; "" is the first
 
-	OpenTokens        bool   // serve /api to clients that are not on this machine
-	OpenTokensSetting string // what a person sets to change OpenTokens, for the refusal; "" says "OpenTokens"
+	// OpenTokens serves /api to whoever reaches it. LocalTokens serves it to browsers of this machine, as far as they can be
+	// told: where a proxy of this machine leads others here, it must be off. With neither nobody is served.
+	OpenTokens, LocalTokens bool
+	// OpenTokensSetting and LocalTokensSetting are what a person sets to change these, for the refusal; "" = their names.
+	OpenTokensSetting, LocalTokensSetting string
+	// TrustedProxies are believed what X-Forwarded-For says of their clients, whose limits are then apart. What they pass on is
+	// never local.
+	TrustedProxies []netip.Prefix
 
 	TokenTTL      time.Duration // 0 is DefaultTokenTTL; a reload can resume an interview only while its token lives
 	RatePerMinute int           // tokens per client address, in a burst or spread out; 0 is DefaultRatePerMinute
@@ -73,6 +80,7 @@ type Handler struct {
 	opts    Options
 	byID    map[string]Interview
 	limiter *limiter
+	clients *clients
 	headers http.Header
 	routes  http.Handler
 }
@@ -94,6 +102,7 @@ func newHandler(opts Options, static fs.FS) (*Handler, error) {
 		opts:    opts,
 		byID:    byID,
 		limiter: newLimiter(opts.RatePerMinute),
+		clients: newClients(opts.TrustedProxies, opts.Logger),
 		headers: securityHeaders(opts.LiveKitURL),
 	}
 	assets, err := newAssets(static)
@@ -143,6 +152,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.OpenTokensSetting == "" {
 		o.OpenTokensSetting = "OpenTokens"
+	}
+	if o.LocalTokensSetting == "" {
+		o.LocalTokensSetting = "LocalTokens"
 	}
 	if o.DefaultInterview == "" && len(o.Interviews) > 0 {
 		o.DefaultInterview = o.Interviews[0].ID

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -32,6 +34,8 @@ func testOptions() Options {
 		APIKey:     testKey,
 		APISecret:  testSecret,
 		AgentName:  "viva",
+
+		LocalTokens: true,
 		Interviews: []Interview{
 			{ID: "two_stage", Title: "Introduction and experience", Description: "About ten minutes, in two parts.", Locales: []string{"en"}},
 			{ID: "conversation", Title: "Open conversation"},
@@ -56,6 +60,7 @@ func newTestHandler(t *testing.T, change func(*Options)) *Handler {
 func request(method, path, body string, edit func(*http.Request)) *http.Request {
 	r := httptest.NewRequest(method, "http://127.0.0.1:7890"+path, strings.NewReader(body))
 	r.RemoteAddr = "127.0.0.1:50000"
+	r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7890}))
 	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/json")
 	}

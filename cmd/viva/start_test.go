@@ -46,7 +46,7 @@ func TestStartFailures(t *testing.T) {
 		"health port taken": {website.URL, []string{"--health-address", taken.Addr().String()}, []string{
 			taken.Addr().String() + " is taken by another process", "--health-address or VIVA_HEALTH_ADDRESS",
 		}},
-		"page's port taken": {website.URL, []string{"--web", "--web-address", taken.Addr().String()}, []string{
+		"page's port taken": {website.URL, []string{"--web", "--web-local-tokens", "--web-address", taken.Addr().String()}, []string{
 			"cannot listen on " + taken.Addr().String(), "--web-address or VIVA_WEB_ADDRESS",
 		}},
 		"no such default":          {website.URL, []string{"--default-interview", "chess"}, []string{`"chess" is not there`, "conversation, evaluation, persona_interview, system_design, two_stage"}},

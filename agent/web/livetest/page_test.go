@@ -48,7 +48,7 @@ func begin(t *testing.T, microphone webtest.Microphone, query string) *stay {
 	b := webtest.Open(t, webtest.Options{Microphone: microphone})
 	srv := startServer(t, devserver.Options{})
 	page, err := web.New(web.Options{
-		LiveKitURL: srv.URL(), APIKey: srv.APIKey(), APISecret: srv.APISecret(), AgentName: "nobody",
+		LiveKitURL: srv.URL(), APIKey: srv.APIKey(), APISecret: srv.APISecret(), AgentName: "nobody", LocalTokens: true,
 		Interviews: []web.Interview{
 			{ID: "two_stage", Title: "Introduction and experience"},
 			{ID: "system_design", Title: "System design interview", Locales: []string{"en", "zh"}},

@@ -88,13 +88,31 @@ func (s *Settings) turnProblems() Problems {
 	return nil
 }
 
+// pageProblems: the page gives tokens to somebody, and to nobody by mistake.
 func (s *Settings) pageProblems() Problems {
-	if !s.Web.Enabled || s.Web.OpenTokens || !listensBeyondLoopback(s.Web.Address) {
+	if !s.Web.Enabled || s.Web.OpenTokens {
 		return nil
 	}
-	return Problems{{Key: "web.address", From: s.found["web.address"].from,
-		Wrong: "can be reached from other machines, but web.open_tokens is off, so every candidate there would be refused",
-		Fix:   "listen on 127.0.0.1, or pass --web-open-tokens"}}
+	switch {
+	case listensBeyondLoopback(s.Web.Address):
+		return Problems{{Key: "web.address", From: s.found["web.address"].from,
+			Wrong: "can be reached from other machines, but web.open_tokens is off, so every candidate there would be refused",
+			Fix:   "listen on 127.0.0.1, or pass --web-open-tokens"}}
+	case !s.Web.LocalTokens:
+		return Problems{{Key: "web.open_tokens", From: s.found["web.open_tokens"].from, Wrong: "is off, and so is web.local_tokens, so every candidate would be refused",
+			Fix: "pass --web-open-tokens to let everybody who reaches the page start interviews, or, where no proxy of this machine leads others to it, --web-local-tokens"}}
+	case s.Web.PublicURL != "" && !loopbackSite(s.Web.PublicURL):
+		return s.othersProblem("web.public_url")
+	case len(s.Web.TrustedProxies()) > 0:
+		return s.othersProblem("web.trusted_proxies")
+	}
+	return nil
+}
+
+// othersProblem is about a setting that says that others come to the page, while tokens are for this machine.
+func (s *Settings) othersProblem(key string) Problems {
+	return Problems{{Key: key, From: s.found[key].from, Wrong: "says that others come to the page through a proxy, but tokens are for this machine only (web.local_tokens)",
+		Fix: "pass --web-open-tokens, with a sign-in of your own before the page, or unset it"}}
 }
 
 // listener is a TCP port that this process will listen on.

@@ -81,7 +81,7 @@ func TestDevNeedsNothing(t *testing.T) {
 		Health:     Health{Address: "127.0.0.1:8081"},
 		Trace:      Trace{Sample: 1},
 		Log:        Log{Level: "info", Format: LogConsole},
-		Web:        Web{Enabled: true, Address: "127.0.0.1:7890"},
+		Web:        Web{Enabled: true, Address: "127.0.0.1:7890", LocalTokens: true},
 		Report:     Report{DeadLetters: "viva-data/dead-letters.jsonl"},
 		Dev:        Dev{SignalPort: 7880, UDPPort: 7882},
 	}

@@ -202,11 +202,13 @@ const (
 
 // Web describes the candidate's page.
 type Web struct {
-	Enabled    bool
-	Address    string
-	OpenTokens bool // tokens for callers from other machines
-	ReportsKey Secret
-	PublicURL  string // "" = http:// and Address
+	Enabled     bool
+	Address     string
+	OpenTokens  bool   // tokens for callers from other machines
+	LocalTokens bool   // tokens for browsers of this machine
+	Proxies     string // addresses and ranges that are believed what X-Forwarded-For says, apart by commas
+	ReportsKey  Secret
+	PublicURL   string // "" = http:// and Address
 }
 
 // Dev holds the ports of the embedded LiveKit server; 0 takes a free one.

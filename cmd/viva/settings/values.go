@@ -3,6 +3,7 @@ package settings
 import (
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -115,6 +116,45 @@ func address(text string) (wrong, fix string) {
 		}
 	}
 	return fmt.Sprintf("%q is not an address to listen on", text), "write host:port, such as 127.0.0.1:8081, or :8081 for all addresses"
+}
+
+// proxies checks a list of addresses and ranges.
+func proxies(text string) (wrong, fix string) {
+	for _, part := range list(text) {
+		if _, err := prefix(part); err != nil {
+			return fmt.Sprintf("%q is no address or range", part), "write addresses or ranges with commas between them, such as 127.0.0.1, 10.0.0.0/24"
+		}
+	}
+	return "", ""
+}
+
+// TrustedProxies are the proxies that are believed.
+func (w Web) TrustedProxies() []netip.Prefix {
+	var all []netip.Prefix
+	for _, part := range list(w.Proxies) {
+		if p, err := prefix(part); err == nil {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// prefix reads a range, or an address as the range that has only itself.
+func prefix(text string) (netip.Prefix, error) {
+	if p, err := netip.ParsePrefix(text); err == nil {
+		return p.Masked(), nil
+	}
+	addr, err := netip.ParseAddr(text)
+	if err != nil {
+		return netip.Prefix{}, err
+	}
+	return netip.PrefixFrom(addr.Unmap(), addr.Unmap().BitLen()), nil
+}
+
+// loopbackSite reports whether a site's address leads to this machine.
+func loopbackSite(site string) bool {
+	u, err := url.Parse(site)
+	return err == nil && !listensBeyondLoopback(net.JoinHostPort(u.Hostname(), "0"))
 }
 
 func port(text string) (wrong, fix string) {
