@@ -7,6 +7,9 @@
 // is livekit-server's: its listener for ICE over TCP has no bind address and accepts on every interface (it still wants a
 // token's ICE credentials). Leave Options.TCPPort at 0 where that matters; loopback clients do not need TCP.
 //
+// Requests with an Origin or a Host that is not of this machine are turned away, so that a web page elsewhere cannot use the
+// person's browser to reach the server.
+//
 // # Lifetime
 //
 // Start returns when the server answers. Close looks to clients as if the server process had died: sockets are cut, no

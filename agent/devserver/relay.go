@@ -14,7 +14,8 @@ const (
 )
 
 // relay passes the bytes of the public port on to livekit-server's HTTP port. It exists because livekit-server's Stop
-// leaves upgraded sockets open: a worker would never learn that its server is gone. Closing the relay cuts them all.
+// leaves upgraded sockets open: a worker would never learn that its server is gone. Closing the relay cuts them all. It also
+// turns away what pages from elsewhere send from the person's browser (admit), for livekit-server takes any Origin.
 type relay struct {
 	listener net.Listener
 	target   string
@@ -80,6 +81,13 @@ func (r *relay) serve(client net.Conn) {
 		return
 	}
 	defer r.release(client)
+	head, err := admit(client)
+	if errors.Is(err, errForeign) {
+		turnAway(client)
+	}
+	if err != nil {
+		return
+	}
 	server, err := net.DialTimeout("tcp", r.target, dialLimit)
 	if err != nil {
 		return // the client sees its connection closed, as with a server that is down
@@ -88,6 +96,9 @@ func (r *relay) serve(client net.Conn) {
 		return
 	}
 	defer r.release(server)
+	if _, err := server.Write(head); err != nil {
+		return
+	}
 	var back sync.WaitGroup
 	back.Go(func() { pass(client, server) })
 	pass(server, client)

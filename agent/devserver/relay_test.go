@@ -8,6 +8,9 @@ import (
 	"go.uber.org/goleak"
 )
 
+// upgrade asks for a WebSocket, after which a connection is anything.
+const upgrade = "GET /rtc HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+
 // echo answers every connection with what it sends.
 func echo(t *testing.T) string {
 	t.Helper()
@@ -52,14 +55,15 @@ func openRelay(t *testing.T, target string) (*relay, net.Conn) {
 
 func TestRelayPassesBothWaysAndKeepsHalfCloses(t *testing.T) {
 	_, conn := openRelay(t, echo(t))
-	if _, err := conn.Write([]byte("viva voce")); err != nil {
+	const talk = upgrade + "viva voce"
+	if _, err := conn.Write([]byte(talk)); err != nil {
 		t.Fatal(err)
 	}
 	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
 		t.Fatal(err)
 	}
 	got, err := io.ReadAll(conn)
-	if err != nil || string(got) != "viva voce" {
+	if err != nil || string(got) != talk {
 		t.Errorf("answer = %q, %v", got, err)
 	}
 }
@@ -68,10 +72,10 @@ func TestRelayCloseCutsConnectionsAndWaits(t *testing.T) {
 	target := echo(t)
 	before := goleak.IgnoreCurrent()
 	r, conn := openRelay(t, target)
-	if _, err := conn.Write([]byte("x")); err != nil {
+	if _, err := conn.Write([]byte(upgrade)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.ReadFull(conn, make([]byte, 1)); err != nil {
+	if _, err := io.ReadFull(conn, make([]byte, len(upgrade))); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -95,6 +99,9 @@ func TestRelayWithoutServerClosesTheClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, conn := openRelay(t, target)
+	if _, err := conn.Write([]byte(upgrade)); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := conn.Read(make([]byte, 1)); err == nil {
 		t.Error("a client of an absent server was not cut off")
 	}
