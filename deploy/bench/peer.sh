@@ -110,11 +110,12 @@ start_all() {
 		--transcription 150ms --first-token 200ms --per-token 15ms --first-audio 120ms
 	await stub grep -q OPENAI_BASE_URL "$out/stub.log"
 	export OPENAI_BASE_URL="http://127.0.0.1:$((port + 9))/v1" OPENAI_API_KEY=stub
-	service server "$bin/viva-dev" dev --agent-name bench-server --web=false --health-address "127.0.0.1:$((port + 1))" \
+	LIVEKIT_API_KEY=bench LIVEKIT_API_SECRET=$(od -An -v -N32 -tx1 /dev/urandom | tr -d ' \n')
+	export LIVEKIT_API_KEY LIVEKIT_API_SECRET
+	service server "$bin/viva-dev" dev --agent-name bench-server --web=false --dev-server-file= --health-address "127.0.0.1:$((port + 1))" \
 		--dev-signal-port "$port" --dev-udp-port "$((port + 2))"
 	await server healthy $((port + 1))
-	# The embedded server's fixed key; it listens on this machine only.
-	export LIVEKIT_URL="ws://127.0.0.1:$port" LIVEKIT_API_KEY=devkey LIVEKIT_API_SECRET=viva-development-secret-on-loopback-only
+	export LIVEKIT_URL="ws://127.0.0.1:$port"
 	service viva "$bin/viva" start --agent-name viva --health-address "127.0.0.1:$((port + 3))"
 	await viva healthy $((port + 3))
 	PEER_HEALTH_PORT=$((port + 4)) service peer env NODE_ENV=production node "$bin/agent.mjs" start

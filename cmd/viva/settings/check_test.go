@@ -92,6 +92,7 @@ func TestContradictions(t *testing.T) {
 		{"dev on a server without key", CommandDev, map[string]string{"LIVEKIT_URL": "ws://h"}, nil, []string{"livekit.url"}},
 		{"key without secret", CommandDev, map[string]string{"LIVEKIT_API_KEY": "k"}, nil, []string{"livekit.api_secret"}},
 		{"secret without key", CommandDev, map[string]string{"LIVEKIT_API_SECRET": "s"}, nil, []string{"livekit.api_key"}},
+		{"a short secret of one's own", CommandDev, map[string]string{"LIVEKIT_API_KEY": "k", "LIVEKIT_API_SECRET": "s"}, nil, []string{"livekit.api_secret"}},
 		{"page for others without tokens", CommandDev, nil, map[string]string{"web-address": ":7890"}, []string{"web.address"}},
 		{"page for nobody", CommandStart, server(nil), map[string]string{"web": "true"}, []string{"web.open_tokens"}},
 		{"page of a site for this machine", CommandDev, nil, map[string]string{"public-url": "https://talks.example"}, []string{"web.public_url"}},

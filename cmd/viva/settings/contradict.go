@@ -59,6 +59,9 @@ func (s *Settings) engineProblems() Problems {
 	return problems
 }
 
+// minServerSecret is the least length of an embedded server's secret, in bytes.
+const minServerSecret = 32
+
 // credentialProblems is for dev, which requires nothing but cannot do with half of it.
 func (s *Settings) credentialProblems() Problems {
 	key, secret, server := s.LiveKit.APIKey != "", s.LiveKit.APISecret != "", s.LiveKit.URL != ""
@@ -70,6 +73,9 @@ func (s *Settings) credentialProblems() Problems {
 		return Problems{{Key: "livekit.api_secret", Wrong: "is missing beside livekit.api_key", Fix: "set LIVEKIT_API_SECRET, or unset LIVEKIT_API_KEY"}}
 	case secret && !key:
 		return Problems{{Key: "livekit.api_key", Wrong: "is missing beside livekit.api_secret", Fix: "set LIVEKIT_API_KEY, or unset LIVEKIT_API_SECRET"}}
+	case secret && !server && len(s.LiveKit.APISecret) < minServerSecret:
+		return Problems{{Key: "livekit.api_secret", From: s.found["livekit.api_secret"].from,
+			Wrong: fmt.Sprintf("has fewer than %d characters, too few for the embedded server", minServerSecret), Fix: "make one with: openssl rand -hex 32, or unset it and livekit.api_key: dev then makes one itself"}}
 	}
 	return nil
 }

@@ -216,6 +216,7 @@ type Dev struct {
 	SignalPort int
 	TCPPort    int
 	UDPPort    int
+	ServerFile string // settings file that tells its address, key and secret to other commands; "" = none
 }
 
 // EmbeddedServer reports whether the command is to start its own LiveKit server.

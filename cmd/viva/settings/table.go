@@ -95,7 +95,7 @@ func serverTable() []Definition {
 			Help:  "address of the LiveKit server; without it, dev starts its own",
 			check: serverURL, bind: func(s *Settings) any { return &s.LiveKit.URL }},
 		{Key: "livekit.api_key", Env: []string{"LIVEKIT_API_KEY"}, Flag: "api-key", Used: onServer, Required: needsServer,
-			Help:  "API key of the LiveKit server",
+			Help:  "API key of the LiveKit server; without it, dev makes one for its own at each start",
 			check: noSpace, bind: func(s *Settings) any { return &s.LiveKit.APIKey }},
 		{Key: "livekit.api_secret", Env: []string{"LIVEKIT_API_SECRET"}, Flag: "api-secret", Used: onServer, Required: needsServer, Secret: true,
 			Help:  "secret of that key; prefer the variable, other users of the machine can read flags",

@@ -101,5 +101,8 @@ func pageTable() []Definition {
 		{Key: "dev.udp_port", Env: []string{"VIVA_DEV_UDP_PORT"}, Flag: "dev-udp-port", Default: "7882", Used: onDev,
 			Help:  "media port over UDP of the embedded server",
 			check: port, bind: func(s *Settings) any { return &s.Dev.UDPPort }},
+		{Key: "dev.server_file", Env: []string{"VIVA_DEV_SERVER_FILE"}, Flag: "dev-server-file", Default: "viva-data/dev-server.yaml", Used: onDev,
+			Help: "settings file that the embedded server's address, key and secret are written to while it runs, for --config of other commands; empty writes none",
+			bind: func(s *Settings) any { return &s.Dev.ServerFile }},
 	}
 }
