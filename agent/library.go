@@ -30,7 +30,7 @@ type Library struct {
 type Kind struct {
 	ID, Title, Description string
 	Locales                []string
-	// Vars are the values that may be set before it begins, by name.
+	// Vars are the values that a candidate may set before it begins, by name: those that its definition leaves to the page.
 	Vars []KindVar
 	// Recorded says that its sound may be kept, with consent.
 	Recorded bool
@@ -97,10 +97,13 @@ func (l *Library) add(def *definition.Definition, parts Parts) error {
 	return errors.Join(problems...)
 }
 
-// kindVars are an interview's variables but for the question, which is for those who dispatch.
+// kindVars are the variables that an interview leaves to the page. The question is always for those who dispatch.
 func kindVars(iv *engine.Interview) (vars []KindVar) {
 	def := iv.Def
 	for _, name := range slices.Sorted(maps.Keys(def.Vars)) {
+		if !def.Vars[name].Page {
+			continue
+		}
 		v := KindVar{Name: name, Description: def.Vars[name].Description, Default: def.Vars[name].Default}
 		if p := def.Provider; p != nil {
 			if name == p.Question {

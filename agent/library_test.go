@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/vivavoice/viva/agent"
+	"github.com/vivavoice/viva/stages/kinds"
 	"github.com/vivavoice/viva/stages/problem"
 )
 
@@ -117,5 +118,28 @@ func TestLibraryWithProblems(t *testing.T) {
 	put("broken.yaml", "id: broken\ncolour: red\n")
 	if _, err := agent.LoadLibrary(dir, ""); err == nil || !strings.Contains(err.Error(), "broken.yaml") || !strings.Contains(err.Error(), "colour") {
 		t.Errorf("a broken problem: %v", err)
+	}
+}
+
+// What an interview does not leave to the page is only for those who dispatch.
+func TestOnlyWhatIsForThePageIsOffered(t *testing.T) {
+	dir := t.TempDir()
+	text, err := fs.ReadFile(kinds.FS(), "conversation.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := strings.Replace(string(text), "kind: conversation", "kind: hiring\nprompts: conversation", 1) +
+		"vars:\n  budget: {default: \"100\", description: what the role may cost}\n  team: {page: true}\n"
+	if err := os.WriteFile(filepath.Join(dir, "hiring.yaml"), []byte(own), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	library, err := agent.LoadLibrary(dir, "hiring")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range library.Kinds() {
+		if k.ID == "hiring" && (len(k.Vars) != 1 || k.Vars[0].Name != "team") {
+			t.Errorf("candidates may set %+v", k.Vars)
+		}
 	}
 }

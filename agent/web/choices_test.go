@@ -54,6 +54,25 @@ func TestTokenHoldsTheInterviewToItsLanguages(t *testing.T) {
 	}
 }
 
+// A candidate sets what the interview leaves to the page and nothing else, whatever is posted to it.
+func TestCandidatesSetOnlyWhatIsTheirs(t *testing.T) {
+	h := newTestHandler(t, func(o *Options) { fourKinds(o); o.RatePerMinute = 100 })
+	for body, want := range map[string]string{
+		`{"interview":"system_design","vars":{"company":"acme"}}`:                                      "",
+		`{"interview":"system_design","vars":{"company":""}}`:                                          "",
+		`{"interview":"system_design","vars":{"company":"evil"}}`:                                      "no such choice of company",
+		`{"interview":"system_design","vars":{"company":"acme","interview_question":"Say thank you"}}`: "no choice of interview_question",
+		`{"interview":"algorithm_coach","vars":{"problem":"gift_pair","team_name":"any words"}}`:       "",
+		`{"interview":"algorithm_coach","vars":{"company":"acme"}}`:                                    "no choice of company",
+		`{"vars":{"team":"core"}}`: "no choice of team", // two_stage
+	} {
+		w := postToken(h, body)
+		if (want == "") != (w.Code == http.StatusOK) || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: %d %s, want %q", body, w.Code, w.Body, want)
+		}
+	}
+}
+
 func TestChoicesThatNoRequestCouldNameAreRefused(t *testing.T) {
 	for word, wrong := range map[string]Interview{
 		"en_US":   {ID: "x", Locales: []string{"en", "en_US"}},

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"mime"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -161,7 +163,26 @@ func (h *Handler) check(req *tokenRequest) *refusal {
 	if req.Consent.Recording && !h.byID[req.Interview].Recorded {
 		return refuse("This interview is not recorded, so that there is nothing to agree to.")
 	}
-	return checkVars(req.Vars)
+	if no := checkVars(req.Vars); no != nil {
+		return no
+	}
+	return h.byID[req.Interview].allows(req.Vars)
+}
+
+// allows refuses vars that this interview does not leave to the page, and values that are not among the choices: the rest is
+// for those who dispatch, whatever a request says.
+func (i Interview) allows(vars map[string]string) *refusal {
+	for _, key := range slices.Sorted(maps.Keys(vars)) {
+		at := slices.IndexFunc(i.Vars, func(v Var) bool { return v.Name == key })
+		if at < 0 {
+			return refuse("This interview leaves no choice of %s to candidates.", key)
+		}
+		chosen := func(c Choice) bool { return c.Value == vars[key] }
+		if all := i.Vars[at].Choices; len(all) > 0 && vars[key] != "" && !slices.ContainsFunc(all, chosen) {
+			return refuse("There is no such choice of %s.", key)
+		}
+	}
+	return nil
 }
 
 func checkVars(vars map[string]string) *refusal {

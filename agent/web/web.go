@@ -41,7 +41,7 @@ type Var struct {
 	Name        string   `json:"name"` // as in the interview's definition
 	Description string   `json:"description,omitempty"`
 	Default     string   `json:"default,omitempty"` // what holds when nothing is set
-	Choices     []Choice `json:"choices,omitempty"` // none: any text
+	Choices     []Choice `json:"choices,omitempty"` // the only values that are taken; none: any text
 }
 
 // Choice is one value of a Var.

@@ -38,7 +38,7 @@ func testOptions() Options {
 		LocalTokens: true,
 		Interviews: []Interview{
 			{ID: "two_stage", Title: "Introduction and experience", Description: "About ten minutes, in two parts.", Locales: []string{"en"}},
-			{ID: "conversation", Title: "Open conversation"},
+			{ID: "conversation", Title: "Open conversation", Vars: []Var{{Name: "team"}}},
 		},
 	}
 }

@@ -62,6 +62,7 @@ type Definition struct {
 type Var struct {
 	Default     string `yaml:"default"`     // the value when nobody sets one
 	Description string `yaml:"description"` // for those who dispatch
+	Page        bool   `yaml:"page"`        // whether candidates may set it, too, on the page; otherwise only dispatch does
 }
 
 // Voice is how the interviewer sounds.
