@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/vivavoice/viva/agent/web"
 	"github.com/vivavoice/viva/cmd/viva/settings"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/report"
@@ -146,11 +147,32 @@ func siteSettings(file string) *settings.Settings {
 	}
 }
 
-// R002-55: every worker with the same key makes the same link to a session, also of one that it has taken over; it opens that
-// one report, and the store does not have what it takes to make it.
+// makers are links of these settings, in this store.
+func makers(t *testing.T, s *settings.Settings, database *store.Store) *links {
+	t.Helper()
+	l, err := newLinks(t.Context(), s, database, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func opened(t *testing.T, file string) *store.Store {
+	t.Helper()
+	database, err := store.Open(t.Context(), file, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = database.Close() })
+	return database
+}
+
+// R002-55: every worker with the same key and store makes the same link to a session, also of one that it has taken over; it opens
+// that one report, and neither the store nor the key alone has what it takes to make it: a key cannot be tried on a link.
 func TestCandidateLinks(t *testing.T) {
-	s := siteSettings("viva.db")
-	one, other := newLinks(s), newLinks(s)
+	s, file := siteSettings("viva.db"), filled(t)
+	database := opened(t, file)
+	one, other := makers(t, s, database), makers(t, s, opened(t, file))
 	link := one.url("AJ_1")
 	if link != other.url("AJ_1") || link == one.url("AJ_2") || !strings.HasPrefix(link, "https://talks.example/r/") || len(link) < len("https://talks.example/r/")+32 {
 		t.Errorf("%s, %s", link, other.url("AJ_1"))
@@ -158,15 +180,18 @@ func TestCandidateLinks(t *testing.T) {
 	if strings.Contains(link, one.hash("AJ_1")) || len(one.hash("AJ_1")) != 64 {
 		t.Error("the hash is no hash")
 	}
+	if makers(t, s, opened(t, filled(t))).url("AJ_1") == link {
+		t.Error("the key is all that it takes")
+	}
 	s.Web.ReportsKey = "another key that nobody guesses"
-	if newLinks(s).url("AJ_1") == link {
+	if makers(t, s, database).url("AJ_1") == link {
 		t.Error("the key changes nothing")
 	}
-	if s.Web.ReportsKey = ""; newLinks(s) != nil {
+	if s.Web.ReportsKey = ""; makers(t, s, database) != nil {
 		t.Error("links to pages that there are not")
 	}
 	s = siteSettings("memory")
-	if newLinks(s) != nil || ensureReportsKey(s) {
+	if makers(t, s, nil) != nil || ensureReportsKey(s) {
 		t.Error("links to reports that nobody keeps")
 	}
 	s = siteSettings("viva.db")
@@ -175,16 +200,45 @@ func TestCandidateLinks(t *testing.T) {
 	}
 }
 
+// A link that was handed out before links had a secret of the store goes on working until its report is handed out anew, with a
+// link that works; one that was taken away does not come back.
+func TestCandidateLinksOfBefore(t *testing.T) {
+	file := filled(t)
+	database, s := opened(t, file), siteSettings("viva.db")
+	l := makers(t, s, database)
+	opens := func(token string) bool {
+		found, err := database.SessionByLink(t.Context(), web.LinkHash(token))
+		return err == nil && found.ID == "AJ_1"
+	}
+	if err := database.SaveSession(t.Context(), store.Session{ID: "AJ_1", Link: web.LinkHash("of before")}); err != nil {
+		t.Fatal(err)
+	}
+	if !opens("of before") {
+		t.Error("it is dead at once")
+	}
+	if token := strings.TrimPrefix(l.url("AJ_1"), "https://talks.example/r/"); !opens(token) {
+		t.Error("the new one opens nothing")
+	}
+	if err := database.Close(); err != nil {
+		t.Fatal(err)
+	}
+	setting(t)
+	viva(t, nobody(), "sessions", "unlink", "--store", file).wants(t, exitUsage, "--session is missing")
+	viva(t, nobody(), "sessions", "unlink", "--store", file, "--session", "AJ_9").wants(t, exitFailure, `no session "AJ_9"`)
+	viva(t, nobody(), "sessions", "unlink", "--store", file, "--session", "AJ_1").wants(t, 0, "opens nothing any more")
+	viva(t, nobody(), "sessions", "unlink", "--store", file, "--session", "AJ_1").wants(t, 0, "has no link")
+	database = opened(t, file)
+	if opens(strings.TrimPrefix(makers(t, s, database).url("AJ_1"), "https://talks.example/r/")) {
+		t.Error("it was given back")
+	}
+}
+
 // The pages of reports stand beside the candidate's, and nowhere without a key.
 func TestReportPagesAreMounted(t *testing.T) {
 	file := filled(t)
-	database, err := store.Open(t.Context(), file, zap.NewNop())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = database.Close() })
+	database := opened(t, file)
 	s, k := siteSettings(file), keeping{journals: database, database: database}
-	l := newLinks(s)
+	l := makers(t, s, database)
 	if err := database.SaveSession(t.Context(), store.Session{ID: "AJ_1", Link: l.hash("AJ_1")}); err != nil {
 		t.Fatal(err)
 	}

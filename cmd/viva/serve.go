@@ -65,7 +65,9 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 		Library: library, Engines: parts, Metrics: metrics, Logger: log, Grace: s.Room.ReconnectGrace,
 		Speculate: s.Engines.Speculate, Tracer: tracer, Companies: firms, Webhook: told, Version: version, PDF: pdfReader(),
 	}
-	kept.equip(&options, s)
+	if err := kept.equip(ctx, &options, s, log); err != nil {
+		return err
+	}
 	judge, closeJudge, err := remoteJudge(s, log)
 	if err != nil {
 		return err

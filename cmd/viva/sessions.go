@@ -21,7 +21,7 @@ func (p *program) sessionsCommand() *cli.Command {
 	with := func(own ...cli.Flag) []cli.Flag { return append(append([]cli.Flag{}, common...), own...) }
 	c := &cli.Command{
 		Name: "sessions", Usage: "list interviews that were kept, delete old ones, and give out or delete what is kept of a candidate",
-		ArgsUsage: "list | purge | delete | export",
+		ArgsUsage: "list | purge | delete | export | unlink",
 		Commands: []*cli.Command{
 			{
 				Name: "list", Usage: "list interviews, the latest first",
@@ -51,6 +51,11 @@ func (p *program) sessionsCommand() *cli.Command {
 					&cli.StringFlag{Name: "identity", Usage: "the candidate's `IDENTITY` in the room; required"},
 					&cli.StringFlag{Name: "out", Usage: "`FILE`.tar.gz, or a folder that is not there yet; required"}),
 				Action: p.exportSessions,
+			},
+			{
+				Name: "unlink", Usage: "take a candidate's link to their report away, such as one that was passed on; the report stays",
+				Flags:  with(&cli.StringFlag{Name: "session", Usage: "the `SESSION`; required"}),
+				Action: p.unlinkSession,
 			},
 		},
 	}
@@ -101,6 +106,28 @@ func required(ctx context.Context, cmd *cli.Command, names ...string) error {
 		}
 	}
 	return nil
+}
+
+func (p *program) unlinkSession(ctx context.Context, cmd *cli.Command) error {
+	if err := required(ctx, cmd, "session"); err != nil {
+		return err
+	}
+	return archived(ctx, cmd, func(a archive) error {
+		id := cmd.String("session")
+		had, err := a.database.Unlink(ctx, id)
+		if errors.Is(err, store.ErrNoSession) {
+			return fmt.Errorf("%s has no session %q; `viva sessions list` shows those that it has", a.shown, id)
+		}
+		if err != nil {
+			return err
+		}
+		said := "the link to the report of session %s opens nothing any more\n"
+		if !had {
+			said = "session %s has no link\n"
+		}
+		_, err = fmt.Fprintf(p.out, said, id)
+		return err
+	})
 }
 
 func (p *program) listSessions(ctx context.Context, cmd *cli.Command) error {
