@@ -1,7 +1,9 @@
 package main
 
 import (
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/vivavoice/viva/agent/web"
 	"github.com/vivavoice/viva/cmd/viva/settings"
@@ -274,29 +277,73 @@ func TestReportPagesAreMounted(t *testing.T) {
 	}
 }
 
-// A worker whose store is lost is not healthy, and says why; its other addresses answer.
+// A worker whose store is lost is not healthy, and says why; its other addresses answer. Who asks for its health does not take part
+// in the store's work: a store that somebody else holds keeps nobody waiting.
 func TestHealthWatchesTheStore(t *testing.T) {
-	database, err := store.Open(t.Context(), filled(t), zap.NewNop())
+	file := filled(t)
+	database, err := store.Open(t.Context(), file, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
 	fine := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("OK")) })
-	h := keeping{journals: database, database: database}.watched(fine)
+	core, logs := observer.New(zap.InfoLevel)
+	p := &pulse{database: database, log: zap.New(core)}
+	h := p.watched(fine)
 	ask := func(path string) (int, string) {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
 		return w.Code, w.Body.String()
 	}
+	p.check(t.Context())
 	if code, text := ask("/"); code != 200 || text != "OK" {
 		t.Errorf("%d %s", code, text)
 	}
+	release := hold(t, file)
+	began := time.Now()
+	for range 20 {
+		if code, _ := ask("/"); code != 200 {
+			t.Errorf("%d", code)
+		}
+	}
+	if took := time.Since(began); took > pulseLimit/2 {
+		t.Errorf("asking for health took %v while the writer was taken", took)
+	}
+	release()
 	if err := database.Close(); err != nil {
 		t.Fatal(err)
 	}
+	p.check(t.Context())
+	p.check(t.Context())
 	if code, text := ask("/"); code != http.StatusServiceUnavailable || !strings.Contains(text, "the store is lost") {
 		t.Errorf("%d %s", code, text)
 	}
 	if code, _ := ask("/worker"); code != 200 {
 		t.Errorf("/worker answers %d", code)
+	}
+	if n := logs.FilterMessage("store.lost").Len(); n != 1 {
+		t.Errorf("logged %d times", n)
+	}
+	p.database = opened(t, file)
+	p.check(t.Context())
+	if code, _ := ask("/"); code != 200 || logs.FilterMessage("store.back").Len() != 1 {
+		t.Errorf("%d %v", code, logs.All())
+	}
+}
+
+// hold takes the only writer of a database file.
+func hold(t *testing.T, file string) (release func()) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+file+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := errors.Join(tx.Rollback(), db.Close()); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -97,7 +97,15 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 		ready()
 	}
 	return runAll(ctx, s, log, w, func(ctx context.Context, g *errgroup.Group) {
-		g.Go(func() error { return worker.ServeHealth(ctx, health, kept.watched(w.HealthHandler(registry))) })
+		answer := w.HealthHandler(registry)
+		if kept.database != nil {
+			p := &pulse{database: kept.database, log: log}
+			answer = p.watched(answer)
+			g.Go(func() error { return p.run(ctx) })
+		}
+		g.Go(func() error {
+			return keepServing(ctx, "health", health, log, func(ctx context.Context, l net.Listener) error { return worker.ServeHealth(ctx, l, answer) })
+		})
 		g.Go(func() error {
 			if err := interviewer.Warm(ctx); err != nil && ctx.Err() == nil {
 				log.Warn("voice.warm", zap.Error(err))
@@ -107,7 +115,9 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 		g.Go(func() error { return retain(ctx, kept, s.Recording.Retention, log) })
 		g.Go(func() error { return interviewer.Sweep(ctx) })
 		if page != nil {
-			g.Go(func() error { return servePage(ctx, page, handler) })
+			g.Go(func() error {
+				return keepServing(ctx, "page", page, log, func(ctx context.Context, l net.Listener) error { return servePage(ctx, l, handler) })
+			})
 		}
 	})
 }
@@ -130,7 +140,7 @@ func runAll(ctx context.Context, s *settings.Settings, log *zap.Logger, w *worke
 	done := make(chan struct{})
 	g.Go(func() error {
 		<-side.Done()
-		cancel() // a page or health endpoint that fails takes the worker with it
+		cancel() // what runs beside the worker and cannot go on takes it along
 		close(done)
 		return nil
 	})
@@ -200,14 +210,4 @@ func page(ctx context.Context, s *settings.Settings, library *agent.Library, com
 		return nil, nil, fmt.Errorf("the candidate's page cannot listen on %s (choose another address with --web-address or VIVA_WEB_ADDRESS): %w", s.Web.Address, err)
 	}
 	return listener, handler, nil
-}
-
-func servePage(ctx context.Context, l net.Listener, h http.Handler) error {
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, IdleTimeout: time.Minute}
-	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
-	defer stop()
-	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve the candidate's page: %w", err)
-	}
-	return nil
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net/http"
 	"os"
 	"strings"
 	"time"
@@ -108,28 +106,4 @@ func openStore(ctx context.Context, s *settings.Settings, log *zap.Logger) (*sto
 			"postgres://user:password@host/database")
 	}
 	return store.Open(ctx, s.Store.URL.Reveal(), log)
-}
-
-// storeCheck bounds how long the health endpoint waits for the store.
-const storeCheck = 2 * time.Second
-
-// watched is the health endpoint of a worker whose store may be lost: then it is not healthy either, so that nobody sends it
-// interviews that it could not keep.
-func (k keeping) watched(health http.Handler) http.Handler {
-	if k.database == nil {
-		return health
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/" {
-			health.ServeHTTP(w, r)
-			return
-		}
-		ctx, cancel := context.WithTimeout(r.Context(), storeCheck)
-		defer cancel()
-		if err := k.database.Ping(ctx); err != nil {
-			http.Error(w, fmt.Sprintf("the store is lost: %v", err), http.StatusServiceUnavailable)
-			return
-		}
-		health.ServeHTTP(w, r)
-	})
 }
