@@ -20,6 +20,7 @@ type Archive interface {
 	SaveSession(ctx context.Context, s store.Session) error
 	Session(ctx context.Context, id string) (store.Session, error)
 	LiveIn(ctx context.Context, room string) ([]store.Session, error)
+	HeldIn(ctx context.Context, room string) (bool, error)
 	Resume(ctx context.Context, session string) (state.Journal, []state.Entry, error)
 	Read(ctx context.Context, session string) ([]state.Entry, error)
 	ClaimLeft(ctx context.Context, now, quiet time.Time, lease time.Duration, n int) ([]store.Session, error)

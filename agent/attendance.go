@@ -33,6 +33,7 @@ type attendance struct {
 	meta      Metadata
 	interview *engine.Interview
 	refusal   error
+	late      error // why no new interview may begin, if what was left in the room cannot be gone on with
 	log       *zap.Logger
 	claim     *claim
 

@@ -174,7 +174,10 @@ func (i *Interviewer) Join(ctx context.Context, job worker.Job) (worker.Attendan
 		a.inherit(ctx, &meta)
 		a.interview, err = i.o.Library.Find(meta)
 	}
-	a.meta, a.refusal = meta, err
+	if a.meta = meta; err == nil {
+		err = a.admit(ctx)
+	}
+	a.refusal = err
 	if err != nil {
 		log.Error("job.refused", zap.Error(err))
 	} else if unknown := meta.unknownTo(a.interview.Def); len(unknown) > 0 {

@@ -33,6 +33,8 @@ type Metadata struct {
 	Consent *Consent `json:"consent,omitempty"`
 	// Resume is the session to go on with, should its worker have died; empty = the one that was left in this room.
 	Resume string `json:"resume,omitempty"`
+	// Ticket limits what the page's tokens may start; nil = nothing does, as for those who dispatch.
+	Ticket *Ticket `json:"ticket,omitempty"`
 	// Materials are what the questions may take up, as plain text: read as data, never as instructions.
 	Materials Materials `json:"materials,omitzero"`
 }

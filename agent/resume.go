@@ -34,6 +34,9 @@ func (a *attendance) open(ctx context.Context, who state.Candidate) (beginning, 
 	if o, found := a.takeUp(ctx, who); found {
 		return o, nil
 	}
+	if a.late != nil {
+		return beginning{}, a.late
+	}
 	o := beginning{start: a.start(who)}
 	var err error
 	if o.journal, err = a.i.o.Store.Create(ctx, o.start.Session); err != nil {

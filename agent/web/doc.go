@@ -1,5 +1,5 @@
 // Package web serves the candidate's page and hands out the tokens it joins a room with. Each token opens a room of its
-// own and dispatches the interviewer there.
+// own and dispatches the interviewer there, for one interview that begins within Options.StartWithin.
 //
 // # Routes
 //

@@ -68,6 +68,12 @@ type jobMetadata struct {
 	Locale    string            `json:"locale,omitempty"`
 	Vars      map[string]string `json:"vars,omitempty"`
 	Consent   *consent          `json:"consent,omitempty"`
+	Ticket    jobTicket         `json:"ticket"`
+}
+
+// jobTicket holds the worker to one interview for each token, begun in time.
+type jobTicket struct {
+	Until time.Time `json:"until"`
 }
 
 type jobCandidate struct {
@@ -204,9 +210,10 @@ func isLocale(text string) bool { return len(text) <= maxLocale && localePattern
 
 func isVarName(text string) bool { return len(text) <= maxVarKey && varKeyPattern.MatchString(text) }
 
-// mint opens a room for one candidate: the server creates it at the join and dispatches the interviewer then.
+// mint opens a room for one candidate: the server creates it at the join and dispatches the interviewer then. It would do so
+// again whenever the room was closed and somebody comes back with the token: the ticket tells the worker that it is for once.
 func (h *Handler) mint(req tokenRequest) (tokenResponse, error) {
-	meta := jobMetadata{Interview: req.Interview, Locale: req.Locale, Vars: req.Vars}
+	meta := jobMetadata{Interview: req.Interview, Locale: req.Locale, Vars: req.Vars, Ticket: jobTicket{time.Now().Add(h.opts.StartWithin).Round(time.Second)}}
 	if req.Name != "" {
 		meta.Candidate = &jobCandidate{Name: req.Name}
 	}

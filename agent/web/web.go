@@ -18,6 +18,7 @@ import (
 // Defaults for Options.
 const (
 	DefaultTokenTTL      = 2 * time.Hour
+	DefaultStartWithin   = 10 * time.Minute
 	DefaultRatePerMinute = 10
 )
 
@@ -70,6 +71,7 @@ type Options struct {
 	TrustedProxies []netip.Prefix
 
 	TokenTTL      time.Duration // 0 is DefaultTokenTTL; a reload can resume an interview only while its token lives
+	StartWithin   time.Duration // a token begins one interview, within this time; 0 is DefaultStartWithin
 	RatePerMinute int           // tokens per client address, in a burst or spread out; 0 is DefaultRatePerMinute
 
 	Logger *zap.Logger // nil discards
@@ -147,6 +149,9 @@ func (o Options) withDefaults() Options {
 	if o.TokenTTL == 0 {
 		o.TokenTTL = DefaultTokenTTL
 	}
+	if o.StartWithin == 0 {
+		o.StartWithin = DefaultStartWithin
+	}
 	if o.RatePerMinute == 0 {
 		o.RatePerMinute = DefaultRatePerMinute
 	}
@@ -176,8 +181,8 @@ func (o Options) validate() (map[string]Interview, error) {
 	if err := checkURL(o.LiveKitURL); err != nil {
 		errs = append(errs, err)
 	}
-	if o.TokenTTL < 0 || o.RatePerMinute < 0 {
-		errs = append(errs, errors.New("TokenTTL and RatePerMinute must not be negative"))
+	if o.TokenTTL < 0 || o.StartWithin < 0 || o.RatePerMinute < 0 {
+		errs = append(errs, errors.New("TokenTTL, StartWithin and RatePerMinute must not be negative"))
 	}
 	byID, err := indexInterviews(o.Interviews)
 	if err != nil {

@@ -150,8 +150,16 @@ func checkDispatch(t *testing.T, claims *auth.ClaimGrants, metadata string) {
 	if len(agents) != 1 || agents[0].GetAgentName() != "viva" {
 		t.Fatalf("agents = %v, want viva alone", agents)
 	}
-	if diff := cmp.Diff(metadata, agents[0].GetMetadata()); diff != "" {
+	rest, ticket, _ := strings.Cut(agents[0].GetMetadata(), `,"ticket":`)
+	if diff := cmp.Diff(metadata, rest+"}"); diff != "" {
 		t.Errorf("metadata: %s", diff)
+	}
+	var one struct{ Until time.Time }
+	if err := json.Unmarshal([]byte(strings.TrimSuffix(ticket, "}")), &one); err != nil {
+		t.Fatal(err)
+	}
+	if left := time.Until(one.Until); left < DefaultStartWithin-time.Minute || left > DefaultStartWithin+time.Second {
+		t.Errorf("the token may begin an interview for %v, want %v", left, DefaultStartWithin)
 	}
 }
 
@@ -371,7 +379,7 @@ func TestNewReportsAllThatIsWrong(t *testing.T) {
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	for _, word := range []string{"LiveKitURL", "APIKey", "APISecret", "AgentName", "TokenTTL", "Interviews"} {
+	for _, word := range []string{"LiveKitURL", "APIKey", "APISecret", "AgentName", "TokenTTL", "StartWithin", "Interviews"} {
 		if !strings.Contains(err.Error(), word) {
 			t.Errorf("error %q does not mention %s", err, word)
 		}

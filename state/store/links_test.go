@@ -51,3 +51,21 @@ func TestLinksAreTakenAway(t *testing.T) {
 		}
 	})
 }
+
+// A room is known for interviews that were held there: begun, and over.
+func TestRoomsWhereInterviewsWereHeld(t *testing.T) {
+	stores(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		must(t,
+			s.SaveSession(ctx, store.Session{ID: "a", Room: "over", Began: monday, Ended: monday, State: store.Ended}),
+			s.SaveSession(ctx, store.Session{ID: "b", Room: "failed", Began: monday, Ended: monday, State: store.Failed}),
+			s.SaveSession(ctx, store.Session{ID: "c", Room: "live", Began: monday, State: store.Live}),
+			s.SaveSession(ctx, store.Session{ID: "d", Room: "unheld", Ended: monday, State: store.Failed}),
+		)
+		for room, want := range map[string]bool{"over": true, "failed": true, "live": false, "unheld": false, "unknown": false} {
+			if held, err := s.HeldIn(ctx, room); err != nil || held != want {
+				t.Errorf("%s: %t %v", room, held, err)
+			}
+		}
+	})
+}

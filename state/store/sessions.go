@@ -126,6 +126,15 @@ func (s *Store) LiveIn(ctx context.Context, room string) ([]Session, error) {
 	return all, s.fault("list the live sessions of a room", err)
 }
 
+// HeldIn reports whether an interview was begun in a room, and is over.
+func (s *Store) HeldIn(ctx context.Context, room string) (held bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	const query = "SELECT EXISTS (SELECT 1 FROM sessions WHERE room = $1 AND began > 0 AND ended > 0)"
+	err = s.read.QueryRowContext(ctx, query, clean(room)).Scan(&held)
+	return held, s.fault("look for interviews that were held in a room", err)
+}
+
 // Ping reports whether the store can be read and written to, within the time that ctx leaves.
 func (s *Store) Ping(ctx context.Context) error {
 	_, err := s.exec(ctx, "UPDATE sessions SET state = state WHERE id = ''")
