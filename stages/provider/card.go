@@ -107,6 +107,9 @@ func (s *service) endpoint(ctx context.Context) (*url.URL, error) {
 	if err := s.allowed.host(base); err != nil {
 		return nil, s.failed(call, KindNotAllowed, err)
 	}
+	if s.token != "" && !s.confidential(base) {
+		return nil, s.failed(call, KindNotAllowed, fmt.Errorf("the agent card would have the token sent over plain http: %w", errNotAllowed))
+	}
 	s.found.Store(&discovery{base: base, at: time.Now()})
 	return base, nil
 }

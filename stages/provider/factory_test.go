@@ -115,6 +115,16 @@ func TestServicesAreCheckedAtTheStart(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "https") || strings.Contains(err.Error(), "secret") {
 		t.Errorf("a token over plain http gives %v", err)
 	}
+	for address, fine := range map[string]bool{"http://10.0.0.5": false, "http://[fd00::1]": false, "http://127.0.0.1:8080": true, "http://[::1]": true, "https://10.0.0.5": true} {
+		own := companies("company: far\ninterviews: {system_design: {remote: {url: '" + address + "'}}}\n")
+		f, err := provider.NewFactory(provider.Options{Folders: []fs.FS{own}, Allow: []string{"10.0.0.5", "fd00::1", "127.0.0.1", "::1"}, Token: token})
+		if fine != (err == nil) || err != nil && !strings.Contains(err.Error(), "plain http") {
+			t.Errorf("a token to %s gives %v", address, err)
+		}
+		if f != nil {
+			f.Close()
+		}
+	}
 	for _, entry := range []string{"", "*", "*.", "a b", "http://x", "10.0.0.0/40", "x:443"} {
 		if _, err := provider.NewFactory(provider.Options{Allow: []string{entry}}); err == nil {
 			t.Errorf("%q is accepted as a host", entry)

@@ -81,6 +81,19 @@ func TestAgentCard(t *testing.T) {
 	}
 }
 
+// A card on this machine does not lead the token over the network in the clear.
+func TestAgentCardKeepsTheToken(t *testing.T) {
+	s := startSample(t, map[string]http.HandlerFunc{"GET /card.json": answer(`{"url":"http://10.0.0.1/v1"}`)})
+	p, _ := remoteFactory(t, "card: '"+s.URL+"/card.json', wait: 1s", provider.Options{
+		Allow: []string{"127.0.0.1", "10.0.0.1"}, Token: func(string) string { return "secret" },
+	}).For("far", design)
+	_, err := p.GetPhases(t.Context())
+	var failed *provider.Error
+	if !errors.As(err, &failed) || failed.Kind != provider.KindNotAllowed || strings.Contains(err.Error(), "secret") {
+		t.Errorf("%v, want that it is not allowed", err)
+	}
+}
+
 // A card is the word of somebody else: it leads only where calls are allowed.
 func TestAgentCardLeadsNowhereElse(t *testing.T) {
 	for body, want := range map[string]provider.Kind{

@@ -243,12 +243,12 @@ func newService(co *company, r *remote, o *Options, a *allowed, client *http.Cli
 		return nil, fmt.Errorf("company %s: %w; allow it, or set enabled: false", co.Company, err)
 	}
 	if s.token != "" && !s.confidential(u) {
-		return nil, fmt.Errorf("company %s: its token would be sent over plain http; use https", co.Company)
+		return nil, fmt.Errorf("company %s: its token would be sent over plain http; use https, or 127.0.0.1 for a service on this machine", co.Company)
 	}
 	return s, nil
 }
 
-// confidential reports whether a secret may be sent there: over TLS, or to an address that is listed as such.
+// confidential reports whether a secret may be sent there: over TLS, or without leaving this machine.
 func (s *service) confidential(u *url.URL) bool {
-	return u.Scheme == "https" || net.ParseIP(u.Hostname()) != nil
+	return u.Scheme == "https" || net.ParseIP(u.Hostname()).IsLoopback()
 }
