@@ -59,7 +59,7 @@ func newCSV(in io.Reader, bare bool) (*csvTable, error) {
 		return nil, &RowError{Line: 1, Err: fmt.Errorf("the header cannot be read: %w", err)}
 	}
 	for _, name := range header {
-		t.columns = append(t.columns, strings.TrimSpace(name))
+		t.columns = append(t.columns, strings.TrimSpace(Text(name)))
 	}
 	return t, checkHeader(t.columns, bare)
 }
@@ -100,7 +100,7 @@ func (t *csvTable) fill(out *row, record []string) {
 	}
 	for i, column := range t.columns {
 		if at := field(&out.sample, column); at != nil && i < len(record) {
-			*at = record[i]
+			*at = Text(record[i])
 		}
 	}
 }
@@ -108,14 +108,20 @@ func (t *csvTable) fill(out *row, record []string) {
 // whole returns a record with as many fields as the header.
 func (t *csvTable) whole(record []string) []string {
 	out := make([]string, len(t.columns))
-	copy(out, record)
+	for i := range min(len(out), len(record)) {
+		out[i] = Text(record[i])
+	}
 	return out
 }
 
-// joined writes fields as CSV, and what comes after them.
-func joined(fields []string, after string) ([]byte, error) {
+// joined writes texts as CSV, and what comes after them.
+func joined(texts []string, after string) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
+	fields := make([]string, len(texts))
+	for i, text := range texts {
+		fields[i] = Cell(text)
+	}
 	if err := w.Write(fields); err != nil {
 		return nil, fmt.Errorf("write CSV: %w", err)
 	}
@@ -155,7 +161,7 @@ func (t *csvTable) decode(text []byte) (twostage.Result, error) {
 	if want := len(Columns(t.bare)); len(fields) != want {
 		return twostage.Result{}, fmt.Errorf("there are %d columns of the judgement, not %d", len(fields), want)
 	}
-	r := twostage.Result{ConstructionFeedback: fields[1], ReasoningFeedback: fields[3], TwoStageFeedback: fields[6]}
+	r := twostage.Result{ConstructionFeedback: Text(fields[1]), ReasoningFeedback: Text(fields[3]), TwoStageFeedback: Text(fields[6])}
 	for i, at := range map[int]*float64{0: &r.ConstructionScore, 2: &r.ReasoningScore, 4: &r.OverallScore} {
 		if *at, err = strconv.ParseFloat(fields[i], 64); err != nil {
 			return r, fmt.Errorf("column %s: %w", Columns(t.bare)[i], err)
@@ -164,7 +170,7 @@ func (t *csvTable) decode(text []byte) (twostage.Result, error) {
 	if r.OverallCorrect, err = strconv.ParseBool(fields[5]); err != nil {
 		return r, fmt.Errorf("column %s: %w", twostage.ColumnOverallCorrect, err)
 	}
-	r.Status, r.Error = fields[7], fields[8]
+	r.Status, r.Error = fields[7], Text(fields[8])
 	if err := json.Unmarshal([]byte(fields[9]), &r.Metadata); err != nil {
 		return r, fmt.Errorf("column %s: %w", ColumnMetadata, err)
 	}

@@ -1,6 +1,7 @@
 package sessions_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -203,7 +204,7 @@ func TestWhatIsARow(t *testing.T) {
 
 func row(session string, n int) sessions.Row {
 	return sessions.Row{Session: session, Item: fmt.Sprint(n), Turns: "3 5", Locale: "en", Sample: twostage.Sample{
-		InputText: "a \"quoted\",\nproblem", Prediction: "n", Groundtruth: "O(n)", Reasoning: "So it is linear.",
+		InputText: "a \"quoted\",\nproblem", Prediction: "n", Groundtruth: "O(n)", Reasoning: "=HYPERLINK(\"http://evil.example\") is linear.",
 	}}
 }
 
@@ -236,6 +237,9 @@ func TestTableGoesOn(t *testing.T) {
 			whole, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if format == batch.CSV && !bytes.Contains(whole, []byte(`"'=HYPERLINK`)) {
+				t.Errorf("a candidate's words are a formula:\n%s", whole)
 			}
 			for cut := len(whole) - 1; cut >= 0; cut -= 11 {
 				if err := os.WriteFile(path+".part", whole[:cut], 0o600); err != nil {

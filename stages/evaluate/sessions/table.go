@@ -124,7 +124,7 @@ func (t *Table) scanCSV(note func(session string, from int64)) error {
 		if err != nil {
 			return nil //nolint:nilerr // the end, or a row that was torn
 		}
-		note(record[0], from)
+		note(batch.Text(record[0]), from)
 	}
 }
 
@@ -173,9 +173,13 @@ func (t *Table) append(text []byte, r *Row) ([]byte, error) {
 	return append(append(text, line...), '\n'), err
 }
 
-func (t *Table) encode(text []byte, fields []string) ([]byte, error) {
+func (t *Table) encode(text []byte, values []string) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
+	fields := make([]string, len(values))
+	for i, value := range values {
+		fields[i] = batch.Cell(value)
+	}
 	if err := w.Write(fields); err != nil {
 		return nil, err
 	}
