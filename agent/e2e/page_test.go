@@ -30,7 +30,8 @@ func TestInterviewOnThePage(t *testing.T) {
 
 	b.Resize(1280, 844)
 	begun := time.Now()
-	b.Do(chromedp.Navigate(site.URL + "?autostart=1&name=Jordan"))
+	b.Open(site.URL + "?name=Jordan")
+	b.Do(chromedp.Click(chromedp.CSS("#start")))
 	b.Wait(`document.body.dataset.phase === "live"`, patience)
 	t.Logf("live after %v", time.Since(begun).Round(time.Millisecond))
 	b.Wait(shows("stage", "Self-introduction"), patience)

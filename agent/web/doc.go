@@ -3,8 +3,8 @@
 //
 // # Routes
 //
-//	GET  /               the page; ?autostart=1&interview=…&locale=…&name=…&typing=1 fills the form and presses Start, and
-//	                     so does the name of a var, as in ?company=…
+//	GET  /               the page; ?interview=…&locale=…&name=…&typing=1 fills the form, and so does the name of a var, as in
+//	                     ?company=…; only a person presses Start, for a link may be anybody's
 //	GET  /static/…       its scripts and styles, embedded in the binary
 //	GET  /api/interviews what can be chosen
 //	POST /api/token      a room, an identity and a token for one candidate

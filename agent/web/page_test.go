@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -146,7 +147,8 @@ func TestFailuresToStartAreShown(t *testing.T) {
 		o.RatePerMinute, o.LiveKitURL = 1, strings.Replace(nobody.URL, "http", "ws", 1)
 	}))
 	for _, want := range []string{"could not be reached", "Too many interviews"} {
-		b.Open(origin + "?typing=1&autostart=1&name=Jo")
+		b.Open(origin + "?typing=1&name=Jo")
+		b.Do(chromedp.Click(chromedp.CSS("#start")))
 		b.Wait(`document.getElementById("form-error").innerText`, patience)
 		if said := b.Text("form-error"); !strings.Contains(said, want) {
 			t.Errorf("the page says %q, want %q", said, want)
@@ -154,6 +156,28 @@ func TestFailuresToStartAreShown(t *testing.T) {
 		if got := webtest.Eval[string](b, `document.body.dataset.phase`); got != "lobby" {
 			t.Errorf("phase %q, want to be back at the form", got)
 		}
+	}
+}
+
+// A link fills the form and starts nothing: who follows it has agreed to neither a microphone nor an interview.
+func TestLinksStartNoInterviews(t *testing.T) {
+	b := openBrowser(t, webtest.Allowed)
+	h := newTestHandler(t, nil)
+	var asked atomic.Int32
+	origin := serveOn(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/token" {
+			asked.Add(1)
+		}
+		h.ServeHTTP(w, r)
+	}))
+	b.Open(origin + "?autostart=1&typing=1&name=Jo&interview=conversation")
+	if name := webtest.Eval[string](b, `document.getElementById("name").value`); name != "Jo" {
+		t.Errorf("the name is %q", name)
+	}
+	// What the page does by itself it has done when a picture is taken.
+	b.Screenshot("link")
+	if phase := webtest.Eval[string](b, `document.body.dataset.phase`); phase != "lobby" || asked.Load() != 0 {
+		t.Errorf("phase %q, %d tokens asked for", phase, asked.Load())
 	}
 }
 

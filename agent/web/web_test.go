@@ -301,7 +301,7 @@ func TestRoutes(t *testing.T) {
 		kind         string
 	}{
 		{http.MethodGet, "/", 200, "text/html; charset=utf-8"},
-		{http.MethodGet, "/?autostart=1&interview=two_stage&name=Jo", 200, "text/html; charset=utf-8"},
+		{http.MethodGet, "/?interview=two_stage&name=Jo", 200, "text/html; charset=utf-8"},
 		{http.MethodHead, "/", 200, "text/html; charset=utf-8"},
 		{http.MethodGet, "/static/js/main.mjs", 200, "text/javascript; charset=utf-8"},
 		{http.MethodGet, "/static/css/viva.css", 200, "text/css; charset=utf-8"},

@@ -61,7 +61,8 @@ func begin(t *testing.T, microphone webtest.Microphone, query string) *stay {
 	t.Cleanup(site.Close)
 	s := &stay{Browser: b, srv: srv, origin: site.URL}
 	s.Resize(1280, 844)
-	s.Do(chromedp.Navigate(site.URL + "?autostart=1&name=Jordan" + query))
+	s.Open(site.URL + "?name=Jordan" + query)
+	s.Do(chromedp.Click(chromedp.CSS("#start")))
 	s.Wait(`["waiting", "live"].includes(document.body.dataset.phase) || document.getElementById("form-error").innerText`, patience)
 	if said := webtest.Eval[string](b, `document.getElementById("form-error").textContent`); said != "" {
 		t.Fatalf("the page did not start: %s", said)

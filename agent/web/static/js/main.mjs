@@ -424,8 +424,6 @@ function resume() {
       action: { label: t('Rejoin'), run: () => rejoin(kept.ticket) },
       second: { label: t('Forget it'), run: () => { tickets.forget(); view.banner('kept', null); } },
     });
-  } else if (query.get('autostart') === '1') {
-    start();
   }
 }
 
