@@ -219,6 +219,52 @@ func TestComposedEvaluatorIsFound(t *testing.T) {
 	}
 }
 
+// The page of the compose file starts when it is said who gets tokens, and with nothing said is refused with the settings' names.
+func TestComposedPageAsksWhoGetsTokens(t *testing.T) {
+	values := map[string]string{"LIVEKIT_URL": "ws://127.0.0.1:7880", "LIVEKIT_API_KEY": "viva", "LIVEKIT_API_SECRET": strings.Repeat("s", 64)}
+	worker := at[document](t, decode(t, "compose.yaml"), "services/viva-1/environment")
+	for name, value := range worker {
+		if text, ok := value.(string); ok && name != "<<" && !strings.HasPrefix(text, "${") {
+			values[name] = text
+		}
+	}
+	for name, fallback := range map[string]string{"VIVA_WEB_LOCAL_TOKENS": "false", "VIVA_WEB_OPEN_TOKENS": "false", "VIVA_WEB_TRUSTED_PROXIES": ""} {
+		if worker[name] != "${"+name+":-"+fallback+"}" {
+			t.Errorf("%s is %v", name, worker[name])
+		}
+		values[name] = fallback
+	}
+	env := func(name string) (string, bool) { value, ok := values[name]; return value, ok }
+	start := func() error {
+		_, err := settings.Load(settings.LoadOptions{Command: settings.CommandStart, Env: env})
+		return err
+	}
+	if err := start(); err == nil || !strings.Contains(err.Error(), "--web-open-tokens") {
+		t.Errorf("with nothing said: %v", err)
+	}
+	values["VIVA_WEB_LOCAL_TOKENS"] = "true"
+	if err := start(); err != nil || !strings.Contains(read(t, "compose.yaml"), "export VIVA_WEB_LOCAL_TOKENS=true") {
+		t.Errorf("as the heading says: %v", err)
+	}
+}
+
+// Redis shares the loopback interface with every user of the host: it wants a password, which LiveKit has, and which is in no
+// process's arguments.
+func TestComposedRedisWantsAPassword(t *testing.T) {
+	compose := decode(t, "compose.yaml")
+	const required = "${REDIS_PASSWORD:?set REDIS_PASSWORD}"
+	for _, path := range []string{"services/redis/environment/REDIS_PASSWORD", "services/redis/environment/REDISCLI_AUTH", "services/livekit/environment/REDIS_PASSWORD"} {
+		if got := at[string](t, compose, path); got != required {
+			t.Errorf("%s is %s", path, got)
+		}
+	}
+	command := at[string](t, compose, "services/redis/command/2")
+	options, input, _ := strings.Cut(command, "<<CONF\n")
+	if strings.Contains(options, "REDIS_PASSWORD") || !strings.Contains(input, `requirepass "$$REDIS_PASSWORD"`) || !strings.Contains(options, "--bind 127.0.0.1") {
+		t.Errorf("Redis is started with %s", command)
+	}
+}
+
 func TestImageIsBuiltAsSetUpSays(t *testing.T) {
 	dockerfile, setup := read(t, "Dockerfile"), read(t, "setup.sh")
 	want := packageList(submatch(t, setup, `(?m)^run_packages=\((.*)\)$`))

@@ -23,7 +23,7 @@ else
 fi
 
 if have docker && docker compose version >/dev/null 2>&1; then
-	LIVEKIT_API_KEY=lint LIVEKIT_API_SECRET=lint docker compose -f deploy/compose.yaml config --quiet
+	LIVEKIT_API_KEY=lint LIVEKIT_API_SECRET=lint REDIS_PASSWORD=lint docker compose -f deploy/compose.yaml config --quiet
 else
 	skip "docker compose" "deploy/compose.yaml"
 fi
