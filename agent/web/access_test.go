@@ -45,6 +45,7 @@ func TestRequestsThroughNginxWithItsDefaultsAreNotLocal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { _ = resp.Body.Close() }() // read only
 	body, err := io.ReadAll(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusForbidden || !strings.Contains(string(body), "--web-open-tokens") {
 		t.Errorf("%d %s %v: a stranger got a token", resp.StatusCode, body, err)

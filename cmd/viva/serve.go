@@ -96,30 +96,8 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 	if ready != nil {
 		ready()
 	}
-	return runAll(ctx, s, log, w, func(ctx context.Context, g *errgroup.Group) {
-		answer := w.HealthHandler(registry)
-		if kept.database != nil {
-			p := &pulse{database: kept.database, log: log}
-			answer = p.watched(answer)
-			g.Go(func() error { return p.run(ctx) })
-		}
-		g.Go(func() error {
-			return keepServing(ctx, "health", health, log, func(ctx context.Context, l net.Listener) error { return worker.ServeHealth(ctx, l, answer) })
-		})
-		g.Go(func() error {
-			if err := interviewer.Warm(ctx); err != nil && ctx.Err() == nil {
-				log.Warn("voice.warm", zap.Error(err))
-			}
-			return nil
-		})
-		g.Go(func() error { return retain(ctx, kept, s.Recording.Retention, log) })
-		g.Go(func() error { return interviewer.Sweep(ctx) })
-		if page != nil {
-			g.Go(func() error {
-				return keepServing(ctx, "page", page, log, func(ctx context.Context, l net.Listener) error { return servePage(ctx, l, handler) })
-			})
-		}
-	})
+	around := surroundings{s: s, kept: kept, interviewer: interviewer, health: health, answer: w.HealthHandler(registry), page: page, site: handler, log: log}
+	return runAll(ctx, s, log, w, around.run)
 }
 
 // runAll runs the worker beside what serves it, and ends all of it together. The first signal drains, the second stops.

@@ -9,6 +9,11 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/vivavoice/viva/agent"
+	"github.com/vivavoice/viva/agent/worker"
+	"github.com/vivavoice/viva/cmd/viva/settings"
 )
 
 // The pauses before something that has stopped to listen is tried again.
@@ -17,22 +22,62 @@ const (
 	lastPause  = time.Minute
 )
 
+// surroundings are what runs beside a worker: what is served, and what is looked after.
+type surroundings struct {
+	s           *settings.Settings
+	kept        keeping
+	interviewer *agent.Interviewer
+	health      net.Listener
+	answer      http.Handler // of the health endpoint
+	page        net.Listener // nil: there is no page
+	site        http.Handler // of the page
+	log         *zap.Logger
+}
+
+// run starts all of it in g, until ctx ends.
+func (x surroundings) run(ctx context.Context, g *errgroup.Group) {
+	answer := x.answer
+	if x.kept.database != nil {
+		p := &pulse{database: x.kept.database, log: x.log}
+		answer = p.watched(answer)
+		g.Go(func() error { return p.run(ctx) })
+	}
+	g.Go(func() error {
+		keepServing(ctx, "health", x.health, x.log, func(ctx context.Context, l net.Listener) error { return worker.ServeHealth(ctx, l, answer) })
+		return nil
+	})
+	if x.page != nil {
+		g.Go(func() error {
+			keepServing(ctx, "page", x.page, x.log, func(ctx context.Context, l net.Listener) error { return servePage(ctx, l, x.site) })
+			return nil
+		})
+	}
+	g.Go(func() error {
+		if err := x.interviewer.Warm(ctx); err != nil && ctx.Err() == nil {
+			x.log.Warn("voice.warm", zap.Error(err))
+		}
+		return nil
+	})
+	g.Go(func() error { return retain(ctx, x.kept, x.s.Recording.Retention, x.log) })
+	g.Go(func() error { return x.interviewer.Sweep(ctx) })
+}
+
 // serving serves a listener until ctx ends or it fails, and closes it.
 type serving func(ctx context.Context, l net.Listener) error
 
 // keepServing serves until ctx ends. What is served beside interviews ends none of them: when it fails, that is logged, and it
 // listens again at the same address. It owns l.
-func keepServing(ctx context.Context, what string, l net.Listener, log *zap.Logger, serve serving) error {
+func keepServing(ctx context.Context, what string, l net.Listener, log *zap.Logger, serve serving) {
 	log = log.With(zap.String("what", what), zap.Stringer("address", l.Addr()))
 	for {
 		address := l.Addr()
 		err := serve(ctx, l)
 		if ctx.Err() != nil {
-			return nil
+			return
 		}
 		log.Error("serve.failed", zap.Error(err))
 		if l, err = listenAgain(ctx, address, log); err != nil {
-			return nil // ctx has ended
+			return // ctx has ended
 		}
 	}
 }

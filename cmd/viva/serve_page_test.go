@@ -22,9 +22,10 @@ func TestFailingPageEndsNothing(t *testing.T) {
 		}
 		core, logs := observer.New(zap.InfoLevel)
 		served, broken := make(chan string, 9), errors.New("the listener broke")
-		done := make(chan error)
+		done := make(chan struct{})
 		go func() {
-			done <- keepServing(ctx, "page", first, zap.New(core), func(ctx context.Context, l net.Listener) error {
+			defer close(done)
+			keepServing(ctx, "page", first, zap.New(core), func(ctx context.Context, l net.Listener) error {
 				defer func() { _ = l.Close() }()
 				served <- l.Addr().String()
 				if len(served) < 3 {
@@ -47,14 +48,12 @@ func TestFailingPageEndsNothing(t *testing.T) {
 			t.Errorf("%v", logs.All())
 		}
 		select {
-		case err := <-done:
-			t.Errorf("it ended: %v", err)
+		case <-done:
+			t.Error("it ended")
 		default:
 		}
 		stop()
-		if err := <-done; err != nil {
-			t.Errorf("it ended with %v, which would be the worker's end", err)
-		}
+		<-done
 	})
 }
 

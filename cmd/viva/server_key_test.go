@@ -29,7 +29,7 @@ func TestServerFile(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte("left by one that was killed"), 0o644); err != nil { //nolint:gosec // open on purpose
+	if err := os.WriteFile(path, []byte("left by one that was killed"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	s := &settings.Settings{LiveKit: settings.LiveKit{URL: "ws://127.0.0.1:7880"}, Dev: settings.Dev{ServerFile: path}}
