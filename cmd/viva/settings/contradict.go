@@ -27,8 +27,20 @@ func contradictions(s *Settings) Problems {
 		problems = append(problems, s.webhookProblems()...)
 		problems = append(problems, s.evaluatorProblems()...)
 		problems = append(problems, s.portProblems()...)
+		problems = append(problems, s.replicaProblems()...)
 	}
 	return problems
+}
+
+// replicaProblems: workers without a common disk need a common database, or each loses what it kept when its disk goes.
+func (s *Settings) replicaProblems() Problems {
+	if s.Worker.Replicas <= 1 || s.Store.Shared() {
+		return nil
+	}
+	return Problems{{Key: "store.url", From: s.found["store.url"].from,
+		Wrong: fmt.Sprintf("is no PostgreSQL, but worker.replicas says that there are %d workers which share no disk: no other could take up "+
+			"an interview of this one, and its reports would go with its disk", s.Worker.Replicas),
+		Fix: "set VIVA_STORE_URL to postgres://…, the same for all, or run one worker (VIVA_REPLICAS=1)"}}
 }
 
 // engineProblems names every engine that needs a service which is not configured. Console, evaluator and eval have no sound.

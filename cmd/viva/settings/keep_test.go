@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -81,5 +82,32 @@ func TestReportPagesNeed(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
+	}
+}
+
+// Workers that share no disk keep interviews in one database, or do not start: what a pod's disk holds is lost with the pod.
+func TestReplicasNeedPostgreSQL(t *testing.T) {
+	load := func(store, replicas string) error {
+		env := server(map[string]string{"VIVA_STORE_URL": store, "VIVA_REPLICAS": replicas})
+		_, err := Load(LoadOptions{Command: CommandStart, Env: environment(env)})
+		return err
+	}
+	for _, store := range []string{"/var/lib/viva/interviews.db", "sqlite:viva.db", "memory", "dir:journals"} {
+		if err := load(store, "1"); err != nil {
+			t.Errorf("one worker with %s: %v", store, err)
+		}
+		err := load(store, "2")
+		if problems, _ := errors.AsType[Problems](err); len(problems) != 1 || problems[0].Key != "store.url" ||
+			!strings.Contains(err.Error(), "2 workers") || !strings.Contains(err.Error(), "VIVA_STORE_URL to postgres://") {
+			t.Errorf("two workers with %s: %v", store, err)
+		}
+	}
+	for _, store := range []string{"postgres://viva:s3cret@db.example/viva", "postgresql://db/viva"} {
+		if err := load(store, "20"); err != nil {
+			t.Errorf("a fleet with %s: %v", store, err)
+		}
+	}
+	if err := load("memory", "0"); err == nil || !strings.Contains(err.Error(), "worker.replicas") {
+		t.Errorf("no worker at all: %v", err)
 	}
 }

@@ -157,6 +157,12 @@ func (s Store) Database() bool {
 	return url != StoreMemory && !strings.HasPrefix(url, StoreDir)
 }
 
+// Shared reports whether interviews are kept by a server that workers on other hosts reach too.
+func (s Store) Shared() bool {
+	url := s.URL.Reveal()
+	return strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://")
+}
+
 // Worker limits what one process takes on.
 type Worker struct {
 	MaxJobs       int           // interviews that count as load 1
@@ -164,6 +170,7 @@ type Worker struct {
 	LoadSource    string        // LoadProcess or LoadSystem
 	DrainLimit    time.Duration // how long running interviews may go on after SIGTERM
 	MaxRetries    int           // attempts to connect that may fail in a row
+	Replicas      int           // workers that share no disk, this one included
 }
 
 // The sources of the worker's CPU load.

@@ -40,6 +40,10 @@ func workerTable() []Definition {
 		{Key: "worker.max_retries", Env: []string{"VIVA_MAX_RETRIES"}, Flag: "max-retries", Default: "16", Used: onWorker,
 			Help:  "attempts to reach the LiveKit server that may fail in a row before the worker gives up; 16 take some two minutes",
 			check: between(1, 1_000_000), bind: func(s *Settings) any { return &s.Worker.MaxRetries }},
+		{Key: "worker.replicas", Env: []string{"VIVA_REPLICAS"}, Flag: "replicas", Default: "1", Used: onWorker,
+			Help: "workers of this name that do not share a disk, such as the replicas of a Deployment, itself included; " +
+				"above 1 store.url must be PostgreSQL",
+			check: between(1, 10_000), bind: func(s *Settings) any { return &s.Worker.Replicas }},
 		{Key: "room.reconnect_grace", Env: []string{"VIVA_RECONNECT_GRACE"}, Flag: "reconnect-grace", Default: "20s", Used: onWorker,
 			Help:  "how long a candidate who vanished may take to come back",
 			check: notNegative, bind: func(s *Settings) any { return &s.Room.ReconnectGrace }},
