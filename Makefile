@@ -93,7 +93,7 @@ bin/golangci-lint-$(LINT_VERSION):
 	@GOBIN='$(CURDIR)/bin' go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
 	@mv bin/golangci-lint $@
 
-deploy-lint docker-lint: ## scripts, Dockerfile, compose file and manifests
+deploy-lint docker-lint: ## scripts, Dockerfile, compose file, chart, dashboards and alert rules
 	@deploy/lint.sh
 
 vuln: ## known vulnerabilities in what is linked (needs the network)

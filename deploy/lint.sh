@@ -13,14 +13,11 @@ else
 	skip shellcheck "the scripts"
 fi
 
-# The Go test parses every YAML file and holds limits, versions and names against the code.
+# The Go tests parse every YAML file, hold limits, versions and names against the code, and the list of metrics against a worker's.
 go test ./deploy/
 
-if have kubectl; then
-	kubectl kustomize deploy/kubernetes >/dev/null
-else
-	skip kubectl "rendering the manifests"
-fi
+# The chart is linted, rendered and decoded, and every query parsed, with Helm's, Kubernetes' and Prometheus' own libraries.
+(cd deploy/check && go test .)
 
 if have docker && docker compose version >/dev/null 2>&1; then
 	LIVEKIT_API_KEY=lint LIVEKIT_API_SECRET=lint REDIS_PASSWORD=lint docker compose -f deploy/compose.yaml config --quiet
