@@ -49,7 +49,7 @@ func TestRendered(t *testing.T) {
 		}
 		want, err := os.ReadFile(file)
 		if err != nil || got != string(want) {
-			t.Errorf("%s is not what the chart renders (error %v); if that is meant: cd deploy/check && go test . -update", file, err)
+			t.Errorf("%s is not what the chart renders (error %v); if that is meant: cd deploy/check && go test -count=1 . -update", file, err)
 		}
 	}
 	if found, _ := filepath.Glob("testdata/*"); len(found) != len(files) {
