@@ -101,9 +101,6 @@ func (a *attendance) equip(ctx context.Context) error {
 		return err
 	}
 	a.voice, err = newVoice(a.i.o.Engines.TTS, track, taped{encoder, &a.tape}, a.log)
-	if err == nil && a.interview != nil {
-		a.voice.fixed = a.interview.Words.Fixed
-	}
 	return err
 }
 
@@ -179,7 +176,6 @@ func (a *attendance) hold(ctx context.Context, who room.Participant) error {
 		desk.Drop()
 		return errors.Join(err, journal.Close())
 	}
-	a.ears.asked = s.Expected
 	a.ears.to(s)
 	a.session.Store(s)
 	if held.resume == nil {

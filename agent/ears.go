@@ -22,10 +22,6 @@ type ears struct {
 	session  atomic.Pointer[session.Session]
 	log      *zap.Logger
 	deaf     atomic.Bool // the microphone counts for nothing now
-
-	// asked is optional and set before the session runs: the kind of answer (story, yes_no, short) that the question under way asks
-	// for, "" for any. It is called from the session's goroutine, in Expect.
-	asked func() string
 }
 
 var (
@@ -139,13 +135,7 @@ func (x *ears) Audible(utterance uint64, on, firm bool) { x.listener.AgentAudibl
 func (x *ears) Take() { x.listener.Commit() }
 
 // Expect implements session.Ears.
-func (x *ears) Expect(mode string) {
-	answer := ""
-	if x.asked != nil {
-		answer = x.asked()
-	}
-	x.listener.Expect(expectation(mode, answer))
-}
+func (x *ears) Expect(mode, answer string) { x.listener.Expect(expectation(mode, answer)) }
 
 // expectation maps the words of a definition to what the turn model knows: the manner of a stage, and the kind of answer that the
 // question under way asks for. What is empty or unknown is patient and open.

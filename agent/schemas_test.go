@@ -12,9 +12,28 @@ import (
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/knowledge"
 	"github.com/vivavoice/viva/stages/persona"
+	"github.com/vivavoice/viva/stages/simulate"
 	"github.com/vivavoice/viva/stages/structured"
 	"github.com/vivavoice/viva/state"
 )
+
+// offered words nothing: it notes the tools that a model would be offered, by stage and name.
+type offered struct {
+	t    *testing.T
+	seen map[string]json.RawMessage
+}
+
+// Word implements simulate.Interviewer.
+func (o *offered) Word(_ *state.UserData, e engine.Say) simulate.Wording {
+	r, err := e.Ask.Request(false)
+	if err != nil {
+		o.t.Error(err)
+	}
+	for _, tool := range r.Tools {
+		o.seen[e.Stage+", "+tool.Name] = tool.Schema
+	}
+	return simulate.Wording{Text: e.Text}
+}
 
 // Every schema that a model is sent is one that the service holds replies to: any other is refused with the whole request, and
 // rules would stand in.
@@ -96,16 +115,12 @@ func TestEverySchemaIsStrict(t *testing.T) {
 				t.Errorf("%s: %v", kind.ID, err)
 				continue
 			}
-			u, _ := iv.Step(&state.UserData{}, 0, engine.Started{Session: "s", Model: true})
-			for i := range iv.Def.Stages {
-				u.Stage = iv.Def.Stages[i].ID
-				r, err := iv.Request(u, engine.Say{Stage: u.Stage, Ask: &engine.Ask{Tools: true}}, false)
-				if err != nil {
-					continue // a stage of sub-phases, of which this interview has loaded none
-				}
-				for _, tool := range r.Tools {
-					check(t, kind.ID+", "+u.Stage+", "+tool.Name, tool.Schema)
-				}
+			tools := offered{t: t, seen: make(map[string]json.RawMessage)}
+			for seed := range uint64(3) {
+				simulate.Run(iv, simulate.Options{Candidate: simulate.Weak, Seed: seed, Interviewer: &tools})
+			}
+			for what, schema := range tools.seen {
+				check(t, kind.ID+", "+what, schema)
 			}
 		}
 	})

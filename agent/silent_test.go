@@ -196,7 +196,7 @@ func (q *quiet) Stage(p engine.Publish) {
 }
 
 func (q *quiet) Audible(uint64, bool, bool)     {}
-func (q *quiet) Expect(string)                  {}
+func (q *quiet) Expect(string, string)          {}
 func (q *quiet) Words(uint64, string)           {}
 func (q *quiet) Candidate(uint64, string, bool) {}
 func (q *quiet) Done(string)                    {}

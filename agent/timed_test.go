@@ -14,6 +14,7 @@ import (
 	"github.com/vivavoice/viva/pipeline/audio"
 	"github.com/vivavoice/viva/pipeline/listen"
 	"github.com/vivavoice/viva/pipeline/playout"
+	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/pipeline/stt"
 	"github.com/vivavoice/viva/pipeline/tts"
 	"github.com/vivavoice/viva/pipeline/vad"
@@ -68,12 +69,12 @@ func (sink) Encode(dst []byte, _ []int16) ([]byte, error) { return append(dst, 1
 
 type oneClause struct{ said bool }
 
-func (c *oneClause) Next(context.Context) (string, error) {
+func (c *oneClause) Next(context.Context) (speak.Clause, error) {
 	if c.said {
-		return "", io.EOF
+		return speak.Clause{}, io.EOF
 	}
 	c.said = true
-	return "Hello there.", nil
+	return speak.Clause{Text: "Hello there."}, nil
 }
 
 // The voice tells when its engine was asked, when the first sound came, and when it was last heard: to the millisecond, and

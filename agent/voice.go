@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"io"
 	"sync"
 	"time"
@@ -20,7 +19,6 @@ type voice struct {
 	gate    *playout.Gate
 	speaker *speak.Speaker
 	track   *lastFrame
-	fixed   func(text string) bool // the same in every interview; nil: nothing is
 
 	mu      sync.Mutex
 	started map[uint64]func() // guarded by mu, by generation: called when the utterance's first frame is sent
@@ -57,7 +55,7 @@ func (v *voice) handle(ev playout.Event) {
 }
 
 // Speak implements session.Voice.
-func (v *voice) Speak(ctx context.Context, u session.Utterance, src session.Source) session.Spoken {
+func (v *voice) Speak(ctx context.Context, u session.Utterance, src speak.Source) session.Spoken {
 	v.mu.Lock()
 	v.started[u.Generation] = u.Started
 	v.mu.Unlock()
@@ -70,7 +68,7 @@ func (v *voice) Speak(ctx context.Context, u session.Utterance, src session.Sour
 	speaker.TTS = timed{engine: v.speaker.TTS, asked: u.Asked, sounded: u.Sounded}
 	r := speaker.Speak(ctx, speak.Utterance{
 		Generation: u.Generation, Hold: u.Hold, Voice: u.Name, Language: u.Language, Speed: u.Speed, OnWords: u.Words,
-	}, clauses{src, v.fixed})
+	}, src)
 	return session.Spoken{Heard: r.HeardText, Complete: r.Complete, Err: r.Err}
 }
 
@@ -98,21 +96,6 @@ func (v *voice) tell(ctx context.Context, text string) {
 
 // close silences the voice and ends its goroutine.
 func (v *voice) close() { v.gate.Close() }
-
-// clauses lets a Speaker pull from a session's source.
-type clauses struct {
-	src   session.Source
-	fixed func(text string) bool
-}
-
-// Next implements speak.Source.
-func (c clauses) Next(ctx context.Context) (speak.Clause, error) {
-	text, err := c.src.Next(ctx)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return speak.Clause{}, err
-	}
-	return speak.Clause{Text: text, Fixed: c.fixed != nil && c.fixed(text)}, err
-}
 
 type list struct{ items []speak.Clause }
 

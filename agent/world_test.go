@@ -202,7 +202,7 @@ func (w *world) WriteFrame(_ []byte, f playout.FrameInfo) error {
 }
 
 // Speak implements session.Voice in front of the real one.
-func (w *world) Speak(ctx context.Context, u session.Utterance, src session.Source) session.Spoken {
+func (w *world) Speak(ctx context.Context, u session.Utterance, src speak.Source) session.Spoken {
 	w.mu.Lock()
 	w.onTrack[u.Generation] = u.ID
 	w.noteLocked(note{kind: noteAsked, generation: u.Generation, utterance: u.ID, firm: u.Firm, on: u.Hold && !w.released[u.Generation]})
@@ -269,9 +269,9 @@ func (w *world) Take() {
 }
 
 // Expect implements session.Ears.
-func (w *world) Expect(mode string) {
+func (w *world) Expect(mode, answer string) {
 	if w.ears != nil {
-		w.ears.Expect(mode)
+		w.ears.Expect(mode, answer)
 	}
 }
 

@@ -112,6 +112,8 @@ type Task struct {
 	Waiting bool `json:"waiting,omitempty"`
 	// Answer is that answer, as the engine's event in JSON.
 	Answer json.RawMessage `json:"answer,omitempty"`
+	// Asked is what the engine has asked for, which is never changed. It is not kept: who folds the journal asks it again.
+	Asked any `json:"-"`
 }
 
 func (u *UserData) cloneBoard(c *UserData) {

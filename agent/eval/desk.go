@@ -71,8 +71,8 @@ func (h *holding) newDesk() (*desk, error) {
 func (d *desk) close() { d.service.Close() }
 
 // Word implements simulate.Interviewer.
-func (d *desk) Word(u *state.UserData, e engine.Say) simulate.Wording {
-	c, err := d.composer.Compose(d.h.ctx, u, e)
+func (d *desk) Word(_ *state.UserData, e engine.Say) simulate.Wording {
+	c, err := d.composer.Compose(d.h.ctx, e)
 	if err != nil {
 		return simulate.Wording{Text: e.Text, Latency: d.h.Pace.Words, Degraded: err.Error()}
 	}
@@ -96,7 +96,7 @@ func (d *desk) Do(r engine.Run) (engine.TaskDone, time.Duration) {
 	ctx, cancel := context.WithTimeout(d.h.ctx, patience)
 	defer cancel()
 	done := d.composer.CarryOut(ctx, r)
-	d.h.minutes.answered(r.Kind, done.Result)
+	d.h.minutes.answered(r, done.Answer)
 	return done, after
 }
 

@@ -108,16 +108,20 @@ func (m *minutes) modelled(heard string) bool {
 	return false
 }
 
-// answered takes the result of a task, to know whose words an expert's are.
-func (m *minutes) answered(kind string, result json.RawMessage) {
-	var r struct {
+// answered takes a model's answer to a task, to know whose words an expert's are.
+func (m *minutes) answered(r engine.Run, answer json.RawMessage) {
+	if r.Kind != engine.TaskExpert || answer == nil {
+		return
+	}
+	result, err := r.Read(answer)
+	var said struct {
 		Message  string `json:"assistant_message"`
 		Metadata struct {
 			By string `json:"by"`
 		} `json:"metadata"`
 	}
-	if kind == engine.TaskExpert && json.Unmarshal(result, &r) == nil && r.Metadata.By == "model" && r.Message != "" {
-		m.words[r.Message] = true
+	if err == nil && json.Unmarshal(result, &said) == nil && said.Metadata.By == "model" && said.Message != "" {
+		m.words[said.Message] = true
 	}
 }
 

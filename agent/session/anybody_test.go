@@ -16,6 +16,7 @@ import (
 
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/llm"
+	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/state"
 )
@@ -42,7 +43,7 @@ type moody struct {
 	dice *dice
 }
 
-func (v moody) Speak(ctx context.Context, u session.Utterance, src session.Source) session.Spoken {
+func (v moody) Speak(ctx context.Context, u session.Utterance, src speak.Source) session.Spoken {
 	fails := v.dice.upTo(20)
 	if fails == 0 {
 		return session.Spoken{Err: errors.New("tts: status 500")}
@@ -55,14 +56,14 @@ func (v moody) Speak(ctx context.Context, u session.Utterance, src session.Sourc
 }
 
 type slow struct {
-	src  session.Source
+	src  speak.Source
 	wait time.Duration
 }
 
-func (s *slow) Next(ctx context.Context) (string, error) {
+func (s *slow) Next(ctx context.Context) (speak.Clause, error) {
 	select {
 	case <-ctx.Done():
-		return "", context.Cause(ctx)
+		return speak.Clause{}, context.Cause(ctx)
 	case <-time.After(s.wait):
 	}
 	s.wait /= 2

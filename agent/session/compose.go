@@ -9,7 +9,6 @@ import (
 
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/engine"
-	"github.com/vivavoice/viva/state"
 )
 
 // Composer words utterances and carries out tasks exactly as a session does, but one at a time and without a talk around them:
@@ -51,11 +50,10 @@ type Composed struct {
 	Tools    []engine.ToolCalled
 }
 
-// Compose words an utterance in this state. Its error is that of ctx; a model's failure is in Degraded, and the script's words
+// Compose words an utterance. Its error is that of ctx; a model's failure is in Degraded, and the script's words
 // in Text.
-func (c *Composer) Compose(ctx context.Context, u *state.UserData, say engine.Say) (Composed, error) {
-	c.s.u = u
-	w := c.s.source(say, u, nil)
+func (c *Composer) Compose(ctx context.Context, say engine.Say) (Composed, error) {
+	w := c.s.source(say, nil)
 	defer w.close()
 	var said []string
 	for {
@@ -66,7 +64,7 @@ func (c *Composer) Compose(ctx context.Context, u *state.UserData, say engine.Sa
 			}
 			break
 		}
-		said = append(said, clause)
+		said = append(said, clause.Text)
 	}
 	return Composed{Text: strings.Join(said, " "), Worded: w.worded, Degraded: w.degraded, Tools: c.calls()}, nil
 }

@@ -2,13 +2,11 @@ package session
 
 import (
 	"context"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/vivavoice/viva/stages/engine"
-	"github.com/vivavoice/viva/state"
 )
 
 // maxDrafts bounds the replies prepared for one turn of the candidate. The number is the field's usual one (voice-pipeline
@@ -27,7 +25,6 @@ type drafts struct {
 type draft struct {
 	text       string // the turn it answers
 	say        engine.Say
-	u          *state.UserData // the state after that turn
 	held       *escrow
 	src        *words
 	generation uint64
@@ -47,14 +44,13 @@ func (s *Session) prepare(m Prospect) {
 	if s.drafts.made == maxDrafts {
 		return
 	}
-	u, effects := s.foresee(m)
-	say, ok := utteranceOf(effects)
+	say, ok := utteranceOf(s.foresee(m))
 	if !ok {
 		return
 	}
 	s.drafts.made++
-	d := &draft{text: m.Text, say: say, u: u, held: newEscrow(s.Post)}
-	d.src = s.source(say, u, d.held)
+	d := &draft{text: m.Text, say: say, held: newEscrow(s.Post)}
+	d.src = s.source(say, d.held)
 	d.cancel = s.start(d.src)
 	d.generation = s.speech.generation
 	s.drafts.current = d
@@ -63,12 +59,13 @@ func (s *Session) prepare(m Prospect) {
 
 // foresee steps a copy of the state over the turn. The silence that ends a turn comes before it, so that it is assumed
 // where it was not reported yet: numbers of timers and utterances are then those of the real step.
-func (s *Session) foresee(m Prospect) (*state.UserData, []engine.Effect) {
+func (s *Session) foresee(m Prospect) []engine.Effect {
 	u, at := s.u, s.at()
 	if u.Floor.Candidate {
 		u, _ = s.o.Interview.Step(u, at, engine.SpeechStopped{})
 	}
-	return s.o.Interview.Step(u, at, engine.UserTurn{Text: clip(m.Text), Began: s.since(m.Began)})
+	_, effects := s.o.Interview.Step(u, at, engine.UserTurn{Text: clip(m.Text), Began: s.since(m.Began)})
+	return effects
 }
 
 // utteranceOf returns the Say if it is the only thing among the effects that would be heard, and the interview goes on.
@@ -102,7 +99,7 @@ func (s *Session) adopt(m Turn, say engine.Say) bool {
 		return false
 	}
 	s.drafts.current = nil
-	s.expect(say.Stage)
+	s.expect(say)
 	s.speech.take(say.Utterance, d.cancel)
 	s.speech.playing = d.generation
 	d.held.open()
@@ -122,11 +119,11 @@ func (s *Session) fits(d *draft, say engine.Say) bool {
 	if say.Ask == nil || s.o.Model == nil {
 		return true
 	}
-	was, err := s.o.Interview.Request(d.u, d.say, false)
+	was, err := d.say.Ask.Request(false)
 	if err != nil {
 		return false
 	}
-	is, err := s.o.Interview.Request(s.u, say, false)
+	is, err := say.Ask.Request(false)
 	return err == nil && slices.EqualFunc(was.Lines, is.Lines, func(a, b engine.Line) bool {
 		return a.Role == b.Role && sameWords(a.Text, b.Text)
 	})
@@ -140,8 +137,8 @@ func sameSay(a, b engine.Say) bool {
 	if a.Ask != nil && (a.Ask.Tools != b.Ask.Tools || !sameWords(a.Ask.Instruction, b.Ask.Instruction)) {
 		return false
 	}
-	a.Text, a.Ask, b.Text, b.Ask = "", nil, "", nil
-	return reflect.DeepEqual(a, b)
+	return a.Utterance == b.Utterance && a.Visit == b.Visit && a.Stage == b.Stage && a.Move == b.Move && slices.Equal(a.Prompts, b.Prompts) &&
+		a.Uninterruptible == b.Uninterruptible && a.Last == b.Last && a.Persona == b.Persona
 }
 
 // outdate throws the draft away when an event says that no turn will follow, or another one.

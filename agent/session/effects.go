@@ -6,7 +6,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 )
 
@@ -93,16 +92,6 @@ func (s *Session) show(state string) {
 	s.o.Presence.State(state)
 }
 
-// sound is how an utterance sounds: as its persona does, where one was chosen, or as the definition says (R002-64).
-func (s *Session) sound(persona string) definition.Voice {
-	if cast := s.o.Interview.Personas; cast != nil && persona != "" {
-		if p, there := cast.Find(persona); there {
-			return p.Voice(s.o.Speech)
-		}
-	}
-	return s.o.Interview.Def.Voice
-}
-
 // showPersona shows who interviews, when that has changed.
 func (s *Session) showPersona() {
 	p := s.o.Interview.Persona(s.u)
@@ -154,8 +143,8 @@ func (p *speech) take(utterance uint64, cancel context.CancelCauseFunc) {
 // say starts an utterance, in place of whatever was there. It reports its end by exactly one VoiceEnded.
 func (s *Session) say(e engine.Say) {
 	s.discard("replaced")
-	s.expect(e.Stage)
-	src := s.source(e, s.u, nil)
+	s.expect(e)
+	src := s.source(e, nil)
 	s.speech.take(e.Utterance, s.start(src))
 	s.speech.playing = s.speech.generation
 	s.asked(e, src, s.speech.generation)
@@ -189,7 +178,7 @@ func (s *Session) start(src *words) context.CancelCauseFunc {
 func (s *Session) utterance(src *words) Utterance {
 	e, p := src.say, &src.progress
 	s.speech.generation++
-	voice := s.sound(e.Persona)
+	voice := e.Voice.With(s.o.Speech)
 	return Utterance{
 		ID: e.Utterance, Generation: s.speech.generation, Firm: e.Uninterruptible,
 		Name: voice.Name, Speed: voice.Speed, Language: s.o.Interview.Words.Locale(),

@@ -31,9 +31,9 @@ type office struct {
 }
 
 // doing carries out tasks as a test wants them done.
-type doing func(ctx context.Context, r engine.Run) (json.RawMessage, error)
+type doing func(ctx context.Context, r engine.Run) (engine.TaskDone, error)
 
-func (f doing) Do(ctx context.Context, r engine.Run) (json.RawMessage, error) { return f(ctx, r) }
+func (f doing) Do(ctx context.Context, r engine.Run) (engine.TaskDone, error) { return f(ctx, r) }
 
 func newOffice(t testing.TB, do doing) *office {
 	o := &office{t: t}
@@ -43,7 +43,7 @@ func newOffice(t testing.TB, do doing) *office {
 	}
 	s.speech.base, s.speech.stopAll = context.WithCancelCause(t.Context())
 	if do != nil {
-		s.o.Tasks = doing(func(ctx context.Context, r engine.Run) (json.RawMessage, error) {
+		s.o.Tasks = doing(func(ctx context.Context, r engine.Run) (engine.TaskDone, error) {
 			o.mu.Lock()
 			o.now++
 			o.most, o.started = max(o.most, o.now), append(o.started, r.Task)
@@ -95,12 +95,12 @@ func asked(task uint64, budget time.Duration) engine.Run {
 // At most four tasks run at a time; more wait for their turn, in order, up to a bound.
 func TestTasksAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, func(ctx context.Context, _ engine.Run) (json.RawMessage, error) {
+		o := newOffice(t, func(ctx context.Context, _ engine.Run) (engine.TaskDone, error) {
 			select {
 			case <-ctx.Done():
-				return nil, ctx.Err()
+				return engine.TaskDone{}, ctx.Err()
 			case <-time.After(time.Second):
-				return json.RawMessage(`1`), nil
+				return engine.TaskDone{Result: json.RawMessage(`1`)}, nil
 			}
 		})
 		for i := range uint64(maxTasks + maxQueued + 2) {
@@ -132,12 +132,12 @@ func TestTaskBudgetsAndCancelling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		causes := make(map[uint64]error)
 		var mu sync.Mutex
-		o := newOffice(t, func(ctx context.Context, r engine.Run) (json.RawMessage, error) {
+		o := newOffice(t, func(ctx context.Context, r engine.Run) (engine.TaskDone, error) {
 			<-ctx.Done()
 			mu.Lock()
 			defer mu.Unlock()
 			causes[r.Task] = context.Cause(ctx)
-			return json.RawMessage(`1`), ctx.Err()
+			return engine.TaskDone{Result: json.RawMessage(`1`)}, ctx.Err()
 		})
 		for task := range uint64(6) {
 			o.run(asked(task+1, 2*time.Second))
@@ -174,20 +174,33 @@ func TestTaskOutcomes(t *testing.T) {
 		do   doing
 		want engine.TaskDone
 	}{
-		"result": {func(context.Context, engine.Run) (json.RawMessage, error) { return json.RawMessage(`{}`), nil }, engine.TaskDone{Result: json.RawMessage(`{}`)}},
-		"stand-in": {func(context.Context, engine.Run) (json.RawMessage, error) {
-			return json.RawMessage(`{}`), Degraded("down")
+		"result": {func(context.Context, engine.Run) (engine.TaskDone, error) {
+			return engine.TaskDone{Result: json.RawMessage(`{}`)}, nil
+		}, engine.TaskDone{Result: json.RawMessage(`{}`)}},
+		"stand-in": {func(context.Context, engine.Run) (engine.TaskDone, error) {
+			return engine.TaskDone{Result: json.RawMessage(`{}`), Degraded: "down"}, nil
 		}, engine.TaskDone{Result: json.RawMessage(`{}`), Degraded: "down"}},
-		"no stand-in":     {func(context.Context, engine.Run) (json.RawMessage, error) { return nil, Degraded("down") }, engine.TaskDone{Failed: "down"}},
-		"no JSON":         {func(context.Context, engine.Run) (json.RawMessage, error) { return json.RawMessage(`{"a":`), nil }, engine.TaskDone{Failed: "the result is no JSON"}},
-		"nothing":         {func(context.Context, engine.Run) (json.RawMessage, error) { return nil, nil }, engine.TaskDone{Failed: "the result is no JSON"}},
-		"refused":         {func(context.Context, engine.Run) (json.RawMessage, error) { return nil, refused }, engine.TaskDone{Failed: refused.Error()}},
-		"too many":        {func(context.Context, engine.Run) (json.RawMessage, error) { return nil, busy }, engine.TaskDone{Failed: busy.Error(), Retryable: true}},
-		"out of time":     {func(context.Context, engine.Run) (json.RawMessage, error) { return nil, context.DeadlineExceeded }, engine.TaskDone{Failed: "context deadline exceeded", Retryable: true}},
-		"no such file":    {func(context.Context, engine.Run) (json.RawMessage, error) { return nil, fs.ErrNotExist }, engine.TaskDone{Failed: "file does not exist"}},
-		"error of nobody": {func(context.Context, engine.Run) (json.RawMessage, error) { return nil, errors.New(" \n ") }, engine.TaskDone{Failed: "it failed"}},
-		"panic":           {func(context.Context, engine.Run) (json.RawMessage, error) { panic("what the candidate said") }, engine.TaskDone{Failed: "it panicked"}},
-		"nobody":          {nil, engine.TaskDone{Failed: "nobody is there to carry out tasks"}},
+		"answer": {func(context.Context, engine.Run) (engine.TaskDone, error) {
+			return engine.TaskDone{Task: 9, Visit: 9, Answer: json.RawMessage(`{"a":1}`)}, nil
+		}, engine.TaskDone{Answer: json.RawMessage(`{"a":1}`)}},
+		"no stand-in": {func(context.Context, engine.Run) (engine.TaskDone, error) {
+			return engine.TaskDone{Degraded: "down"}, errors.New("down too")
+		}, engine.TaskDone{Failed: "down too"}},
+		"no JSON": {func(context.Context, engine.Run) (engine.TaskDone, error) {
+			return engine.TaskDone{Result: json.RawMessage(`{"a":`)}, nil
+		}, engine.TaskDone{Failed: "the result is no JSON"}},
+		"nothing":  {func(context.Context, engine.Run) (engine.TaskDone, error) { return engine.TaskDone{}, nil }, engine.TaskDone{Failed: "the result is no JSON"}},
+		"refused":  {func(context.Context, engine.Run) (engine.TaskDone, error) { return engine.TaskDone{}, refused }, engine.TaskDone{Failed: refused.Error()}},
+		"too many": {func(context.Context, engine.Run) (engine.TaskDone, error) { return engine.TaskDone{}, busy }, engine.TaskDone{Failed: busy.Error(), Retryable: true}},
+		"out of time": {func(context.Context, engine.Run) (engine.TaskDone, error) {
+			return engine.TaskDone{}, context.DeadlineExceeded
+		}, engine.TaskDone{Failed: "context deadline exceeded", Retryable: true}},
+		"no such file": {func(context.Context, engine.Run) (engine.TaskDone, error) { return engine.TaskDone{}, fs.ErrNotExist }, engine.TaskDone{Failed: "file does not exist"}},
+		"error of nobody": {func(context.Context, engine.Run) (engine.TaskDone, error) {
+			return engine.TaskDone{}, errors.New(" \n ")
+		}, engine.TaskDone{Failed: "it failed"}},
+		"panic":  {func(context.Context, engine.Run) (engine.TaskDone, error) { panic("what the candidate said") }, engine.TaskDone{Failed: "it panicked"}},
+		"nobody": {nil, engine.TaskDone{Failed: "nobody is there to carry out tasks"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -199,7 +212,7 @@ func TestTaskOutcomes(t *testing.T) {
 				}
 				got := done[0]
 				got.Task, got.Visit = 0, 0
-				if string(got.Result) != string(c.want.Result) || got.Failed != c.want.Failed || got.Retryable != c.want.Retryable || got.Degraded != c.want.Degraded {
+				if string(got.Answer) != string(c.want.Answer) || string(got.Result) != string(c.want.Result) || got.Failed != c.want.Failed || got.Retryable != c.want.Retryable || got.Degraded != c.want.Degraded {
 					t.Errorf("answered with %+v, want %+v", got, c.want)
 				}
 				o.close()

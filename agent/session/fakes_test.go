@@ -14,6 +14,7 @@ import (
 
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/llm"
+	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
@@ -88,7 +89,7 @@ type stage struct {
 }
 
 // Speak implements session.Voice.
-func (g *stage) Speak(ctx context.Context, u session.Utterance, src session.Source) session.Spoken {
+func (g *stage) Speak(ctx context.Context, u session.Utterance, src speak.Source) session.Spoken {
 	if g.broken != nil {
 		for {
 			if _, err := src.Next(ctx); err != nil {
@@ -108,12 +109,12 @@ func (g *stage) Speak(ctx context.Context, u session.Utterance, src session.Sour
 		}
 		if !begun {
 			begun = true
-			if !g.hold(ctx, u, clause) || !g.enter(ctx, u) {
+			if !g.hold(ctx, u, clause.Text) || !g.enter(ctx, u) {
 				return session.Spoken{}
 			}
 			u.Started()
 		}
-		for _, w := range strings.Fields(clause) {
+		for _, w := range strings.Fields(clause.Text) {
 			select {
 			case <-ctx.Done():
 				return g.over(u, heard, false)
@@ -209,7 +210,7 @@ func (g *stage) Pause()                         { g.paused = true }
 func (g *stage) Resume()                        { g.paused = false }
 func (g *stage) Duck(bool)                      {}
 func (g *stage) Audible(uint64, bool, bool)     {}
-func (g *stage) Expect(string)                  {}
+func (g *stage) Expect(string, string)          {}
 func (g *stage) Words(uint64, string)           {}
 func (g *stage) Said(uint64, string)            {}
 func (g *stage) Candidate(uint64, string, bool) {}

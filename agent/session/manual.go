@@ -1,8 +1,6 @@
 package session
 
 import (
-	"strings"
-
 	"time"
 
 	"github.com/vivavoice/viva/stages/engine"
@@ -17,36 +15,17 @@ type talk struct {
 	pressed bool
 }
 
-// expect tells the ears in which manner turns are taken in the stage.
-func (s *Session) expect(stage string) {
-	mode := s.o.Interview.Def.Stage(stage).Turn
-	s.o.Ears.Expect(mode)
-	if s.talk.manual == (mode == manual) {
+// expect tells the ears what follows the utterance: in which manner turns are taken, and what kind of answer it earns.
+func (s *Session) expect(e engine.Say) {
+	s.o.Ears.Expect(e.Turn, e.Expects)
+	if s.talk.manual == (e.Turn == manual) {
 		return
 	}
-	s.talk = talk{manual: mode == manual}
+	s.talk = talk{manual: e.Turn == manual}
 	s.hear(!s.talk.manual)
 	if s.u.Floor.Candidate || s.u.Floor.Stopped > 0 {
 		s.o.Ears.Take() // a turn that began in the one manner is not left open in the other
 	}
-}
-
-// Expected returns the kind of answer that the question which is being asked earns: story, yes_no or short; "" = any. It may
-// be called from within Ears.Expect only.
-func (s *Session) Expected() string {
-	v := s.u.Current()
-	if v == nil {
-		return ""
-	}
-	st := s.o.Interview.Def.Stage(v.Stage)
-	prompt, _, _ := strings.Cut(v.Prompt, "#") // what follows is the number of the wording
-	if prompt == st.Prompts.Open || st.Single != nil && prompt == st.Single.Open {
-		return st.Expect
-	}
-	if slot := st.Slot(v.Target); slot != nil {
-		return slot.Expect
-	}
-	return ""
 }
 
 func (s *Session) hear(on bool) {

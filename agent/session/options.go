@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/pipeline/llm"
+	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/state"
 )
@@ -32,11 +33,6 @@ type Utterance struct {
 	Asked, Sounded func()
 }
 
-// Source yields the clauses of an utterance as they are written, and io.EOF after the last.
-type Source interface {
-	Next(ctx context.Context) (string, error)
-}
-
 // Spoken is how an utterance ended.
 type Spoken struct {
 	Heard    string // the words that reached the candidate
@@ -47,7 +43,7 @@ type Spoken struct {
 // Voice is how the interviewer is heard. One utterance is in the air at a time: the session cancels ctx before it
 // asks for another, and the voice must be silent at once then.
 type Voice interface {
-	Speak(ctx context.Context, u Utterance, src Source) Spoken
+	Speak(ctx context.Context, u Utterance, src speak.Source) Spoken
 	// Pause holds the voice, Resume goes on from the exact sample, Duck lowers it.
 	Pause()
 	Resume()
@@ -75,8 +71,9 @@ type Ears interface {
 	Audible(utterance uint64, on, firm bool)
 	// Take ends the candidate's running turn: a Turn or NoWords follows.
 	Take()
-	// Expect tells in which manner turns are taken now: patient, brisk or manual; empty = the default.
-	Expect(turn string)
+	// Expect tells in which manner turns are taken now (patient, brisk or manual; empty = the default), and what kind of answer the
+	// question on its way earns: story, yes_no or short; empty = any.
+	Expect(turn, answer string)
 }
 
 // Button is an Ears that can be deaf: with push to talk it hears only while the button is held down. Stages in manual mode

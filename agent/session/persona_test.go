@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 
 	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/persona"
@@ -25,7 +26,7 @@ type dresser struct {
 var _ session.Cast = (*dresser)(nil)
 
 // Speak implements session.Voice.
-func (d *dresser) Speak(ctx context.Context, u session.Utterance, src session.Source) session.Spoken {
+func (d *dresser) Speak(ctx context.Context, u session.Utterance, src speak.Source) session.Spoken {
 	d.mu.Lock()
 	d.sounds = append(d.sounds, definition.Voice{Name: u.Name, Speed: u.Speed})
 	d.mu.Unlock()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/llm"
+	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
@@ -34,7 +35,7 @@ type rig struct {
 	*stage
 	logs   *observer.ObservedLogs
 	traces []session.Trace
-	speak  func(ctx context.Context, u session.Utterance, src session.Source) session.Spoken // nil: as it should be
+	speak  func(ctx context.Context, u session.Utterance, src speak.Source) session.Spoken // nil: as it should be
 
 	mu      sync.Mutex
 	problem string    // guarded by mu: the one shown last
@@ -129,7 +130,7 @@ func (r *rig) watchdogs() (list []string) {
 }
 
 // Speak implements session.Voice.
-func (r *rig) Speak(ctx context.Context, u session.Utterance, src session.Source) session.Spoken {
+func (r *rig) Speak(ctx context.Context, u session.Utterance, src speak.Source) session.Spoken {
 	if r.speak != nil {
 		return r.speak(ctx, u, src)
 	}
@@ -139,10 +140,10 @@ func (r *rig) Speak(ctx context.Context, u session.Utterance, src session.Source
 		if errors.Is(err, io.EOF) {
 			return r.over(u, heard, true)
 		}
-		if err != nil || !begun && !r.begin(ctx, u, clause) {
+		if err != nil || !begun && !r.begin(ctx, u, clause.Text) {
 			return session.Spoken{Err: err}
 		}
-		for _, w := range strings.Fields(clause) {
+		for _, w := range strings.Fields(clause.Text) {
 			if !r.word(ctx, u) {
 				return r.over(u, heard, false)
 			}

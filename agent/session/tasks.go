@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -19,22 +18,17 @@ import (
 
 // Tasks finds out what the engine cannot know: it asks companies and models.
 type Tasks interface {
-	// Do carries out a task and returns the Result of its TaskDone. ctx ends with the task's budget, or when nobody waits for
-	// the answer any more. An error with a method Retryable says by it whether trying again may help, any other by its
-	// fault.Kind. A result beside an error of type Degraded stands.
-	Do(ctx context.Context, r engine.Run) (json.RawMessage, error)
+	// Do carries out a task and returns what it has come to, in Answer, Result and Degraded of a TaskDone. ctx ends with the task's
+	// budget, or when nobody waits for the answer any more. An error with a method Retryable says by it whether trying again may
+	// help, any other by its fault.Kind.
+	Do(ctx context.Context, r engine.Run) (engine.TaskDone, error)
 }
-
-// Degraded says why a result is another's than it should be. It stands beside the result.
-type Degraded string
-
-func (d Degraded) Error() string { return string(d) }
 
 // Bounds of the tasks of a session. An interview has a handful in all; a definition gone wild is refused, not served.
 const (
 	maxTasks   = 4       // at a time
 	maxQueued  = 16      // that wait for their turn; further ones fail, and may be tried again
-	maxResult  = 1 << 20 // bytes of a result
+	maxResult  = 1 << 20 // bytes of a result or an answer
 	maxFailure = 300     // characters that are kept of an error
 )
 
@@ -106,14 +100,11 @@ func (s *Session) carryOut(ctx context.Context, r engine.Run) (done engine.TaskD
 		if p := recover(); p != nil {
 			s.o.Logger.Error("task.panicked", zap.String("kind", r.Kind), zap.Uint64("task", r.Task),
 				zap.String("type", fmt.Sprintf("%T", p)), zap.ByteString("stack", debug.Stack())) // its text may hold somebody's words
-			done.Result, done.Failed = nil, "it panicked"
+			done.Failed = "it panicked"
 		}
 	}()
-	result, err := s.o.Tasks.Do(ctx, r)
-	var instead Degraded
-	if result != nil && errors.As(err, &instead) {
-		done.Degraded, err = string(instead), nil
-	}
+	came, err := s.o.Tasks.Do(ctx, r)
+	result := slices.Concat(came.Answer, came.Result) // one of them
 	switch {
 	case err != nil:
 		done.Failed, done.Retryable = said(err), fault.Retryable(err)
@@ -122,7 +113,7 @@ func (s *Session) carryOut(ctx context.Context, r engine.Run) (done engine.TaskD
 	case !json.Valid(result):
 		done.Failed = "the result is no JSON" // nor could the journal keep it
 	default:
-		done.Result = result
+		done.Answer, done.Result, done.Degraded = came.Answer, came.Result, came.Degraded
 	}
 	return done
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/llm"
+	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/state"
 )
@@ -21,24 +22,24 @@ import (
 // interview goes on and ends.
 func TestWatchdogsOfTheVoice(t *testing.T) {
 	for name, c := range map[string]struct {
-		speak func(free context.Context) func(context.Context, session.Utterance, session.Source) session.Spoken
+		speak func(free context.Context) func(context.Context, session.Utterance, speak.Source) session.Spoken
 		want  []string
 	}{
-		"falls silent": {func(context.Context) func(context.Context, session.Utterance, session.Source) session.Spoken {
-			return func(ctx context.Context, u session.Utterance, _ session.Source) session.Spoken {
+		"falls silent": {func(context.Context) func(context.Context, session.Utterance, speak.Source) session.Spoken {
+			return func(ctx context.Context, u session.Utterance, _ speak.Source) session.Spoken {
 				u.Started()
 				<-ctx.Done()
 				return session.Spoken{Err: ctx.Err()}
 			}
 		}, []string{"speaking"}},
-		"never begins": {func(context.Context) func(context.Context, session.Utterance, session.Source) session.Spoken {
-			return func(ctx context.Context, _ session.Utterance, _ session.Source) session.Spoken {
+		"never begins": {func(context.Context) func(context.Context, session.Utterance, speak.Source) session.Spoken {
+			return func(ctx context.Context, _ session.Utterance, _ speak.Source) session.Spoken {
 				<-ctx.Done()
 				return session.Spoken{}
 			}
 		}, []string{"starting"}},
-		"does not stop": {func(free context.Context) func(context.Context, session.Utterance, session.Source) session.Spoken {
-			return func(_ context.Context, u session.Utterance, _ session.Source) session.Spoken {
+		"does not stop": {func(free context.Context) func(context.Context, session.Utterance, speak.Source) session.Spoken {
+			return func(_ context.Context, u session.Utterance, _ speak.Source) session.Spoken {
 				u.Started()
 				<-free.Done()
 				return session.Spoken{}
@@ -78,7 +79,7 @@ func TestWatchdogOfSilenceIsExact(t *testing.T) {
 		r := newRig(t, interview(t, "two_stage"), nil, nil)
 		began := time.Now()
 		var gone time.Time
-		r.speak = func(ctx context.Context, u session.Utterance, _ session.Source) session.Spoken {
+		r.speak = func(ctx context.Context, u session.Utterance, _ speak.Source) session.Spoken {
 			u.Started()
 			for range 20 { // 20 s of sound
 				r.sound(u.Generation)

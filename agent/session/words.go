@@ -12,7 +12,6 @@ import (
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/stages/engine"
-	"github.com/vivavoice/viva/state"
 )
 
 // words is the source of one utterance: a model's clauses where it is asked and keeps its promises, the scripted ones
@@ -21,11 +20,10 @@ import (
 type words struct {
 	s        *Session
 	say      engine.Say
-	u        *state.UserData
 	held     *escrow // nil: nothing is held back
 	chunks   speak.Chunker
-	clauses  []string
-	given    []string
+	clauses  []speak.Clause
+	given    []string // to the voice
 	model    *reply
 	tries    int
 	scripted bool
@@ -47,8 +45,8 @@ const (
 	maxCalls = 8
 )
 
-func (s *Session) source(e engine.Say, u *state.UserData, held *escrow) *words {
-	w := &words{s: s, say: e, u: u, held: held}
+func (s *Session) source(e engine.Say, held *escrow) *words {
+	w := &words{s: s, say: e, held: held}
 	s.noteBudget()
 	if s.o.Model == nil || e.Ask == nil || s.broke {
 		w.script()
@@ -56,28 +54,29 @@ func (s *Session) source(e engine.Say, u *state.UserData, held *escrow) *words {
 	return w
 }
 
-// Next implements Source.
-func (w *words) Next(ctx context.Context) (string, error) {
+// Next implements speak.Source.
+func (w *words) Next(ctx context.Context) (speak.Clause, error) {
 	for {
 		if len(w.clauses) > 0 {
 			c := w.clauses[0]
 			w.clauses = w.clauses[1:]
-			w.given = append(w.given, c)
+			w.given = append(w.given, c.Text)
+			c.Fixed = w.s.o.Interview.Words.Fixed(c.Text)
 			w.progress.note(&w.progress.firstClause)
 			return c, nil
 		}
 		if w.scripted {
-			return "", io.EOF
+			return speak.Clause{}, io.EOF
 		}
 		if err := w.pull(ctx); err != nil {
-			return "", err
+			return speak.Clause{}, err
 		}
 	}
 }
 
 func (w *words) script() {
 	w.scripted = true
-	w.clauses = append(w.clauses, texts(speak.Clauses(w.say.Text))...)
+	w.clauses = append(w.clauses, speak.Clauses(w.say.Text)...)
 }
 
 // pull brings the next piece of the model's reply, or decides that the script has to stand in.
@@ -100,11 +99,11 @@ func (w *words) pull(ctx context.Context) error {
 	if d.ToolCall != nil {
 		w.call(*d.ToolCall)
 	}
-	return w.accept(ctx, texts(w.chunks.Push(d.Text)))
+	return w.accept(ctx, w.chunks.Push(d.Text))
 }
 
 func (w *words) request(ctx context.Context) error {
-	r, err := w.s.o.Interview.Request(w.u, w.say, w.tries > 0)
+	r, err := w.say.Ask.Request(w.tries > 0)
 	if err != nil {
 		return err
 	}
@@ -120,15 +119,15 @@ func (w *words) request(ctx context.Context) error {
 }
 
 // accept passes clauses on unless one is a question that was asked before, or gives away what is hidden.
-func (w *words) accept(ctx context.Context, clauses []string) error {
+func (w *words) accept(ctx context.Context, clauses []speak.Clause) error {
 	for _, c := range clauses {
-		if strings.ContainsAny(c, "?？") && engine.Asked(w.u, c) {
+		if strings.ContainsAny(c.Text, "?？") && w.say.Ask.Repeats(c.Text) {
 			return w.repeated(ctx)
 		}
-		if w.reveals(c) {
+		if w.reveals(c.Text) {
 			return w.withhold(ctx)
 		}
-		if w.length += utf8.RuneCountInString(c); w.length > maxReply {
+		if w.length += utf8.RuneCountInString(c.Text); w.length > maxReply {
 			return w.fail(ctx, errEndless)
 		}
 		w.clauses = append(w.clauses, c)
@@ -138,7 +137,7 @@ func (w *words) accept(ctx context.Context, clauses []string) error {
 
 // reveals reports whether the clause, with what stands before it, gives away what is hidden (R003-30, R003-31).
 func (w *words) reveals(clause string) bool {
-	return w.s.o.Interview.Reveals(w.u, strings.Join(slices.Concat(w.given, w.clauses, []string{clause}), " "))
+	return w.say.Ask.Reveals(strings.Join(slices.Concat(w.given, texts(w.clauses), []string{clause}), " "))
 }
 
 // withhold drops the clause and what would follow: the script stands in.
@@ -165,7 +164,7 @@ var (
 )
 
 func (w *words) finish(ctx context.Context) error {
-	if err := w.accept(ctx, texts(w.chunks.Flush())); err != nil || w.scripted || w.model == nil {
+	if err := w.accept(ctx, w.chunks.Flush()); err != nil || w.scripted || w.model == nil {
 		return err
 	}
 	if w.tools == 0 && len(w.given)+len(w.clauses) == 0 {
@@ -196,7 +195,7 @@ func (w *words) fail(ctx context.Context, err error) error {
 	if len(w.given) > 0 {
 		script = lastSentence(script)
 	}
-	w.clauses = append(w.clauses, texts(script)...)
+	w.clauses = append(w.clauses, script...)
 	w.scripted = true
 	return nil
 }
@@ -241,7 +240,7 @@ func (w *words) close() {
 }
 
 // text is everything that was handed to the voice.
-func (w *words) text() string { return strings.Join(slices.Concat(w.given, w.clauses), " ") }
+func (w *words) text() string { return strings.Join(slices.Concat(w.given, texts(w.clauses)), " ") }
 
 // waste is what the utterance cost, should nobody hear it. Characters are those that were given to the voice.
 func (w *words) waste() waste {

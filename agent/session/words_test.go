@@ -14,6 +14,7 @@ import (
 
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/llm"
+	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/stages/engine"
 )
 
@@ -86,7 +87,7 @@ type dumb struct {
 }
 
 // Speak implements session.Voice.
-func (d *dumb) Speak(ctx context.Context, _ session.Utterance, src session.Source) session.Spoken {
+func (d *dumb) Speak(ctx context.Context, _ session.Utterance, src speak.Source) session.Spoken {
 	_, err := src.Next(ctx)
 	return session.Spoken{Err: errors.Join(errors.New("the voice is gone"), err)}
 }

@@ -15,32 +15,33 @@ import (
 const yield = 3 * time.Second
 
 // ask has a model answer: once, and once more if the answer cannot be used (one repair).
-func (d *Desk) ask(ctx context.Context, by *adviser.Adviser, r engine.Run) (result json.RawMessage, err error) {
+func (d *Desk) ask(ctx context.Context, by *adviser.Adviser, r engine.Run) (done engine.TaskDone, err error) {
 	if by == nil {
-		return nil, errNoModel
+		return done, errNoModel
 	}
 	if err := d.unspent(); err != nil {
-		return nil, err
+		return done, err
 	}
-	q, err := d.interview.Ask(r)
+	q, err := r.Ask()
 	if err != nil {
-		return nil, fmt.Errorf("make the question: %w", err)
+		return done, fmt.Errorf("make the question: %w", err)
 	}
 	if err := d.turn(ctx); err != nil {
-		return nil, err
+		return done, err
 	}
 	defer func() { <-d.pool.slots }()
 	err = by.Ask(ctx, adviser.Call{
 		Question: q, MaxTokens: d.tokens(r), Count: d.meter.Add, Repair: d.unspent,
-		Read: func(answer json.RawMessage) (err error) {
-			result, err = d.interview.Read(r, answer)
+		Read: func(answer json.RawMessage) error {
+			done.Answer = answer
+			_, err := r.Read(answer)
 			return err
 		},
 	})
 	if err != nil {
-		return nil, err
+		return engine.TaskDone{}, err
 	}
-	return result, nil
+	return done, nil
 }
 
 // judgeTokens bounds a judge's answer. Its question says how much it needs, which grows with the criteria: an answer that is
@@ -52,7 +53,7 @@ func (d *Desk) tokens(r engine.Run) int {
 	if r.Kind == engine.TaskEvaluate {
 		return judgeTokens
 	}
-	return d.interview.Def.Budget.TurnTokens
+	return d.turnTokens
 }
 
 // unspent is an error once the interview's tokens are used up.

@@ -1,6 +1,6 @@
 // Package tasks carries out what interviews have to ask of others: companies for their sub-phases, questions and
 // judgements, models in the name of experts and judges. A model is asked for one JSON object, which is checked, asked for
-// once more if it is not as it should be, and read by the engine's own code; who it comes from decides nothing.
+// once more if it is not as it should be, and handed on as it is: the engine reads it, and who it comes from decides nothing.
 //
 // Concurrency: a Pool is shared by all interviews of a process and lets only so many of them ask a model at the same time.
 // An interview's own live reply goes before its tasks. No goroutine is started here: Do runs in its caller's.
@@ -17,7 +17,6 @@ import (
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/engine"
-	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/provider"
 	"github.com/vivavoice/viva/state"
 )
@@ -76,11 +75,11 @@ func New(o Options) (*Pool, error) {
 
 // Desk carries out the tasks of one interview.
 type Desk struct {
-	pool      *Pool
-	interview *engine.Interview
-	candidate provider.Candidate
-	meter     *session.Meter
-	reporter  Reporter
+	pool       *Pool
+	turnTokens int // of an expert's answer; 0 leaves it to the adviser
+	candidate  provider.Candidate
+	meter      *session.Meter
+	reporter   Reporter
 }
 
 // Reporter makes the report of an interview that has come to its end in this state, which nobody changes.
@@ -92,7 +91,7 @@ var _ session.Tasks = (*Desk)(nil)
 
 // For opens the desk of an interview, which counts its tokens on meter. There is nothing to close.
 func (p *Pool) For(iv *engine.Interview, who provider.Candidate, meter *session.Meter) *Desk {
-	return &Desk{pool: p, interview: iv, candidate: who, meter: meter}
+	return &Desk{pool: p, turnTokens: iv.Def.Budget.TurnTokens, candidate: who, meter: meter}
 }
 
 // Reporting says who makes the reports of this desk's interview; without, none is made. It returns the desk.
@@ -109,7 +108,7 @@ var (
 )
 
 // Do implements session.Tasks.
-func (d *Desk) Do(ctx context.Context, r engine.Run) (json.RawMessage, error) {
+func (d *Desk) Do(ctx context.Context, r engine.Run) (engine.TaskDone, error) {
 	switch r.Kind {
 	case engine.TaskPhases, engine.TaskQuestion:
 		return d.company(ctx, r)
@@ -120,23 +119,23 @@ func (d *Desk) Do(ctx context.Context, r engine.Run) (json.RawMessage, error) {
 		return d.ask(ctx, d.pool.evaluators, r)
 	case engine.TaskExpert:
 		if d.meter.Spent() {
-			return d.byRules(r)
+			return byRules(r)
 		}
 		return d.ask(ctx, d.pool.experts, r)
 	case engine.TaskReport:
 		return d.report(ctx, r)
 	}
-	return nil, fmt.Errorf("there are no tasks of kind %q", r.Kind)
+	return engine.TaskDone{}, fmt.Errorf("there are no tasks of kind %q", r.Kind)
 }
 
 // report has the report made. It uses no slot: it asks no model, and waits for those who do.
-func (d *Desk) report(ctx context.Context, r engine.Run) (json.RawMessage, error) {
+func (d *Desk) report(ctx context.Context, r engine.Run) (engine.TaskDone, error) {
 	if d.reporter == nil || r.State == nil {
-		return nil, errNoReport
+		return engine.TaskDone{}, errNoReport
 	}
 	done, err := d.reporter.Report(ctx, r.State)
 	if err != nil {
-		return nil, err
+		return engine.TaskDone{}, err
 	}
 	return encoded(done, "")
 }
@@ -145,7 +144,7 @@ func (d *Desk) report(ctx context.Context, r engine.Run) (json.RawMessage, error
 const byProvider = "provider"
 
 // company asks a company. Where its service fails, its file or the default company answers in its place, in time.
-func (d *Desk) company(ctx context.Context, r engine.Run) (json.RawMessage, error) {
+func (d *Desk) company(ctx context.Context, r engine.Run) (done engine.TaskDone, err error) {
 	ctx, cancel := early(ctx, r.Budget)
 	defer cancel()
 	var result any
@@ -154,22 +153,22 @@ func (d *Desk) company(ctx context.Context, r engine.Run) (json.RawMessage, erro
 	case engine.TaskPhases:
 		phases, err := d.pool.companies.Phases(ctx, r.Company, r.InterviewType, d.candidate)
 		if err != nil {
-			return nil, fmt.Errorf("load the phases: %w", err)
+			return done, fmt.Errorf("load the phases: %w", err)
 		}
 		result, instead = phases, phases.Degraded
 	case engine.TaskQuestion:
 		question, err := d.pool.companies.Question(ctx, r.Company, r.InterviewType, d.candidate)
 		if err != nil {
-			return nil, fmt.Errorf("load the question: %w", err)
+			return done, fmt.Errorf("load the question: %w", err)
 		}
 		result, instead = question, question.Degraded
 	default:
 		if r.Item == nil {
-			return nil, errors.New("there is nothing to judge")
+			return done, errors.New("there is nothing to judge")
 		}
 		judged, err := d.pool.companies.Evaluate(ctx, r.Company, r.InterviewType, d.candidate, *r.Item)
 		if err != nil {
-			return nil, fmt.Errorf("have the company judge: %w", err)
+			return done, fmt.Errorf("have the company judge: %w", err)
 		}
 		result = judged // it says itself how it came about
 	}
@@ -182,33 +181,16 @@ func early(ctx context.Context, budget time.Duration) (context.Context, context.
 }
 
 // byRules has an expert answer without a model.
-func (d *Desk) byRules(r engine.Run) (json.RawMessage, error) {
-	if r.Board == nil || d.interview.Experts == nil {
-		return nil, errBudget
-	}
-	e, there := d.interview.Experts.Find(r.Expert)
-	if !there {
-		return nil, fmt.Errorf("there is no expert %q", r.Expert)
-	}
-	known := make([]string, len(d.interview.Def.Stages))
-	for i := range d.interview.Def.Stages {
-		known[i] = d.interview.Def.Stages[i].ID
-	}
-	response, err := expert.Safe(e, *r.Board, known)
-	if err != nil {
-		return nil, err
-	}
-	return encoded(response, errBudget.Error())
+func byRules(r engine.Run) (engine.TaskDone, error) {
+	result, err := r.Rules()
+	return engine.TaskDone{Result: result, Degraded: errBudget.Error()}, err
 }
 
 // encoded is the result of a task, with why it is another's than it should be.
-func encoded(result any, instead string) (json.RawMessage, error) {
+func encoded(result any, instead string) (engine.TaskDone, error) {
 	raw, err := json.Marshal(result)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("encode the result: %w", err)
-	case instead != "":
-		return raw, session.Degraded(instead)
+	if err != nil {
+		return engine.TaskDone{}, fmt.Errorf("encode the result: %w", err)
 	}
-	return raw, nil
+	return engine.TaskDone{Result: raw, Degraded: instead}, nil
 }

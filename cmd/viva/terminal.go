@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/problem"
@@ -106,7 +107,7 @@ func (t *terminal) State(state string) {
 }
 
 // Speak implements session.Voice.
-func (t *terminal) Speak(ctx context.Context, u session.Utterance, src session.Source) session.Spoken {
+func (t *terminal) Speak(ctx context.Context, u session.Utterance, src speak.Source) session.Spoken {
 	var said []string
 	for {
 		clause, err := src.Next(ctx)
@@ -118,8 +119,8 @@ func (t *terminal) Speak(ctx context.Context, u session.Utterance, src session.S
 			u.Started()
 			t.print(t.out, "\nInterviewer:")
 		}
-		t.print(t.out, " %s", clause)
-		said = append(said, clause)
+		t.print(t.out, " %s", clause.Text)
+		said = append(said, clause.Text)
 	}
 }
 
@@ -185,7 +186,7 @@ func (t *terminal) Audible(uint64, bool, bool) {}
 func (t *terminal) Take() {}
 
 // Expect implements session.Ears.
-func (t *terminal) Expect(string) {}
+func (t *terminal) Expect(string, string) {}
 
 // Words implements session.Presence.
 func (t *terminal) Words(uint64, string) {}

@@ -14,12 +14,11 @@ import (
 // ErrNotForModel says that a Run is not for a model to answer: a provider does, or nobody can.
 var ErrNotForModel = errors.New("this task is not for a model")
 
-// Ask makes the question to a model that a Run stands for. It is for whoever carries out Runs; Read makes the Result of
-// the TaskDone of the answer.
-func (iv *Interview) Ask(r Run) (structured.Question, error) {
+// Ask makes the question to a model that the Run stands for. The model's answer goes into the TaskDone as it is.
+func (r Run) Ask() (structured.Question, error) {
 	switch r.Kind {
 	case TaskExpert:
-		e, err := iv.modelled(r)
+		e, err := r.modelled()
 		if err != nil {
 			return structured.Question{}, err
 		}
@@ -29,7 +28,7 @@ func (iv *Interview) Ask(r Run) (structured.Question, error) {
 		}
 		return q, nil
 	case TaskEvaluate:
-		j, err := judgeFor(r)
+		j, err := r.judge()
 		if err != nil {
 			return structured.Question{}, err
 		}
@@ -42,21 +41,21 @@ func (iv *Interview) Ask(r Run) (structured.Question, error) {
 	return structured.Question{}, fmt.Errorf("task of kind %s: %w", r.Kind, ErrNotForModel)
 }
 
-// Read turns a model's answer to Ask's question into the Result of a TaskDone. The error says what is wrong with the
-// answer, in words for structured.Repair.
-func (iv *Interview) Read(r Run, answer json.RawMessage) (json.RawMessage, error) {
+// Read returns the result that Step makes of a model's answer to Ask's question. Whoever asks the model finds out by it whether
+// to ask again: the error says what is wrong with the answer, in words for structured.Repair.
+func (r Run) Read(answer json.RawMessage) (json.RawMessage, error) {
 	var result any
 	switch r.Kind {
 	case TaskExpert:
-		e, err := iv.modelled(r)
+		e, err := r.modelled()
 		if err != nil {
 			return nil, err
 		}
-		if result, err = expert.SafeRead(e, *r.Board, answer, iv.known); err != nil {
+		if result, err = expert.SafeRead(e, *r.Board, answer, r.stages); err != nil {
 			return nil, fmt.Errorf("read the answer for expert %s: %w", r.Expert, err)
 		}
 	case TaskEvaluate:
-		j, err := judgeFor(r)
+		j, err := r.judge()
 		if err != nil {
 			return nil, err
 		}
@@ -68,6 +67,22 @@ func (iv *Interview) Read(r Run, answer json.RawMessage) (json.RawMessage, error
 	default:
 		return nil, fmt.Errorf("task of kind %s: %w", r.Kind, ErrNotForModel)
 	}
+	return r.encoded(result)
+}
+
+// Rules returns the result of an expert's task by the expert's own rules, for want of a model.
+func (r Run) Rules() (json.RawMessage, error) {
+	if r.responder == nil || r.Board == nil {
+		return nil, fmt.Errorf("there is no expert %q", r.Expert)
+	}
+	response, err := expert.Safe(r.responder, *r.Board, r.stages)
+	if err != nil {
+		return nil, err
+	}
+	return r.encoded(response)
+}
+
+func (r Run) encoded(result any) (json.RawMessage, error) {
 	raw, err := json.Marshal(result)
 	if err != nil {
 		return nil, fmt.Errorf("encode the result of task %d: %w", r.Task, err)
@@ -75,18 +90,14 @@ func (iv *Interview) Read(r Run, answer json.RawMessage) (json.RawMessage, error
 	return raw, nil
 }
 
-func (iv *Interview) modelled(r Run) (expert.Modelled, error) {
-	if iv.Experts != nil && r.Board != nil {
-		if e, there := iv.Experts.Find(r.Expert); there {
-			if m, is := e.(expert.Modelled); is {
-				return m, nil
-			}
-		}
+func (r Run) modelled() (expert.Modelled, error) {
+	if m, is := r.responder.(expert.Modelled); is && r.Board != nil {
+		return m, nil
 	}
 	return nil, fmt.Errorf("expert %q: %w", r.Expert, ErrNotForModel)
 }
 
-func judgeFor(r Run) (evaluate.Judge, error) {
+func (r Run) judge() (evaluate.Judge, error) {
 	x, _ := registry.Lookup(r.Evaluator)
 	if j, is := x.(evaluate.Judge); is && r.Item != nil {
 		return j, nil

@@ -3,12 +3,15 @@ package engine
 import (
 	"time"
 
+	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/persona"
 	"github.com/vivavoice/viva/state"
 )
 
-// Effect is something for the session to carry out, in the order given. The set is closed.
+// Effect is something for the session to carry out, in the order given. It holds all that is needed for that, as of the Step it
+// comes from; it is never changed, so that any goroutine may use it for as long as it likes. The set is closed.
 type Effect interface{ effect() }
 
 // Say puts an utterance on the floor. Exactly one VoiceEnded answers it, whatever happens.
@@ -26,6 +29,24 @@ type Say struct {
 	Last            bool // the goodbye
 	// Persona is the id of who speaks, where candidates choose who interviews; empty = nobody was chosen yet.
 	Persona string
+	Voice   Voice
+	Turn    string // the stage's manner of turn-taking: patient, brisk or manual; empty = the default
+	// Expects is the kind of answer that the question earns: story, yes_no or short; empty = any.
+	Expects string
+}
+
+// Voice is how an utterance sounds: as whoever interviews does, where one was chosen, or as the definition says (R002-64).
+type Voice struct {
+	plain   definition.Voice
+	persona *persona.Persona
+}
+
+// With returns the voice as the speech engine of this name knows it; personas know several.
+func (v Voice) With(engine string) definition.Voice {
+	if v.persona != nil {
+		return v.persona.Voice(engine)
+	}
+	return v.plain
 }
 
 // Move is what the interviewer does with an utterance.
@@ -50,12 +71,6 @@ const (
 	MoveSorry   Move = "sorry"   // something went wrong, and the talk goes on
 	MoveReport  Move = "report"  // tell the report in short
 )
-
-// Ask lets a model word the move.
-type Ask struct {
-	Instruction string // the one move, as told to the model
-	Tools       bool   // the stage's tools are offered
-}
 
 // StopSpeech silences the utterance at once and drops what is behind it.
 type StopSpeech struct {
@@ -108,7 +123,8 @@ type Field struct {
 type End struct{ Reason string }
 
 // Run has the session find out what Step cannot know: it asks a provider, or a model. Exactly one TaskDone with the same
-// task and visit answers it, unless it is cancelled. What is asked for by Kind says which other fields are set.
+// task and visit answers it, unless it is cancelled. What is asked for by Kind says which other fields are set. What a model can
+// answer has a question (Ask).
 type Run struct {
 	Task, Visit uint64
 	Kind        string
@@ -123,6 +139,9 @@ type Run struct {
 	Attempt       int            // 1 = the first try
 	// State is what a report is made of: a snapshot, which nobody changes.
 	State *state.UserData
+
+	responder expert.Expert // expert: the one of that name
+	stages    []string      // the ids of the stages there are
 }
 
 // The kinds of a Run.

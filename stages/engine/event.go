@@ -108,13 +108,14 @@ type Stop struct {
 	Reason string `json:"reason"`
 }
 
-// TaskDone answers a Run. Result is JSON by the task's kind: for phases a Phases, for question a Question, for evaluate an
-// evaluate.Evaluation, for expert an expert.Response (Read makes the last two of a model's answer). A task that is not
-// under way any more changes nothing.
+// TaskDone answers a Run: with a model's Answer to its question, which Step reads, or with a Result. That is JSON by the task's
+// kind: for phases a Phases, for question a Question, for report a ReportDone; for evaluate an evaluate.Evaluation and for expert an
+// expert.Response, from who is no model. A task that is not under way any more changes nothing.
 type TaskDone struct {
 	Task      uint64          `json:"task"`
 	Visit     uint64          `json:"visit"`
-	Result    json.RawMessage `json:"result,omitempty"`
+	Answer    json.RawMessage `json:"answer,omitempty"`
+	Result    json.RawMessage `json:"result,omitempty"`    // in older journals, what was read of a model's answer too
 	Failed    string          `json:"failed,omitempty"`    // why there is no result
 	Retryable bool            `json:"retryable,omitempty"` // trying again may help: a timeout, 429, 5xx, a broken stream
 	Degraded  string          `json:"degraded,omitempty"`  // why the result is another's than it should be

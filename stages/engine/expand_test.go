@@ -187,7 +187,7 @@ func TestSinglePhase(t *testing.T) {
 			t.Errorf("%s: there are sub-phases", name)
 		}
 		said := c.tell("I would begin with the gates and the cars.")
-		request, err := c.iv.Request(c.u, said, false)
+		request, err := said.Ask.Request(false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +219,7 @@ func TestInstructionFollowsTheState(t *testing.T) {
 	said := c.tell(vague)
 	told := func(u *state.UserData) (engine.Request, string) {
 		t.Helper()
-		request, err := c.iv.Request(u, said, false)
+		request, err := said.Ask.As(c.iv, u, said.Stage).Request(false)
 		if err != nil {
 			t.Fatal(err)
 		}

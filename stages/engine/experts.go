@@ -40,7 +40,10 @@ func (s *step) consult(st *definition.Stage, v *state.StageVisit, intents []unde
 func (s *step) callExpert(st *definition.Stage, name string, b *expert.Board, attempt int) {
 	r, own := s.iv.Def.Recovery, st.Recovery
 	budget := s.callBudget(st)
-	s.launch(Run{Kind: TaskExpert, Expert: name, Board: b, Budget: budget, Attempt: attempt}, state.Task{Subject: name})
+	e, _ := s.began.Experts.Find(name)
+	s.launch(Run{
+		Kind: TaskExpert, Expert: name, Board: b, Budget: budget, Attempt: attempt, responder: e, stages: s.began.known,
+	}, state.Task{Subject: name})
 	if attempt > 1 {
 		s.arm(TimerTask, budget)
 		return

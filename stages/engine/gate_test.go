@@ -100,13 +100,13 @@ func TestModelIsToldTheResult(t *testing.T) {
 	c := inDesign(t, design(t, "auto: -1", ""), true, true)
 	c.tell("Users.")
 	told := tool(c, "evaluate_design_phase", "")
-	u, effects := c.iv.Step(c.u, c.now+1, engine.UserTurn{Text: "They come in the morning and leave at night.", Began: c.now})
+	_, effects := c.iv.Step(c.u, c.now+1, engine.UserTurn{Text: "They come in the morning and leave at night.", Began: c.now})
 	for _, e := range effects {
 		say, is := e.(engine.Say)
 		if !is {
 			continue
 		}
-		request, err := c.iv.Request(u, say, false)
+		request, err := say.Ask.Request(false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -90,6 +90,7 @@ func (iv *Interview) Step(u *state.UserData, at state.Millis, ev Event) (*state.
 		return s.u, s.out
 	}
 	s.handle(ev)
+	s.seal()
 	return s.u, s.out
 }
 

@@ -96,7 +96,7 @@ func TestWordsFollowTheCandidate(t *testing.T) {
 		if say.Ask == nil {
 			t.Fatalf("no model is asked for %q", say.Text)
 		}
-		request, err := c.iv.Request(c.u, say, false)
+		request, err := say.Ask.Request(false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -131,7 +131,7 @@ func TestModelAsJudge(t *testing.T) {
 	if r.Evaluator != evaluate.LLMRubric || r.Company != "" {
 		t.Errorf("%+v", r)
 	}
-	if _, err := c.iv.Ask(r); err != nil {
+	if _, err := r.Ask(); err != nil {
 		t.Error(err)
 	}
 	c = inDesign(t, text(design(t, gate, "")), true, false)

@@ -288,23 +288,23 @@ func TestAskAndRead(t *testing.T) {
 	c := withModel(t)
 	c.tell(understood)
 	r := c.runs[0]
-	q, err := c.iv.Ask(r)
+	q, err := r.Ask()
 	if err != nil || q.Role != "reader" || q.User != understood {
 		t.Fatalf("%+v, %v", q, err)
 	}
-	result, err := c.iv.Read(r, json.RawMessage(`{"success":true,"assistant_message":"Well understood.","next_stage":"THOUGHT_ARTICULATION","context_updates":{"identified_pattern":"x"}}`))
-	if err != nil {
+	answer := json.RawMessage(`{"success":true,"assistant_message":"Well understood.","next_stage":"THOUGHT_ARTICULATION","context_updates":{"identified_pattern":"x"}}`)
+	if _, err := r.Read(answer); err != nil {
 		t.Fatal(err)
 	}
-	c.send(engine.TaskDone{Task: r.Task, Visit: r.Visit, Result: result})
+	c.send(engine.TaskDone{Task: r.Task, Visit: r.Visit, Answer: answer})
 	if c.u.Stage != expert.Thought {
 		t.Errorf("in %s", c.u.Stage)
 	}
-	if _, err := c.iv.Read(r, json.RawMessage(`[]`)); err == nil {
+	if _, err := r.Read(json.RawMessage(`[]`)); err == nil {
 		t.Error("a list was read")
 	}
 	for _, r := range []engine.Run{{Kind: engine.TaskPhases}, {Kind: engine.TaskExpert, Expert: "reader"}, {Kind: engine.TaskEvaluate, Evaluator: "provider"}} {
-		if _, err := c.iv.Ask(r); err == nil {
+		if _, err := r.Ask(); err == nil {
 			t.Errorf("%+v can be asked of a model", r)
 		}
 	}

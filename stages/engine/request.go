@@ -34,14 +34,21 @@ type Request struct {
 	Tools []ToolSpec
 }
 
-// Request builds the request for a Say that has an Ask. again adds that the model's first try repeated a question.
-func (iv *Interview) Request(u *state.UserData, say Say, again bool) (Request, error) {
-	st := iv.Def.Stage(say.Stage)
-	if st == nil || say.Ask == nil {
-		return Request{}, fmt.Errorf("utterance %d of stage %q is not for a model to word", say.Utterance, say.Stage)
-	}
-	iv = iv.speaking(u)
-	s := &step{iv: iv, u: u, target: -1}
+// Ask lets a model word the move. What the model is told, and what its words are held to, is made only when it is wanted: many
+// moves are foreseen, and many replayed, that no model words.
+type Ask struct {
+	Instruction string // the one move, as told to the model
+	Tools       bool   // the stage's tools are offered
+
+	iv    *Interview      // in the language that it began in
+	u     *state.UserData // as the Step left it
+	stage string
+}
+
+// Request is what the model is asked. again adds that its first try repeated a question.
+func (a *Ask) Request(again bool) (Request, error) {
+	iv := a.iv.speaking(a.u)
+	s, st := &step{iv: iv, u: a.u, target: -1}, iv.Def.Stage(a.stage)
 	id := s.lines().System
 	if id == "" {
 		id = iv.Def.System
@@ -53,12 +60,18 @@ func (iv *Interview) Request(u *state.UserData, say Say, again bool) (Request, e
 	tools := s.offered(st)
 	r := Request{Lines: []Line{{Role: "system", Text: system}}}
 	r.Lines = append(r.Lines, s.history(st)...)
-	r.Lines = append(r.Lines, Line{Role: "system", Text: instruction(u, tools, say, again)})
-	if say.Ask.Tools {
+	r.Lines = append(r.Lines, Line{Role: "system", Text: a.instruct(tools, again)})
+	if a.Tools {
 		r.Tools = specs(st, tools)
 	}
 	return r, nil
 }
+
+// Repeats reports whether a question was heard before, in the same or nearly the same words.
+func (a *Ask) Repeats(question string) bool { return asked(a.u, question) }
+
+// Reveals reports whether a text gives away what is hidden at this point of the interview, as Interview.Reveals does.
+func (a *Ask) Reveals(text string) bool { return a.iv.Reveals(a.u, text) }
 
 // offered are the stage's tools that make sense now: a single-phase talk is not judged by sub-phase, and one with
 // sub-phases is not finished in one go (R000-41, R000-71).
@@ -98,10 +111,12 @@ func (s *step) history(st *definition.Stage) []Line {
 	return append([]Line{line}, talk(here)...)
 }
 
-func instruction(u *state.UserData, tools []definition.ToolRef, say Say, again bool) string {
+// instruct tells the model the one move, and what came before it.
+func (a *Ask) instruct(tools []definition.ToolRef, again bool) string {
+	u := a.u
 	var b strings.Builder
 	b.WriteString("Your next move, and nothing else: ")
-	b.WriteString(say.Ask.Instruction)
+	b.WriteString(a.Instruction)
 	if len(u.Ledger.Said) > 0 {
 		b.WriteString("\nAlready asked, not to be asked again: ")
 		said := u.Ledger.Said

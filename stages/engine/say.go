@@ -40,21 +40,51 @@ func (s *step) say(r state.Reply) {
 	f.Utterance, f.Visit, f.Reply, f.Audible = s.u.NextID, s.u.Visit, r, false
 	f.WasPrompt, f.WasSlot, f.WasGap = v.Prompt, v.Target, v.Gap
 	s.issue(v, r)
-	say := effectOf(f, s.u.Stage)
-	say.Persona = s.persona()
-	s.out = append(s.out, say)
+	s.out = append(s.out, s.utterance(f))
 }
 
-// effectOf describes the reply on the floor to the session. It shares no memory with the state.
-func effectOf(f *state.Floor, stage string) Say {
+// utterance describes the reply on the floor to the session. It shares no memory with the state.
+func (s *step) utterance(f *state.Floor) Say {
 	say := Say{
-		Utterance: f.Utterance, Visit: f.Visit, Stage: stage, Move: Move(f.Move), Prompts: slices.Clone(f.Prompts),
-		Text: f.Text, Uninterruptible: f.Firm, Last: f.Last,
+		Utterance: f.Utterance, Visit: f.Visit, Stage: s.u.Stage, Move: Move(f.Move), Prompts: slices.Clone(f.Prompts),
+		Text: f.Text, Uninterruptible: f.Firm, Last: f.Last, Voice: Voice{plain: s.iv.Def.Voice}, Turn: s.stage().Turn,
+	}
+	if p := s.iv.Persona(s.u); p != nil {
+		say.Persona, say.Voice.persona = p.ID, p
 	}
 	if f.Instruction != "" {
-		say.Ask = &Ask{Instruction: f.Instruction, Tools: true}
+		say.Ask = &Ask{Instruction: f.Instruction, Tools: true, stage: s.u.Stage}
 	}
 	return say
+}
+
+// seal completes what is to be said, now that all that the event changes is known: what a model is told, and the kind of answer
+// that the question which waits then earns.
+func (s *step) seal() {
+	for i, e := range s.out {
+		say, is := e.(Say)
+		if !is {
+			continue
+		}
+		if say.Ask != nil {
+			say.Ask.iv, say.Ask.u = s.began, s.u
+		}
+		say.Expects = s.expects()
+		s.out[i] = say
+	}
+}
+
+// expects is the kind of answer that the question which waits earns, or "".
+func (s *step) expects() string {
+	st, v := s.stage(), s.u.Current()
+	prompt, _, _ := strings.Cut(v.Prompt, "#") // what follows is the number of the wording
+	if prompt == st.Prompts.Open || st.Single != nil && prompt == st.Single.Open {
+		return st.Expect
+	}
+	if slot := st.Slot(v.Target); slot != nil {
+		return slot.Expect
+	}
+	return ""
 }
 
 // issue enters a reply in the books; withdraw takes it out again.

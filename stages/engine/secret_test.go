@@ -40,7 +40,7 @@ func TestSecretsStayInside(t *testing.T) {
 // R003-31: neither the instruction of a model that words speech, nor what it is told of the task, holds the pattern.
 func TestSecretsStayOutOfPrompts(t *testing.T) {
 	c := coached(t, newCast()).to(expert.Complexity)
-	request, err := c.iv.Request(c.u, engine.Say{Stage: expert.Complexity, Ask: &engine.Ask{Instruction: "Ask what it costs."}}, false)
+	request, err := engine.Ask{Instruction: "Ask what it costs."}.As(c.iv, c.u, expert.Complexity).Request(false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ const Similar = 0.85
 // question without its preamble. Shorter ones ("and why?") are in too many.
 const contained = 4
 
-// Asked reports whether a question a model is about to say was heard before, in the same or nearly the same words.
-func Asked(u *state.UserData, question string) bool {
+// asked reports whether a question was heard before, in the same or nearly the same words.
+func asked(u *state.UserData, question string) bool {
 	q := normalise(question)
 	for _, said := range u.Ledger.Said {
 		if similarity(q, said) >= Similar {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -28,7 +29,7 @@ func (s *step) launch(r Run, about state.Task) {
 	if s.u.Tasks == nil {
 		s.u.Tasks = make(map[uint64]state.Task)
 	}
-	about.ID, about.Visit, about.Kind, about.Started, about.Attempt = r.Task, r.Visit, r.Kind, s.u.Now, r.Attempt
+	about.ID, about.Visit, about.Kind, about.Started, about.Attempt, about.Asked = r.Task, r.Visit, r.Kind, s.u.Now, r.Attempt, r
 	s.u.Tasks[r.Task] = about
 	s.fact("task.started", field("task", r.Task), field("kind", r.Kind), field("subject", about.Subject), field("attempt", r.Attempt))
 	s.out = append(s.out, r)
@@ -106,6 +107,7 @@ func (s *step) receive(t state.Task, e TaskDone) {
 // settleTask acts on an answer.
 func (s *step) settleTask(t state.Task, e TaskDone) {
 	delete(s.u.Tasks, t.ID)
+	e = e.read(t)
 	s.fact("task.done", field("task", t.ID), field("kind", t.Kind), field("subject", t.Subject), field("attempt", t.Attempt),
 		field("lasted", (s.u.Now-t.Started).Duration()), field("failed", understand.Clip(e.Failed, maxFailure)),
 		field("degraded", understand.Clip(e.Degraded, maxFailure)))
@@ -125,6 +127,27 @@ func (s *step) settleTask(t state.Task, e TaskDone) {
 		s.reportDone(e)
 	}
 }
+
+// read makes the result of a model's answer, as it was asked for. One that cannot be used is none.
+func (e TaskDone) read(t state.Task) TaskDone {
+	if len(e.Answer) == 0 || e.Failed != "" {
+		return e
+	}
+	var err error
+	r, known := t.Asked.(Run)
+	if !known {
+		err = errUnasked
+	} else {
+		e.Result, err = r.Read(e.Answer)
+	}
+	if err != nil {
+		e.Result, e.Failed = nil, understand.Clip(err.Error(), maxFailure)
+	}
+	return e
+}
+
+// errUnasked: the state was not made by Step from the interview's first event.
+var errUnasked = errors.New("it is not known what was asked")
 
 // settleHeld acts on an answer that waited for the hold phrase to end; it reports whether there was one.
 func (s *step) settleHeld() bool {

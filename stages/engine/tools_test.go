@@ -122,8 +122,8 @@ func TestAskedBefore(t *testing.T) {
 		"Which decision in it was really yours?":   true,
 		"What did you decide about the role of it": false,
 	} {
-		if got := engine.Asked(u, q); got != want {
-			t.Errorf("Asked(%q) = %v", q, got)
+		if got := (engine.Ask{}).As(nil, u, "").Repeats(q); got != want {
+			t.Errorf("Repeats(%q) = %v", q, got)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func TestRequestFencesTheCandidate(t *testing.T) {
 		}
 		s.do(0, func() {
 			var err error
-			if request, err = iv.Request(s.u, said, false); err != nil {
+			if request, err = said.Ask.Request(false); err != nil {
 				t.Error(err)
 			}
 		})

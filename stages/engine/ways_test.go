@@ -103,7 +103,7 @@ func TestContext(t *testing.T) {
 		c := ways(t, "{turns: 1}", context, true)
 		c.tell("An oak.")
 		c.send(engine.UserTurn{Text: "Old ones.", Began: c.now})
-		request, err := c.iv.Request(c.u, c.last(), false)
+		request, err := c.last().Ask.Request(false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -120,7 +120,7 @@ func TestModelIsToldWhereItStands(t *testing.T) {
 				if !ok || say.Ask == nil {
 					continue
 				}
-				req, err := iv.Request(u, say, false)
+				req, err := say.Ask.Request(false)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -95,7 +95,7 @@ func (m *meeting) run(r engine.Run) {
 		m.send(done)
 		return
 	}
-	q, err := m.iv.Ask(r)
+	q, err := r.Ask()
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -103,8 +103,8 @@ func (m *meeting) run(r engine.Run) {
 	answer := m.model(q)
 	if answer == "" {
 		done.Failed = "the service is away"
-	} else if done.Result, err = m.iv.Read(r, json.RawMessage(answer)); err != nil {
-		done.Failed = err.Error()
+	} else {
+		done.Answer = json.RawMessage(answer)
 	}
 	m.send(done)
 }

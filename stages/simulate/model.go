@@ -38,16 +38,16 @@ func (m *model) Word(u *state.UserData, e engine.Say) Wording {
 	default:
 		w.Calls = m.tools(u, e)
 	}
-	if w.Worded && m.refused(u, w.Text) {
+	if w.Worded && m.refused(e.Ask, w.Text) {
 		w.Text, w.Worded, w.Degraded = e.Text, false, "the model's words were refused"
 	}
 	return w
 }
 
 // refused is what a session checks a model's words for: repetition and secrets.
-func (m *model) refused(u *state.UserData, text string) bool {
+func (m *model) refused(ask *engine.Ask, text string) bool {
 	_, question, _ := strings.Cut(strings.TrimSuffix(text, "?"), ". ")
-	return engine.Asked(u, question) || m.iv.Reveals(u, text)
+	return ask.Repeats(question) || ask.Reveals(text)
 }
 
 // question is worded differently every time.

@@ -11,14 +11,12 @@ import (
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/evaluate/registry"
-	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/provider"
 )
 
 // tasks answers what an interview has to ask somebody: companies from their files, experts and judges by their rules. With
 // a model some answers are late, wrong, double or missing.
 type tasks struct {
-	iv        *engine.Interview
 	companies *provider.Factory
 	candidate provider.Candidate
 	rng       *rand.Rand
@@ -44,7 +42,7 @@ var companies = sync.OnceValues(func() (*provider.Factory, error) { return provi
 
 func newTasks(iv *engine.Interview, o Options) *tasks {
 	t := &tasks{
-		iv: iv, companies: o.Companies, rng: chance(o, "tasks"), faults: o.Model, cancelled: make(map[uint64]bool),
+		companies: o.Companies, rng: chance(o, "tasks"), faults: o.Model, cancelled: make(map[uint64]bool),
 		candidate: provider.Candidate{Session: o.Session, Name: o.Name, Locale: iv.Words.Locale()},
 	}
 	if t.companies == nil && iv.Def.Provider != nil {
@@ -132,7 +130,7 @@ func (t *tasks) value(r engine.Run) (any, error) {
 	case engine.TaskEvaluate:
 		return t.evaluate(r)
 	case engine.TaskExpert:
-		return t.expert(r)
+		return r.Rules()
 	}
 	return nil, errors.New("there is no such task: " + r.Kind)
 }
@@ -170,19 +168,4 @@ func (t *tasks) evaluate(r engine.Run) (evaluate.Evaluation, error) {
 	e, err := rules.Evaluate(*r.Item)
 	e.By = r.Evaluator
 	return e, err
-}
-
-func (t *tasks) expert(r engine.Run) (expert.Response, error) {
-	if r.Board == nil || t.iv.Experts == nil {
-		return expert.Response{}, errors.New("there is no expert to ask")
-	}
-	e, there := t.iv.Experts.Find(r.Expert)
-	if !there {
-		return expert.Response{}, errors.New("there is no expert " + r.Expert)
-	}
-	known := make([]string, 0, len(t.iv.Def.Stages))
-	for i := range t.iv.Def.Stages {
-		known = append(known, t.iv.Def.Stages[i].ID)
-	}
-	return expert.Safe(e, *r.Board, known)
 }

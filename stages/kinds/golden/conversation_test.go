@@ -111,7 +111,7 @@ func (c *conversation) speak(say engine.Say) {
 
 func (c *conversation) worded(say engine.Say) string {
 	c.t.Helper()
-	r, err := c.iv.Request(c.u, say, false)
+	r, err := say.Ask.Request(false)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func (c *conversation) run(r engine.Run) engine.TaskDone {
 	case engine.TaskPhases, engine.TaskQuestion:
 		done.Result, err = c.company(r)
 	default:
-		done.Result, err = c.structured(r)
+		done.Answer, err = c.structured(r)
 	}
 	if err != nil {
 		done.Failed = err.Error()
@@ -191,33 +191,33 @@ func encoded(v any, err error) (json.RawMessage, error) {
 // structured asks the model for an object, and once more if what it answers cannot be used.
 func (c *conversation) structured(r engine.Run) (json.RawMessage, error) {
 	c.t.Helper()
-	q, err := c.iv.Ask(r)
+	q, err := r.Ask()
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	result, text, err := c.asked(r, q)
+	answer, text, err := c.asked(r, q)
 	if err == nil {
-		return result, nil
+		return answer, nil
 	}
-	result, _, err = c.asked(r, structured.Repair(q, text, err))
-	return result, err
+	answer, _, err = c.asked(r, structured.Repair(q, text, err))
+	return answer, err
 }
 
-func (c *conversation) asked(r engine.Run, q structured.Question) (result json.RawMessage, text string, err error) {
+func (c *conversation) asked(r engine.Run, q structured.Question) (answer json.RawMessage, text string, err error) {
 	c.t.Helper()
 	c.note("\n## the model is asked as %s, for %s, at most %d tokens\n", q.Role, q.Name, q.MaxTokens)
 	c.once("system of "+q.Role, q.System)
 	c.note("[user]\n%s\n", strings.TrimSpace(q.User))
 	c.once("schema of "+q.Role, string(q.Schema))
 	text = c.answer()
-	raw, err := structured.Object(text)
+	answer, err = structured.Object(text)
 	if err == nil {
-		err = structured.Check(q.Schema, raw)
+		err = structured.Check(q.Schema, answer)
 	}
 	if err == nil {
-		result, err = c.iv.Read(r, raw)
+		_, err = r.Read(answer)
 	}
-	return result, text, err
+	return answer, text, err
 }
 
 // check looks at what came of a step.

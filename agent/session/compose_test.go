@@ -1,0 +1,93 @@
+package session_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/pipeline/llm"
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/state"
+)
+
+// toWord steps an interview to where a model is asked for words, and returns that utterance.
+func toWord(t *testing.T, iv *engine.Interview) engine.Say {
+	t.Helper()
+	u, at := &state.UserData{}, state.Millis(0)
+	var effects []engine.Effect
+	step := func(ev engine.Event) {
+		at += 3000
+		u, effects = iv.Step(u, at, ev)
+	}
+	step(engine.Started{Session: "s", Model: true})
+	step(engine.VoiceStarted{Utterance: u.Floor.Utterance})
+	step(engine.VoiceEnded{Utterance: u.Floor.Utterance, Visit: u.Visit, Heard: "What do you do at the moment?"})
+	step(engine.UserTurn{Text: "I build ticket machines for trams."})
+	for _, e := range effects {
+		if say, is := e.(engine.Say); is && say.Ask != nil {
+			return say
+		}
+	}
+	t.Fatalf("nothing to word among %+v", effects)
+	return engine.Say{}
+}
+
+// A composer words as a session does: the model's words, its tool calls, and the script where the model fails or repeats itself.
+func TestComposerWordsAsASessionDoes(t *testing.T) {
+	iv := interview(t, "two_stage")
+	for name, c := range map[string]struct {
+		model llm.Model
+		check func(session.Composed, engine.Say) bool
+	}{
+		"no model": {nil, func(c session.Composed, say engine.Say) bool {
+			return c.Text == say.Text && !c.Worded && c.Degraded == ""
+		}},
+		"words": {modelFunc(func(llm.Request) reply { return reply{text: []string{"Trams, I see. Which part was hardest?"}} }),
+			func(c session.Composed, _ engine.Say) bool {
+				return c.Worded && c.Text == "Trams, I see. Which part was hardest?" && c.Degraded == ""
+			}},
+		"fails": {modelFunc(func(llm.Request) reply { return reply{err: errors.New("the service is down")} }),
+			func(c session.Composed, say engine.Say) bool {
+				return c.Text == say.Text && strings.Contains(c.Degraded, "the service is down")
+			}},
+		"repeats": {modelFunc(func(llm.Request) reply { return reply{text: []string{"What do you do at the moment?"}} }),
+			func(c session.Composed, say engine.Say) bool { return c.Text == say.Text && c.Degraded != "" }},
+		"calls": {modelFunc(func(r llm.Request) reply {
+			return reply{calls: []llm.ToolCall{{ID: "c1", Name: r.Tools[0].Name, Arguments: json.RawMessage(`{}`)}}}
+		}), func(c session.Composed, say engine.Say) bool {
+			return c.Text == "" && len(c.Tools) == 1 && c.Tools[0].Visit == say.Visit && c.Tools[0].Call == "c1"
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			say := toWord(t, iv)
+			got, err := session.NewComposer(session.ComposerOptions{Interview: iv, Model: c.model}).Compose(t.Context(), say)
+			if err != nil || !c.check(got, say) {
+				t.Errorf("%v, %+v, the script has %q", err, got, say.Text)
+			}
+		})
+	}
+}
+
+// A task that nobody carries out fails in words; a composer whose context has ended says so.
+func TestComposerWithoutHelp(t *testing.T) {
+	iv := interview(t, "two_stage")
+	c := session.NewComposer(session.ComposerOptions{Interview: iv, Model: modelFunc(func(llm.Request) reply { return reply{text: []string{"Well."}} })})
+	if done := c.CarryOut(t.Context(), engine.Run{Task: 7, Visit: 2}); done.Task != 7 || done.Failed == "" {
+		t.Errorf("%+v", done)
+	}
+	spent := session.NewMeter(10)
+	spent.Add(10)
+	poor := session.NewComposer(session.ComposerOptions{Interview: iv, Meter: spent, Model: modelFunc(func(llm.Request) reply { return reply{text: []string{"Well."}} })})
+	if got, err := poor.Compose(t.Context(), toWord(t, iv)); err != nil || got.Worded || got.Text == "" {
+		t.Errorf("without tokens: %v, %+v", err, got)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	say := toWord(t, iv)
+	if _, err := c.Compose(ctx, say); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,9 @@
+package engine
+
+import "github.com/vivavoice/viva/state"
+
+// As returns the Ask as a Step would have left it in this state.
+func (a Ask) As(iv *Interview, u *state.UserData, stage string) *Ask {
+	a.iv, a.u, a.stage = iv, u, stage
+	return &a
+}
