@@ -13,8 +13,13 @@ import (
 // Event is one fact that reached the session. The set is closed: each kind is a struct of this file.
 type Event interface{ event() }
 
+// JournalVersion is the version of the journals that are written now. Those of every earlier one are read: up to 1, which no event
+// names, a TaskDone has in Result what was read of a model's answer.
+const JournalVersion = 2
+
 // Started opens the session: the candidate is in the room and can hear. It carries all that the first state needs.
 type Started struct {
+	Version int    `json:"version,omitempty"` // of the journal from here on; Encode sets it
 	Session string `json:"session"`
 	// Kind and DefHash name the definition, so that a journal tells what it is of.
 	Kind      string            `json:"kind,omitempty"`
@@ -115,7 +120,7 @@ type TaskDone struct {
 	Task      uint64          `json:"task"`
 	Visit     uint64          `json:"visit"`
 	Answer    json.RawMessage `json:"answer,omitempty"`
-	Result    json.RawMessage `json:"result,omitempty"`    // in older journals, what was read of a model's answer too
+	Result    json.RawMessage `json:"result,omitempty"`    // up to journal version 1, what was read of a model's answer too
 	Failed    string          `json:"failed,omitempty"`    // why there is no result
 	Retryable bool            `json:"retryable,omitempty"` // trying again may help: a timeout, 429, 5xx, a broken stream
 	Degraded  string          `json:"degraded,omitempty"`  // why the result is another's than it should be
@@ -172,7 +177,8 @@ type Consent struct {
 
 // Resumed says that another worker has taken the interview up, so long after its last event.
 type Resumed struct {
-	Gap state.Millis `json:"gap"`
+	Version int          `json:"version,omitempty"` // of the journal from here on; Encode sets it
+	Gap     state.Millis `json:"gap"`
 }
 
 // Chosen says that the candidate chose on the page who interviews.
@@ -237,6 +243,14 @@ func Name(ev Event) string {
 
 // Encode turns an event into a journal entry. Signs of HTML stay as they are: escaped, they are six bytes each.
 func Encode(seq uint64, at state.Millis, ev Event) (state.Entry, error) {
+	switch e := ev.(type) {
+	case Started:
+		e.Version = JournalVersion
+		ev = e
+	case Resumed:
+		e.Version = JournalVersion
+		ev = e
+	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -246,7 +260,7 @@ func Encode(seq uint64, at state.Millis, ev Event) (state.Entry, error) {
 	return state.Entry{Seq: seq, At: at, Type: Name(ev), Data: bytes.TrimSpace(b.Bytes())}, nil
 }
 
-// Decode turns a journal entry back into its event.
+// Decode turns a journal entry back into its event. An entry that says that a newer program wrote it is refused.
 func Decode(e state.Entry) (Event, error) {
 	t, ok := names[e.Type]
 	if !ok {
@@ -257,5 +271,16 @@ func Decode(e state.Entry) (Event, error) {
 		return nil, fmt.Errorf("journal entry %d (%s): %w", e.Seq, e.Type, err)
 	}
 	ev, _ := v.Elem().Interface().(Event) // every type in names is an Event
+	version := 0
+	switch e := ev.(type) {
+	case Started:
+		version = e.Version
+	case Resumed:
+		version = e.Version
+	}
+	if version > JournalVersion {
+		return nil, fmt.Errorf("journal entry %d: it was written by a newer Viva (journal version %d; this one reads up to %d): use that one",
+			e.Seq, version, JournalVersion)
+	}
 	return ev, nil
 }

@@ -330,7 +330,7 @@ func TestFoldRefusesWhatItDoesNotKnow(t *testing.T) {
 // RX-9: every kind of event survives the journal.
 func TestEveryEventSurvivesTheJournal(t *testing.T) {
 	for _, ev := range []engine.Event{
-		engine.Started{Session: "s", Locale: "en", Candidate: state.Candidate{Identity: "i", Name: "N"}, Vars: map[string]string{"a": "b"}, Model: true},
+		engine.Started{Version: engine.JournalVersion, Session: "s", Locale: "en", Candidate: state.Candidate{Identity: "i", Name: "N"}, Vars: map[string]string{"a": "b"}, Model: true},
 		engine.SpeechStarted{}, engine.SpeechStopped{},
 		engine.UserTurn{Text: "<t> & \u2028", Confidence: 0.25, Typed: true, Began: 5, Reason: "r"}, engine.NoWords{Reason: "r"},
 		engine.LongSpeech{Lasted: 1, Words: 2}, engine.BargeIn{Utterance: 1}, engine.VoiceStarted{Utterance: 1},

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"encoding/json"
+	"strings"
 	"sync"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
-// A model's answer is read as it was asked for, whatever has happened since; older journals, which hold what was read of it,
+// A model's answer is read as it was asked for, whatever has happened since; journals of version 1, which hold what was read of it,
 // come to the same.
 func TestAnswersAreReadAsTheyWereAskedFor(t *testing.T) {
 	c := withModel(t)
@@ -88,4 +89,25 @@ func TestAskStaysAsItWas(t *testing.T) {
 	}
 	c.tell("The one at the harbour, because of the salt.")
 	readers.Wait()
+}
+
+// Journals name their version, and one of a program that is newer than this is refused with a sentence; earlier ones are read.
+func TestJournalsCarryAVersion(t *testing.T) {
+	iv := interview(t, "two_stage")
+	for _, ev := range []engine.Event{engine.Started{Session: "s"}, engine.Resumed{Gap: 5}} {
+		e, err := engine.Encode(1, 0, ev)
+		if err != nil || !strings.Contains(string(e.Data), `"version":2`) {
+			t.Fatalf("%v, %s", err, e.Data)
+		}
+		newer := e
+		newer.Data = json.RawMessage(strings.Replace(string(e.Data), `"version":2`, `"version":3`, 1))
+		if _, err := iv.Fold([]state.Entry{newer}); err == nil || !strings.Contains(err.Error(), "journal entry 1: it was written by a newer Viva (journal version 3; this one reads up to 2)") {
+			t.Errorf("%v", err)
+		}
+		older := e
+		older.Data = json.RawMessage(strings.Replace(string(e.Data), `"version":2,`, ``, 1))
+		if _, err := iv.Fold([]state.Entry{older}); err != nil || strings.Contains(string(older.Data), "version") {
+			t.Errorf("%v, %s", err, older.Data)
+		}
+	}
 }
