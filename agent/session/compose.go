@@ -9,6 +9,7 @@ import (
 
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/state"
 )
 
 // Composer words utterances and carries out tasks exactly as a session does, but one at a time and without a talk around them:
@@ -38,7 +39,7 @@ func NewComposer(o ComposerOptions) *Composer {
 			Interview: o.Interview, Model: o.Model, Tasks: o.Tasks, Meter: o.Meter, ModelWait: o.Wait, Logger: zap.NewNop(),
 			Observe: func(engine.Fact) {},
 		},
-		inbox: newMailbox(), tracer: tracer{live: make(map[uint64]*live)},
+		u: &state.UserData{}, inbox: newMailbox(), tracer: tracer{live: make(map[uint64]*live)},
 	}}
 }
 
