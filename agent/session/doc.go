@@ -13,6 +13,6 @@
 // step in where voice, ears or model neither go on nor fail (Patience), so that an interview always comes to its end.
 //
 // Concurrency: Post, Traces and Done may be called from anywhere; all other state belongs to the goroutine of Run, and
-// every goroutine that Run starts has ended when it returns. The state given to Voice sources is an immutable
-// snapshot.
+// every goroutine that Run starts has ended when it returns. Goroutines of utterances and tasks are given the engine's effect,
+// which nobody changes, and never its state.
 package session

@@ -131,13 +131,10 @@ func (s *Session) fits(d *draft, say engine.Say) bool {
 
 // sameSay compares all of two utterances, the words in them as sameWords does: they may quote the candidate.
 func sameSay(a, b engine.Say) bool {
-	if !sameWords(a.Text, b.Text) || (a.Ask == nil) != (b.Ask == nil) {
+	if (a.Ask == nil) != (b.Ask == nil) || a.Ask != nil && !sameWords(a.Ask.Instruction, b.Ask.Instruction) {
 		return false
 	}
-	if a.Ask != nil && (a.Ask.Tools != b.Ask.Tools || !sameWords(a.Ask.Instruction, b.Ask.Instruction)) {
-		return false
-	}
-	return a.Utterance == b.Utterance && a.Visit == b.Visit && a.Stage == b.Stage && a.Move == b.Move && slices.Equal(a.Prompts, b.Prompts) &&
+	return sameWords(a.Text, b.Text) && a.Utterance == b.Utterance && a.Visit == b.Visit && a.Stage == b.Stage && a.Move == b.Move && slices.Equal(a.Prompts, b.Prompts) &&
 		a.Uninterruptible == b.Uninterruptible && a.Last == b.Last && a.Persona == b.Persona
 }
 

@@ -15,59 +15,41 @@ import (
 var ErrNotForModel = errors.New("this task is not for a model")
 
 // Ask makes the question to a model that the Run stands for. The model's answer goes into the TaskDone as it is.
-func (r Run) Ask() (structured.Question, error) {
-	switch r.Kind {
-	case TaskExpert:
-		e, err := r.modelled()
-		if err != nil {
-			return structured.Question{}, err
-		}
-		q, err := expert.SafeAsk(e, *r.Board)
-		if err != nil {
-			return structured.Question{}, fmt.Errorf("ask expert %s: %w", r.Expert, err)
-		}
-		return q, nil
-	case TaskEvaluate:
-		j, err := r.judge()
-		if err != nil {
-			return structured.Question{}, err
-		}
-		q, err := j.Ask(*r.Item)
-		if err != nil {
-			return structured.Question{}, fmt.Errorf("ask judge %s: %w", r.Evaluator, err)
-		}
-		return q, nil
+func (r Run) Ask() (q structured.Question, err error) {
+	who := "expert " + r.Expert
+	switch e, j := r.modelled(), r.judge(); {
+	case e != nil:
+		q, err = expert.SafeAsk(e, *r.Board)
+	case j != nil:
+		who = "judge " + r.Evaluator
+		q, err = j.Ask(*r.Item)
+	default:
+		return q, fmt.Errorf("task of kind %s: %w", r.Kind, ErrNotForModel)
 	}
-	return structured.Question{}, fmt.Errorf("task of kind %s: %w", r.Kind, ErrNotForModel)
+	if err != nil {
+		return structured.Question{}, fmt.Errorf("ask %s: %w", who, err)
+	}
+	return q, nil
 }
 
 // Read returns the result that Step makes of a model's answer to Ask's question. Whoever asks the model finds out by it whether
 // to ask again: the error says what is wrong with the answer, in words for structured.Repair.
 func (r Run) Read(answer json.RawMessage) (json.RawMessage, error) {
-	var result any
-	switch r.Kind {
-	case TaskExpert:
-		e, err := r.modelled()
+	switch e, j := r.modelled(), r.judge(); {
+	case e != nil:
+		response, err := expert.SafeRead(e, *r.Board, answer, r.stages)
 		if err != nil {
-			return nil, err
-		}
-		if result, err = expert.SafeRead(e, *r.Board, answer, r.stages); err != nil {
 			return nil, fmt.Errorf("read the answer for expert %s: %w", r.Expert, err)
 		}
-	case TaskEvaluate:
-		j, err := r.judge()
-		if err != nil {
-			return nil, err
-		}
-		e, err := j.Read(*r.Item, answer)
+		return r.encoded(response)
+	case j != nil:
+		judged, err := j.Read(*r.Item, answer)
 		if err != nil {
 			return nil, fmt.Errorf("read the answer for judge %s: %w", r.Evaluator, err)
 		}
-		result = evaluate.Sanitize(e)
-	default:
-		return nil, fmt.Errorf("task of kind %s: %w", r.Kind, ErrNotForModel)
+		return r.encoded(evaluate.Sanitize(judged))
 	}
-	return r.encoded(result)
+	return nil, fmt.Errorf("task of kind %s: %w", r.Kind, ErrNotForModel)
 }
 
 // Rules returns the result of an expert's task by the expert's own rules, for want of a model.
@@ -90,17 +72,21 @@ func (r Run) encoded(result any) (json.RawMessage, error) {
 	return raw, nil
 }
 
-func (r Run) modelled() (expert.Modelled, error) {
-	if m, is := r.responder.(expert.Modelled); is && r.Board != nil {
-		return m, nil
+// modelled is the expert that a model can answer for, or nil.
+func (r Run) modelled() expert.Modelled {
+	if r.Kind != TaskExpert || r.Board == nil {
+		return nil
 	}
-	return nil, fmt.Errorf("expert %q: %w", r.Expert, ErrNotForModel)
+	m, _ := r.responder.(expert.Modelled)
+	return m
 }
 
-func (r Run) judge() (evaluate.Judge, error) {
-	x, _ := registry.Lookup(r.Evaluator)
-	if j, is := x.(evaluate.Judge); is && r.Item != nil {
-		return j, nil
+// judge is the judge that a model can answer for, or nil.
+func (r Run) judge() evaluate.Judge {
+	if r.Kind != TaskEvaluate || r.Item == nil {
+		return nil
 	}
-	return nil, fmt.Errorf("evaluator %q: %w", r.Evaluator, ErrNotForModel)
+	x, _ := registry.Lookup(r.Evaluator)
+	j, _ := x.(evaluate.Judge)
+	return j
 }

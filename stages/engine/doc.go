@@ -10,5 +10,6 @@
 // frustration, a turn that is no answer; the stage's expert, where it has one; else a guard that ends the stage, the
 // gate's judgement, a limit of turns, a hint that is due, what is missing, a follow-up. What Step cannot know (a company's
 // sub-phases, a model's judgement or an expert's words) it asks for with a Run, and goes on when a TaskDone answers it, or
-// time is up. Everything that is said passes safe: secrets stay inside.
+// time is up. An effect holds all that is needed to carry it out, whoever does. Everything that is said passes safe: secrets
+// stay inside.
 package engine

@@ -38,7 +38,6 @@ type Request struct {
 // moves are foreseen, and many replayed, that no model words.
 type Ask struct {
 	Instruction string // the one move, as told to the model
-	Tools       bool   // the stage's tools are offered
 
 	iv    *Interview      // in the language that it began in
 	u     *state.UserData // as the Step left it
@@ -58,12 +57,9 @@ func (a *Ask) Request(again bool) (Request, error) {
 		return Request{}, fmt.Errorf("render the model's role: %w", err)
 	}
 	tools := s.offered(st)
-	r := Request{Lines: []Line{{Role: "system", Text: system}}}
+	r := Request{Lines: []Line{{Role: "system", Text: system}}, Tools: specs(st, tools)}
 	r.Lines = append(r.Lines, s.history(st)...)
 	r.Lines = append(r.Lines, Line{Role: "system", Text: a.instruct(tools, again)})
-	if a.Tools {
-		r.Tools = specs(st, tools)
-	}
 	return r, nil
 }
 

@@ -53,7 +53,7 @@ func (s *step) utterance(f *state.Floor) Say {
 		say.Persona, say.Voice.persona = p.ID, p
 	}
 	if f.Instruction != "" {
-		say.Ask = &Ask{Instruction: f.Instruction, Tools: true, stage: s.u.Stage}
+		say.Ask = &Ask{Instruction: f.Instruction, stage: s.u.Stage}
 	}
 	return say
 }

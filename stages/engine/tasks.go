@@ -2,7 +2,6 @@ package engine
 
 import (
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -133,21 +132,14 @@ func (e TaskDone) read(t state.Task) TaskDone {
 	if len(e.Answer) == 0 || e.Failed != "" {
 		return e
 	}
-	var err error
-	r, known := t.Asked.(Run)
-	if !known {
-		err = errUnasked
-	} else {
-		e.Result, err = r.Read(e.Answer)
-	}
+	r, _ := t.Asked.(Run) // none in a state that was not folded from its journal: then nobody knows what was asked
+	result, err := r.Read(e.Answer)
 	if err != nil {
-		e.Result, e.Failed = nil, understand.Clip(err.Error(), maxFailure)
+		e.Failed = understand.Clip(err.Error(), maxFailure)
 	}
+	e.Result = result
 	return e
 }
-
-// errUnasked: the state was not made by Step from the interview's first event.
-var errUnasked = errors.New("it is not known what was asked")
 
 // settleHeld acts on an answer that waited for the hold phrase to end; it reports whether there was one.
 func (s *step) settleHeld() bool {
