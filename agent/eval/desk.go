@@ -2,9 +2,7 @@ package eval
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -29,9 +27,7 @@ type desk struct {
 	composer *session.Composer
 	service  *debrief.Service
 	judging  *debrief.Desk
-
-	mu   sync.Mutex
-	made *report.Report // guarded by mu: as the candidate sees it
+	copy     debrief.Copy
 }
 
 var (
@@ -52,7 +48,7 @@ func (h *holding) newDesk() (*desk, error) {
 		return nil, fmt.Errorf("prepare judging and the report: %w", err)
 	}
 	c := debrief.Case{
-		Session: "eval", Room: "eval", Interview: h.Interview, Publish: d.keep,
+		Session: "eval", Room: "eval", Interview: h.Interview, Publish: d.copy.Publish,
 		Journal: func(context.Context) ([]state.Entry, error) { return h.minutes.entries, nil },
 	}
 	if by := h.role(h.Models.Evaluator); by.Model != nil {
@@ -113,21 +109,6 @@ func (d *desk) Judge(e engine.Judge) (engine.Judged, time.Duration) {
 	}
 }
 
-// keep takes what the candidate's page would get.
-func (d *desk) keep(topic string, text []byte) error {
-	if topic != debrief.Topic {
-		return nil
-	}
-	var e debrief.Envelope
-	if err := json.Unmarshal(text, &e); err != nil {
-		return fmt.Errorf("read the report: %w", err)
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.made = e.Report
-	return nil
-}
-
 // finish ends the desk's work and returns the report as Markdown; "" where the interview makes none.
 func (d *desk) finish(u *state.UserData) string {
 	d.judging.Close(u)
@@ -136,12 +117,11 @@ func (d *desk) finish(u *state.UserData) string {
 	if err := d.service.Wait(ctx); err != nil {
 		d.h.fail(fmt.Errorf("wait for the report: %w", err))
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.h.Interview.Def.Report == nil || d.made == nil {
+	made := d.copy.Report()
+	if d.h.Interview.Def.Report == nil || made == nil {
 		return ""
 	}
-	text, err := report.Markdown(d.made)
+	text, err := report.Markdown(made)
 	if err != nil {
 		d.h.fail(fmt.Errorf("write the report: %w", err))
 	}
