@@ -14,8 +14,9 @@ import (
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/agent/worker"
 	"github.com/vivavoice/viva/pipeline/audio"
+	"github.com/vivavoice/viva/pipeline/guard"
+	"github.com/vivavoice/viva/pipeline/tts"
 	"github.com/vivavoice/viva/stages/engine"
-	"github.com/vivavoice/viva/stages/provider"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -36,6 +37,9 @@ type attendance struct {
 	late      error // why no new interview may begin, if what was left in the room cannot be gone on with
 	log       *zap.Logger
 	claim     *claim
+	lease     lease
+	lost      context.CancelCauseFunc // ends the session when another worker has it; set before the lease is taken
+	guard     *guard.Guard            // catches the panics of its goroutines; nil: nothing does
 
 	room     *room.Room
 	presence *presence
@@ -52,7 +56,8 @@ type attendance struct {
 	session atomic.Pointer[session.Session]
 	arrived chan room.Participant // one slot: the candidate
 	arrive  sync.Once
-	over    chan error // one slot: why there will be no interview any more
+	over    chan error                    // one slot: why there will be no interview any more
+	gone    atomic.Pointer[session.Event] // what a session that begins later has to know of that
 
 	greetings greetings
 
@@ -70,9 +75,10 @@ func (a *attendance) join(ctx context.Context) (err error) {
 	a.greet(ctx, state.Candidate{})
 	a.intake = newIntake(a.i.o.Metrics, func(topic string, payload []byte) error { return a.room.SendData(topic, payload) }, a.log)
 	a.editor = newEditor(a.post)
-	a.papers = newDocuments(a.i.o.PDF, a.post, a.received, a.log)
+	a.editor.guard = a.guard
+	a.papers = newDocuments(a.i.o.PDF, a.post, a.received, a.guard, a.log)
 	a.room, err = room.Join(ctx, room.Options{
-		URL: a.job.URL, Token: a.job.Token, Logger: a.log, Handler: a.handle,
+		URL: a.job.URL, Token: a.job.Token, Guard: a.guard, Logger: a.log, Handler: a.handle,
 		CandidateIdentity: a.meta.Candidate.Identity, ReconnectGrace: a.i.o.Grace, Files: []string{topicMaterial},
 		Admit: a.admit,
 	})
@@ -80,7 +86,7 @@ func (a *attendance) join(ctx context.Context) (err error) {
 		a.awaitGreeting(ctx)
 		return err
 	}
-	a.presence = newPresence(a.room, a.interview, a.log)
+	a.presence = newPresence(a.room, a.interview, a.guard, a.log)
 	a.room.SetState(room.StateInitializing)
 	if err := a.equip(ctx); err != nil {
 		return errors.Join(err, a.Leave(context.WithoutCancel(ctx)))
@@ -96,20 +102,29 @@ func (a *attendance) equip(ctx context.Context) error {
 	}
 	a.track = track
 	a.presence.setTrack(track)
+	return a.openVoice()
+}
+
+// openVoice makes the voice on the track, in place of one that there may be.
+func (a *attendance) openVoice() error {
+	if a.voice != nil {
+		a.voice.close()
+	}
 	encoder, err := audio.NewEncoder(audio.EncoderConfig{})
 	if err != nil {
 		return err
 	}
-	a.voice, err = newVoice(a.i.o.Engines.TTS, track, taped{encoder, &a.tape}, a.log)
+	a.voice, err = newVoice(a.i.o.Engines.TTS, fenced{a.track, &a.lease}, taped{encoder, &a.tape}, a.guard, a.log)
 	return err
 }
 
 // Run holds the interview. It returns nil when it was held, to whatever end, and an error when there was none.
 func (a *attendance) Run(ctx context.Context) error {
+	ctx = guard.With(ctx, a.guard)
 	if a.refusal != nil {
 		return a.refuse(ctx)
 	}
-	a.filing.Go(func() { a.saveWaiting(ctx) })
+	a.guard.Beside(&a.filing.WaitGroup, "filing", func() { a.saveWaiting(ctx) })
 	who, err := a.await(ctx, a.i.o.Wait)
 	if err == nil {
 		err = a.claim.await(ctx, a.log)
@@ -145,57 +160,6 @@ func (a *attendance) await(ctx context.Context, wait time.Duration) (room.Partic
 	return who, nil
 }
 
-func (a *attendance) hold(ctx context.Context, who room.Participant) error {
-	held, err := a.open(ctx, state.Candidate{Identity: who.Identity, Name: who.Name})
-	if err != nil {
-		return err
-	}
-	start, journal := held.start, state.Journal(counting{held.journal, &a.intake.journalled})
-	a.intake.journalled.Store(held.size)
-	a.ears, err = newEars(ctx, a.i.o.Engines, a.interview.Words.Locale(), a.log)
-	if err != nil {
-		a.saveEnd(ctx, start.Session, "failed", err)
-		return errors.Join(err, journal.Close())
-	}
-	meter := session.NewMeter(a.interview.Def.Budget.SessionTokens)
-	candidate := provider.Candidate{Session: start.Session, Name: start.Candidate.Name, Locale: start.Locale}
-	spans := newSpans(ctx, a.i.o.Tracer, start.Session, a.interview.Def.Kind)
-	kept := a.newRecording(ctx, &held)
-	desk := a.desk(&held, meter, kept)
-	o := session.Options{
-		Interview: a.interview, Start: start, Resume: held.resume, Voice: a.voice, Ears: a.ears, Presence: a.presence,
-		Journal: journal, Model: a.i.o.Engines.LLM, Logger: a.log, Observe: a.i.o.Metrics.Observe, Speculate: a.i.o.Speculate,
-		Tasks: a.i.tasks.For(a.interview, candidate, meter).Reporting(desk), Meter: meter, Silent: desk, Speech: a.i.o.Engines.Speech,
-		Trace: func(t session.Trace) { a.traced(ctx, t, spans) },
-	}
-	if kept != nil {
-		o.Recorder = kept
-	}
-	s, err := session.New(o)
-	if err != nil {
-		desk.Drop()
-		return errors.Join(err, journal.Close())
-	}
-	a.ears.to(s)
-	a.session.Store(s)
-	if held.resume == nil {
-		for _, m := range a.materials(ctx) {
-			a.post(m)
-		}
-	}
-	a.room.OnMicrophone(a.ears.hear)
-	a.room.TapMicrophone(a.hearCandidate)
-	reason, err := s.Run(ctx)
-	a.room.OnMicrophone(nil)
-	kept.close(ctx)
-	spans.end(reason, err)
-	a.i.o.Metrics.discarded(a.voice.gate.Stats().Dropped)
-	a.saveEnd(ctx, start.Session, reason, err)
-	a.conclude(ctx, desk, s.UserData(), reason, err)
-	a.log.Info("interview.ended", zap.String("reason", reason), zap.Error(err))
-	return err
-}
-
 // traced takes the record of an utterance that is over.
 func (a *attendance) traced(ctx context.Context, t session.Trace, spans *spans) {
 	a.i.o.Metrics.Trace(t)
@@ -221,7 +185,7 @@ func (a *attendance) forget(id string) {
 func (a *attendance) refuse(ctx context.Context) error {
 	a.room.SetAttributes(map[string]string{attributeState: "refused"})
 	if _, err := a.await(ctx, refusalWait); err == nil {
-		a.voice.tell(ctx, refusalWords)
+		a.voice.tell(ctx, refusalWords, tts.Request{})
 		a.presence.Said(1, refusalWords)
 	}
 	return a.refusal
@@ -236,12 +200,18 @@ func (a *attendance) Leave(ctx context.Context) error {
 	}
 	a.editor.stop()
 	a.papers.close(ctx)
-	if a.ears != nil {
-		a.ears.close()
-	}
+	a.closeEars()
 	a.awaitGreeting(ctx)
 	a.filing.Wait()
 	return a.room.Leave(ctx)
+}
+
+// closeEars stops listening, and forgets what listened.
+func (a *attendance) closeEars() {
+	if a.ears != nil {
+		a.ears.close()
+		a.ears = nil
+	}
 }
 
 // handle takes the room's events, in order, on the room's goroutine.
@@ -267,6 +237,9 @@ func (a *attendance) handle(ev room.Event) {
 	case room.CandidateGone:
 		a.end(engine.Gone{Reason: e.Reason.String()}, fmt.Errorf("the candidate left: %s", e.Reason))
 	case room.Disconnected:
+		if a.strayed(e.Reason) {
+			return
+		}
 		a.end(engine.Stop{Reason: "disconnected"}, fmt.Errorf("the room was lost: %s", e.Reason))
 	case room.Text:
 		if s := a.session.Load(); s != nil {
@@ -278,7 +251,9 @@ func (a *attendance) handle(ev room.Event) {
 		a.handedIn(e)
 	case room.Reconnected:
 		a.showAgain() // what was sent to the broken connection is lost
-	case room.MicrophoneOn, room.MicrophoneOff, room.Reconnecting:
+	case room.Reconnecting:
+		a.lease.doubt()
+	case room.MicrophoneOn, room.MicrophoneOff:
 		a.log.Debug("room.event", zap.Any("event", ev))
 	}
 }
@@ -302,5 +277,6 @@ func (a *attendance) end(ev engine.Event, err error) {
 	case a.over <- err:
 	default:
 	}
+	a.gone.Store(&session.Event{Event: ev})
 	a.post(ev)
 }

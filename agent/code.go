@@ -12,6 +12,7 @@ import (
 	"github.com/vivavoice/viva/agent/debrief"
 	"github.com/vivavoice/viva/agent/quota"
 	"github.com/vivavoice/viva/agent/room"
+	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/state"
 )
@@ -83,7 +84,8 @@ const editCost = 64
 
 // editor passes on what the candidate writes, no more often than every codeEvery, and within pace. The last text always is.
 type editor struct {
-	post func(engine.Event) // must not block
+	post  func(engine.Event) // must not block
+	guard *guard.Guard       // the interview's; may be nil
 
 	mu      sync.Mutex
 	pace    quota.Bucket       // guarded by mu
@@ -114,7 +116,7 @@ func (e *editor) change(c engine.CodeChanged) {
 	e.next = c
 	waits := e.timer != nil
 	if wait := codeEvery - time.Since(e.at); !waits && wait > 0 {
-		e.timer, waits = time.AfterFunc(wait, e.flush), true
+		e.timer, waits = e.guard.After(wait, "code", e.flush), true
 	}
 	e.mu.Unlock()
 	if !waits {
@@ -131,7 +133,7 @@ func (e *editor) flush() {
 	}
 	now, cost := time.Now(), e.costLocked()
 	if wait := e.pace.Wait(now, cost); wait > 0 {
-		e.timer = time.AfterFunc(wait, e.flush)
+		e.timer = e.guard.After(wait, "code", e.flush)
 		e.mu.Unlock()
 		return
 	}

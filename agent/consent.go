@@ -66,19 +66,21 @@ func (a *attendance) newRecording(ctx context.Context, held *beginning) *recordi
 	if a.i.o.Recordings == nil || a.interview.Def.Recording == nil {
 		return nil
 	}
-	r := &recording{o: a.i.o.Recordings, tape: &a.tape, session: held.start.Session, show: a.presence.recording, log: a.log}
+	r := &recording{guard: a.guard, o: a.i.o.Recordings, tape: &a.tape, session: held.start.Session, show: a.presence.recording, log: a.log}
 	if held.resume != nil {
 		if r.inherit = held.resume.State.Recording != ""; !r.inherit {
-			r.swept.Go(func() { r.sweep(ctx) })
+			r.guard.Beside(&r.swept, "recording", func() { r.sweep(ctx) })
 		}
 	}
 	return r
 }
 
 // hearCandidate gives the recorder what the interviewer hears: nothing while the button to talk is up.
-func (a *attendance) hearCandidate(frame []int16, position int64) {
-	if !a.ears.deaf.Load() {
-		a.tape.candidate(frame, position)
+func (a *attendance) hearCandidate(x *ears) func(frame []int16, position int64) {
+	return func(frame []int16, position int64) {
+		if !x.deaf.Load() {
+			a.tape.candidate(frame, position)
+		}
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 
 	"github.com/vivavoice/viva/agent/debrief"
 	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/pipeline/guard"
+	"github.com/vivavoice/viva/stages/report"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -19,6 +21,7 @@ const handOverWait = 2 * time.Second
 // newDebrief makes the service that judges and reports for all interviews.
 func newDebrief(o *Options) (*debrief.Service, func(*session.Meter) debrief.Judge, error) {
 	d := debrief.Options{Judge: o.Judge, Webhook: o.Webhook, Software: "viva " + o.Version, Logger: o.Logger, Refused: o.refused.Found}
+	d.Guard = guard.New(o.Logger, o.Metrics.panicked)
 	if o.Archive != nil {
 		d.Archive = o.Archive
 	}
@@ -45,13 +48,13 @@ func (i *Interviewer) Close(ctx context.Context) {
 }
 
 // desk opens the desk at which the interview is judged and reported.
-func (a *attendance) desk(held *beginning, meter *session.Meter, kept *recording) *debrief.Desk {
+func (a *attendance) desk(held *beginning, meter *session.Meter, recorded func() *report.Recording) *debrief.Desk {
 	id := held.start.Session
 	c := debrief.Case{
 		Session: id, Room: a.job.RoomName, Began: held.began(), Interview: a.interview, Models: a.i.o.Engines.Models, Link: a.i.o.Link,
 		Journal: func(ctx context.Context) ([]state.Entry, error) { return a.i.o.Store.Read(ctx, id) },
 		Publish: a.handout.publish,
-		Over:    func() { a.forget(id) }, Recording: kept.report,
+		Over:    func() { a.forget(id) }, Recording: recorded,
 	}
 	if a.i.judges != nil {
 		c.Model = a.i.judges(meter.Beside())
@@ -69,9 +72,9 @@ func (o *beginning) began() time.Time {
 }
 
 // conclude closes the desk of an interview that is over, and stays for a moment so that its report reaches the page. One whose
-// journal failed is not over: another worker may take it up.
+// journal failed, or that never began (u is nil), is not over: another worker may take it up.
 func (a *attendance) conclude(ctx context.Context, desk *debrief.Desk, u *state.UserData, reason string, err error) {
-	if err != nil && reason == "" {
+	if err != nil && reason == "" || u == nil {
 		desk.Drop()
 		return
 	}

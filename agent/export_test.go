@@ -17,7 +17,7 @@ type Voice struct{ *voice }
 
 // NewVoice opens a voice; Close ends it.
 func NewVoice(engine tts.Synthesizer, track playout.FrameWriter, encoder playout.Encoder, log *zap.Logger) (Voice, error) {
-	v, err := newVoice(engine, track, encoder, log)
+	v, err := newVoice(engine, track, encoder, nil, log)
 	return Voice{v}, err
 }
 

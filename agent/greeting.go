@@ -55,14 +55,15 @@ func (a *attendance) greet(ctx context.Context, who state.Candidate) {
 	start := a.start(who)
 	text, like := opening(a.interview, start), soundOf(a.interview, start, a.i.o.Engines.Speech)
 	done := a.greetings.add()
-	go func() {
+	a.guard.Start("greeting", func() {
 		defer close(done)
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), greetingLimit)
 		defer cancel()
-		if err := keep.Prefetch(ctx, like, text); err != nil {
+		err := a.guard.Try("greeting", func() error { return keep.Prefetch(ctx, like, text) }) // without it the opening comes later
+		if err != nil {
 			a.log.Warn("greeting.prefetch", zap.Error(err))
 		}
-	}()
+	})
 }
 
 // awaitGreeting waits for the goroutines of greet, which are over long before in any interview that was held.

@@ -17,6 +17,7 @@ import (
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/agent/tasks"
 	"github.com/vivavoice/viva/agent/worker"
+	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/pipeline/listen"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/pipeline/stt"
@@ -168,7 +169,8 @@ func (i *Interviewer) Join(ctx context.Context, job worker.Job) (worker.Attendan
 	if i.o.Engines.Prewarm != nil {
 		i.o.Engines.Prewarm(ctx)
 	}
-	a := &attendance{i: i, job: job, log: log, claim: i.claimOf(job)}
+	a := &attendance{i: i, job: job, log: log, claim: i.claimOf(job), guard: guard.New(log, i.o.Metrics.panicked)}
+	ctx = guard.With(ctx, a.guard)
 	meta, err := ParseMetadata(job.Metadata)
 	if err == nil {
 		a.inherit(ctx, &meta)

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent/room"
+	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/material"
 )
@@ -40,6 +41,7 @@ type documents struct {
 	post   func(engine.Event) // must not block
 	answer func(receipt)      // tells the page
 	log    *zap.Logger
+	guard  *guard.Guard       // the interview's; may be nil
 	stop   context.CancelFunc // ends what is being read
 	ctx    context.Context    //nolint:containedctx // the attendance's own lifetime, cancelled once in close
 	busy   atomic.Bool        // a document is being read
@@ -55,11 +57,11 @@ type receipt struct {
 }
 
 // newDocuments prepares to read; pdf is nil where PDF is not read. close ends it.
-func newDocuments(pdf material.Extractor, post func(engine.Event), answer func(receipt), log *zap.Logger) *documents {
+func newDocuments(pdf material.Extractor, post func(engine.Event), answer func(receipt), g *guard.Guard, log *zap.Logger) *documents {
 	limits := material.DefaultLimits()
 	limits.Bytes, limits.Characters = maxDocument, maxDocumentText
 	ctx, stop := context.WithCancel(context.Background())
-	return &documents{reader: material.Reader{Limits: limits, PDF: pdf}, post: post, answer: answer, log: log, ctx: ctx, stop: stop}
+	return &documents{reader: material.Reader{Limits: limits, PDF: pdf}, post: post, answer: answer, guard: g, log: log, ctx: ctx, stop: stop}
 }
 
 // take reads a file that the page sent. It does not wait.
@@ -77,7 +79,7 @@ func (d *documents) take(f room.File) {
 	case !d.busy.CompareAndSwap(false, true):
 		r.Error = "another document is being read: try again in a moment"
 	default:
-		d.tasks.Go(func() {
+		d.guard.Beside(&d.tasks, "material", func() {
 			defer d.busy.Store(false)
 			d.answer(d.read(kind, r, f.Data))
 		})
@@ -95,9 +97,19 @@ func (a *attendance) handedIn(f room.File) {
 	a.papers.take(f)
 }
 
+// errUnread is what the page is told of a document that breaks its reader.
+var errUnread = errors.New("this document cannot be read: hand in another form of it, such as plain text")
+
 // read reads a document and hands it over.
 func (d *documents) read(kind material.Kind, r receipt, data []byte) receipt {
-	doc, err := d.reader.Read(d.ctx, kind, r.Name, data)
+	var doc material.Document
+	err := d.guard.Try("material", func() (err error) {
+		doc, err = d.reader.Read(d.ctx, kind, r.Name, data)
+		return err
+	})
+	if guard.Is(err) {
+		err = errUnread
+	}
 	if err != nil {
 		d.log.Info("material.refused", zap.String("kind", r.Kind), zap.Int("bytes", len(data)), zap.Error(err))
 		r.Error = err.Error()
@@ -115,10 +127,10 @@ func (d *documents) read(kind material.Kind, r receipt, data []byte) receipt {
 func (d *documents) close(ctx context.Context) {
 	d.stop()
 	read := make(chan struct{})
-	go func() {
+	d.guard.Start("material", func() {
 		d.tasks.Wait()
 		close(read)
-	}()
+	})
 	limit, cancel := context.WithTimeout(ctx, closeWait)
 	defer cancel()
 	select {

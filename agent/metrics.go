@@ -27,6 +27,7 @@ type Metrics struct {
 	swept       *prometheus.CounterVec
 	refused     func(role string)
 	over        *prometheus.CounterVec
+	panics      *prometheus.CounterVec
 }
 
 // NewMetrics registers the metrics.
@@ -74,9 +75,13 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		over: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "viva_quota_refused_total", Help: "Messages of candidates' pages that were over a quota and not taken, by kind.",
 		}, []string{"kind"}),
+		panics: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "viva_panics_total", Help: "Panics that were kept to one interview, by where they were.",
+		}, []string{"where"}),
 		facts: make(map[string]prometheus.Counter),
 	}
-	r.MustRegister(m.stages, m.transitions, m.sessions, m.speculation, m.wasted, m.watchdogs, m.tasks, m.judged, m.reported, m.deliveries, m.swept, m.over)
+	r.MustRegister(m.stages, m.transitions, m.sessions, m.speculation, m.wasted, m.watchdogs, m.tasks, m.judged, m.reported, m.deliveries, m.swept, m.over, m.panics)
+	m.panics.WithLabelValues("session")
 	for kind := range quotas {
 		m.over.WithLabelValues(kind)
 	}
@@ -174,6 +179,13 @@ func (m *Metrics) Refused(role string) {
 func (m *Metrics) overQuota(kind string) {
 	if m != nil {
 		m.over.WithLabelValues(kind).Inc()
+	}
+}
+
+// panicked counts a panic that was kept to its interview.
+func (m *Metrics) panicked(where string) {
+	if m != nil {
+		m.panics.WithLabelValues(where).Inc()
 	}
 }
 

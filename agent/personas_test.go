@@ -118,7 +118,7 @@ func newPapers(t *testing.T, pdf material.Extractor) *papersKit {
 	t.Helper()
 	core, logs := observer.New(zapcore.InfoLevel)
 	k := &papersKit{events: make(chan engine.Event, 8), answers: make(chan receipt, 8), logs: logs}
-	k.documents = newDocuments(pdf, func(ev engine.Event) { k.events <- ev }, func(r receipt) { k.answers <- r }, zap.New(core))
+	k.documents = newDocuments(pdf, func(ev engine.Event) { k.events <- ev }, func(r receipt) { k.answers <- r }, nil, zap.New(core))
 	t.Cleanup(func() { k.close(context.Background()) })
 	return k
 }
@@ -216,7 +216,7 @@ func (d deaf) Extract(context.Context, []byte, material.Limits) (material.Extrac
 func TestLeavingDoesNotWaitForADocument(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reader := deaf{begun: make(chan struct{}), end: make(chan struct{})}
-		d := newDocuments(reader, func(engine.Event) {}, func(receipt) {}, zap.NewNop())
+		d := newDocuments(reader, func(engine.Event) {}, func(receipt) {}, nil, zap.NewNop())
 		d.take(file("resume", "cv.pdf", "%PDF-1.7\n"))
 		<-reader.begun
 		began := time.Now()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/stages/engine"
 )
 
@@ -31,6 +32,7 @@ const (
 type presence struct {
 	room      *room.Room
 	interview *engine.Interview // nil: the interview is refused
+	guard     *guard.Guard      // the interview's; may be nil
 	log       *zap.Logger
 
 	taskAsked, menuAsked seldom
@@ -51,8 +53,8 @@ var (
 	_ session.Sheet    = (*presence)(nil)
 )
 
-func newPresence(r *room.Room, iv *engine.Interview, log *zap.Logger) *presence {
-	return &presence{room: r, interview: iv, log: log}
+func newPresence(r *room.Room, iv *engine.Interview, g *guard.Guard, log *zap.Logger) *presence {
+	return &presence{room: r, interview: iv, guard: g, log: log}
 }
 
 func (p *presence) setTrack(v *room.Voice) {

@@ -86,7 +86,7 @@ func openBooth(t *testing.T, talks func(since time.Duration) bool) *booth {
 	def.Stages[0].Turn = "manual"
 	iv, err = engine.New(&def, iv.Words, iv.Rules)
 	fail(err)
-	v, err := newVoice(slowVoice{}, sink{}, sink{}, zap.NewNop())
+	v, err := newVoice(slowVoice{}, sink{}, sink{}, nil, zap.NewNop())
 	fail(err)
 	detector, err := vad.NewDetector(vad.Config{})
 	fail(err)

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/pipeline/playout"
 	"github.com/vivavoice/viva/pipeline/record"
 	"github.com/vivavoice/viva/stages/engine"
@@ -78,6 +79,7 @@ func (t taped) Encode(dst []byte, pcm []int16) ([]byte, error) {
 
 // recording keeps the sound of one interview while the candidate agrees to it.
 type recording struct {
+	guard   *guard.Guard // the interview's; may be nil
 	o       *Recordings
 	tape    *tape
 	session string
@@ -119,7 +121,7 @@ func (r *recording) Record(e engine.Record, at state.Millis) {
 func (r *recording) startLocked(consent string, at state.Millis) {
 	f := &reel{consent: consent, inherit: r.inherit}
 	var err error
-	f.recorder, err = record.Start(context.Background(), record.Options{ // it ends with close
+	f.recorder, err = record.Start(guard.With(context.Background(), r.guard), record.Options{ // it ends with close
 		Open:     func(ctx context.Context) (record.Sink, error) { return r.open(ctx, f) },
 		Offset:   at.Duration(),
 		Progress: func(ctx context.Context, s record.Stats) error { return r.enter(ctx, f, s) },
@@ -251,7 +253,7 @@ func (r *recording) withdrawLocked() {
 	r.tape.recorder.Store(nil)
 	r.show(false)
 	r.log.Info("recording.withdrawn")
-	r.tasks.Go(func() {
+	r.guard.Beside(&r.tasks, "recording", func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*recordLimit)
 		defer cancel()
 		if err := f.recorder.Discard(ctx); err != nil {

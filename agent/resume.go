@@ -44,7 +44,7 @@ func (a *attendance) open(ctx context.Context, who state.Candidate) (beginning, 
 	}
 	s := a.filed(&o.start)
 	s.State, s.Began = store.Live, time.Now()
-	a.filing.Go(func() { a.save(ctx, s) })
+	a.guard.Beside(&a.filing.WaitGroup, "filing", func() { a.save(ctx, s) })
 	return o, nil
 }
 
@@ -128,11 +128,14 @@ func (a *attendance) resumption(ctx context.Context, s *store.Session, who state
 	}
 	start := a.start(r.State.Candidate)
 	start.Session = s.ID
-	o := beginning{start: start, journal: journal, resume: r}
+	return beginning{start: start, journal: journal, resume: r, size: sizesOf(entries)}, nil
+}
+
+func sizesOf(entries []state.Entry) (bytes int64) {
 	for _, e := range entries {
-		o.size += sizeOf(e)
+		bytes += sizeOf(e)
 	}
-	return o, nil
+	return bytes
 }
 
 func (a *attendance) refold(s *store.Session, entries []state.Entry) (*session.Resumption, error) {
@@ -144,7 +147,11 @@ func (a *attendance) refold(s *store.Session, entries []state.Entry) (*session.R
 	if gap > resumeWithin {
 		return nil, errLongAgo
 	}
-	u, err := a.interview.Fold(entries)
+	var u *state.UserData
+	err := a.guard.Try("resume", func() (err error) {
+		u, err = a.interview.Fold(entries)
+		return err
+	})
 	switch {
 	case err != nil:
 		return nil, err

@@ -117,7 +117,7 @@ func (p *presence) returned() {
 	if p.again != nil {
 		p.again.Stop()
 	}
-	p.again = time.AfterFunc(settled, p.showTask)
+	p.again = p.guard.After(settled, "page", p.showTask)
 }
 
 // takesCode reports whether a stage looks at what the candidate writes.

@@ -71,7 +71,7 @@ func (q *quiet) hold(t *testing.T, slow time.Duration) *state.UserData {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := newVoice(q, q, q, log)
+	v, err := newVoice(q, q, q, nil, log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,7 +81,7 @@ func (c *oneClause) Next(context.Context) (speak.Clause, error) {
 // silence after it does not count.
 func TestVoiceTellsItsTimes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		v, err := newVoice(slowVoice{}, sink{}, sink{}, zap.NewNop())
+		v, err := newVoice(slowVoice{}, sink{}, sink{}, nil, zap.NewNop())
 		if err != nil {
 			t.Fatal(err)
 		}

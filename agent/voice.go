@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/pipeline/playout"
 	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/pipeline/tts"
@@ -31,9 +32,9 @@ var (
 )
 
 // newVoice opens the gate to a track; close shuts it.
-func newVoice(engine tts.Synthesizer, track playout.FrameWriter, encoder playout.Encoder, log *zap.Logger) (v *voice, err error) {
+func newVoice(engine tts.Synthesizer, track playout.FrameWriter, encoder playout.Encoder, g *guard.Guard, log *zap.Logger) (v *voice, err error) {
 	v = &voice{started: make(map[uint64]func()), track: &lastFrame{FrameWriter: track}}
-	v.gate, err = playout.New(playout.Options{Writer: v.track, Encoder: encoder, Handle: v.handle, Logger: log})
+	v.gate, err = playout.New(playout.Options{Writer: v.track, Encoder: encoder, Handle: v.handle, Guard: g, Logger: log})
 	if err != nil {
 		return nil, err
 	}
@@ -87,11 +88,11 @@ func (v *voice) Duck(on bool) { v.gate.Duck(on) }
 // LastSound implements session.Pulse.
 func (v *voice) LastSound() (generation uint64, at time.Time) { return v.track.last() }
 
-// tell speaks a fixed text outside a session.
-func (v *voice) tell(ctx context.Context, text string) {
+// tell speaks a fixed text outside a session, before anything else was said with this voice.
+func (v *voice) tell(ctx context.Context, text string, like tts.Request) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	v.speaker.Speak(ctx, speak.Utterance{Generation: 1}, &list{items: speak.Clauses(text)})
+	v.speaker.Speak(ctx, speak.Utterance{Generation: 1, Voice: like.Voice, Language: like.Language, Speed: like.Speed}, &list{items: speak.Clauses(text)})
 }
 
 // close silences the voice and ends its goroutine.

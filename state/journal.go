@@ -95,6 +95,21 @@ func (m *Memory) Read(_ context.Context, session string) ([]Entry, error) {
 	return append([]Entry(nil), j.entries...), nil
 }
 
+// Resume opens the journal of a session that broke off: it returns what is in it, and goes on after the last entry.
+func (m *Memory) Resume(ctx context.Context, session string) (Journal, []Entry, error) {
+	entries, err := m.Read(ctx, session)
+	if err != nil {
+		return nil, nil, fmt.Errorf("resume: %w", err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	j, ok := m.sessions[session]
+	if !ok {
+		return nil, nil, fmt.Errorf("resume: read journal %q: %w", session, ErrNoJournal)
+	}
+	return j, entries, nil
+}
+
 // Discard forgets a session, so that memory does not grow with the number of interviews a worker has held.
 func (m *Memory) Discard(session string) {
 	m.mu.Lock()

@@ -289,3 +289,29 @@ func TestReadEntries(t *testing.T) {
 		}
 	}
 }
+
+// What broke off is gone on with after its last entry.
+func TestMemoryResume(t *testing.T) {
+	m := state.NewMemory()
+	if _, _, err := m.Resume(t.Context(), "s"); !errors.Is(err, state.ErrNoJournal) {
+		t.Errorf("resumed nothing: %v", err)
+	}
+	j, err := m.Create(t.Context(), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := uint64(1); n <= 3; n++ {
+		if n == 3 {
+			var entries []state.Entry
+			if j, entries, err = m.Resume(t.Context(), "s"); err != nil || len(entries) != 2 {
+				t.Fatalf("%d entries: %v", len(entries), err)
+			}
+		}
+		if err := j.Append(state.Entry{Seq: n, Type: "x"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if entries, err := m.Read(t.Context(), "s"); err != nil || len(entries) != 3 {
+		t.Errorf("%d entries: %v", len(entries), err)
+	}
+}

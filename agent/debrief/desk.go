@@ -309,6 +309,7 @@ func (d *Desk) conclude() {
 		d.problem = errNoReport
 		return
 	}
+	d.problem = errPanicked // unless it returns
 	d.outcome, d.problem = d.made(waited)
 }
 

@@ -6,12 +6,16 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"go.uber.org/zap"
+
 	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
@@ -457,5 +461,25 @@ func TestSeveralJudges(t *testing.T) {
 		}
 		b.desk.Close(u)
 		b.service.Close()
+	})
+}
+
+// What panics while a report is put together ends that report, and neither the process nor those who wait for it.
+func TestReportThatPanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		panics := 0
+		b := open(t, after(time.Second), func(o *debrief.Options, c *debrief.Case) {
+			o.Guard = guard.New(zap.NewNop(), func(string) { panics++ })
+			c.Recording = func() *report.Recording { panic(said(1)) }
+		})
+		_, err := b.desk.Report(t.Context(), finished(0, "done"))
+		if err == nil || strings.Contains(err.Error(), said(1)) {
+			t.Errorf("the report ended with %v", err)
+		}
+		b.desk.Close(finished(0, "done"))
+		b.service.Close()
+		if _, _, _, overs := b.counts(); panics != 1 || overs != 1 {
+			t.Errorf("%d panics were counted, and the interview was over %d times", panics, overs)
+		}
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent/debrief/webhook"
+	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/state/store"
 )
@@ -55,7 +56,9 @@ type Options struct {
 	Software  string // name and version of the program, for reports
 	// Refused says what services refused of models, by role; nil: nobody knows. Reports tell it.
 	Refused func() map[string]string
-	Logger  *zap.Logger
+	// Guard catches what panics in the service's goroutines; nil: nothing does.
+	Guard  *guard.Guard
+	Logger *zap.Logger
 }
 
 // Defaults of Options.
@@ -116,10 +119,10 @@ func (s *Service) begin(f func()) bool {
 		s.idle = make(chan struct{})
 	}
 	s.running++
-	go func() {
+	s.o.Guard.Start("debrief", func() {
 		defer s.end()
 		f()
-	}()
+	})
 	return true
 }
 

@@ -1,13 +1,14 @@
 package room
 
 import (
-	"runtime/debug"
 	"sync/atomic"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
 	"go.uber.org/zap"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/vivavoice/viva/pipeline/guard"
 )
 
 // rpcUnsupported is LiveKit's code for a method that nobody registered.
@@ -20,6 +21,7 @@ const rpcOutboxLimit = outboxLimit / 8
 // reading goroutine of its own.
 type inbound struct {
 	log     *zap.Logger
+	guard   *guard.Guard               // the interview's; may be nil
 	self    func() string              // own identity
 	hears   func(identity string) bool // whether what this participant sends is wanted
 	admit   func(Event) bool           // whether one more message is; nil = yes
@@ -31,14 +33,18 @@ type inbound struct {
 	strange atomic.Uint64 // messages of others than those who are heard
 }
 
-// receive handles one message of a data channel. Nothing in it can make it panic to the caller; raw is not kept.
+// receive handles one message of a data channel. One that makes it panic is lost; raw is not kept.
 func (in *inbound) receive(raw []byte, reliable bool) {
-	defer func() {
-		if p := recover(); p != nil {
-			in.bad.Add(1)
-			in.log.Error("room.packet_panic", zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
-		}
-	}()
+	err := in.guard.Try("room", func() error {
+		in.packet(raw, reliable)
+		return nil
+	})
+	if err != nil {
+		in.bad.Add(1)
+	}
+}
+
+func (in *inbound) packet(raw []byte, reliable bool) {
 	var packet livekit.DataPacket
 	if err := proto.Unmarshal(raw, &packet); err != nil {
 		in.bad.Add(1)

@@ -107,7 +107,7 @@ func (r *Room) publishData(p *livekit.DataPacket) error {
 // off from outside.
 func (r *Room) connect(ctx context.Context) error {
 	in := &inbound{
-		log: r.log, self: r.Identity, hears: r.hears, admit: r.opts.Admit, post: r.postReceived, streams: newStreams(r.topics()...), files: newFiles(r.opts.Files...),
+		log: r.log, guard: r.opts.Guard, self: r.Identity, hears: r.hears, admit: r.opts.Admit, post: r.postReceived, streams: newStreams(r.topics()...), files: newFiles(r.opts.Files...),
 		reply: func(p ...*livekit.DataPacket) { _ = r.outbox.putBelow(rpcOutboxLimit, p...) }, // callers have time-outs
 	}
 	t := newTap(in.receive, &r.goodbye)
@@ -116,11 +116,13 @@ func (r *Room) connect(ctx context.Context) error {
 
 	result := make(chan error, 1)
 	r.start(func() {
-		result <- r.sdk.JoinWithContextAndToken(ctx, r.opts.URL, r.opts.Token,
-			lksdk.WithAutoSubscribe(false),
-			lksdk.WithConnectTimeout(connectTimeout),
-			lksdk.WithInterceptors([]interceptor.Factory{t}),
-			lksdk.WithIncludeDefaultInterceptors(true))
+		result <- r.opts.Guard.Try("room", func() error {
+			return r.sdk.JoinWithContextAndToken(ctx, r.opts.URL, r.opts.Token,
+				lksdk.WithAutoSubscribe(false),
+				lksdk.WithConnectTimeout(connectTimeout),
+				lksdk.WithInterceptors([]interceptor.Factory{t}),
+				lksdk.WithIncludeDefaultInterceptors(true))
+		})
 	})
 	var err error
 	select {
@@ -132,7 +134,7 @@ func (r *Room) connect(ctx context.Context) error {
 		return nil
 	}
 	if ctx.Err() != nil {
-		go r.stop() // ends when the SDK gives up what it is waiting for, a few seconds at most
+		r.opts.Guard.Start("room", r.stop) // ends when the SDK gives up what it is waiting for, a few seconds at most
 		return fmt.Errorf("not connected in time: %w (%w)", ErrUnreachable, context.Cause(ctx))
 	}
 	r.stop()
@@ -204,7 +206,7 @@ func (r *Room) Identity() string { return r.sdk.LocalParticipant.Identity() }
 // Name is the room's name.
 func (r *Room) Name() string { return r.sdk.Name() }
 
-// start runs a task that Leave waits for; false if the room is being left.
+// start runs a task that Leave waits for; false if the room is being left. The room outlives a panic in it: the task begins anew.
 func (r *Room) start(task func()) bool {
 	r.startLock.Lock()
 	defer r.startLock.Unlock()
@@ -213,7 +215,8 @@ func (r *Room) start(task func()) bool {
 		return false
 	default:
 	}
-	r.tasks.Go(task)
+	g := r.opts.Guard
+	g.Beside(&r.tasks, "room", func() { g.Keep("room", task) })
 	return true
 }
 
@@ -221,7 +224,7 @@ func (r *Room) start(task func()) bool {
 // second at most) and until the goroutines of this package have ended, no longer than ctx allows. Callbacks may come until it returns, none after it returned nil. It must not be
 // called from a callback. It is idempotent; later calls wait for the first.
 func (r *Room) Leave(ctx context.Context) error {
-	r.leaveOnce.Do(func() { go r.leave() })
+	r.leaveOnce.Do(func() { r.opts.Guard.Start("room", r.leave) })
 	select {
 	case <-r.left:
 		return nil

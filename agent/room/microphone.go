@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/pipeline/audio"
+	"github.com/vivavoice/viva/pipeline/guard"
 )
 
 const (
@@ -74,7 +74,8 @@ type reader struct {
 	raw    func(Track, *rtp.Packet, time.Time) // may be nil
 	hear   func(frame []int16, position int64)
 
-	heard   atomic.Bool // it is the microphone to listen to
+	guard   *guard.Guard // the interview's; may be nil
+	heard   atomic.Bool  // it is the microphone to listen to
 	stopped atomic.Bool
 
 	// The rest belongs to the goroutine.
@@ -85,6 +86,7 @@ type reader struct {
 	position int64 // of the next frame, on the clock of the track
 	pause    int   // frames to wait for in the pause that the sender announced
 	deadline bool
+	began    bool   // the goroutine reads, perhaps again after a panic
 	bad      uint64 // packets that are not RTP
 }
 
@@ -94,16 +96,17 @@ func (rd *reader) stop() {
 	_ = rd.source.SetReadDeadline(time.Now()) // fails only for a track that has ended
 }
 
-// run reads until the end. A panic ends this track only.
+// run reads until the end. A packet that makes it panic is lost, with what was decoded of those before.
 func (rd *reader) run() {
-	defer rd.close()
-	defer func() {
-		if p := recover(); p != nil {
-			rd.log.Error("room.track_panic", zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
+	rd.guard.Keep("microphone", func() {
+		if rd.began {
+			rd.receiver = nil
 		}
-	}()
-	for rd.step() {
-	}
+		rd.began = true
+		for rd.step() {
+		}
+	})
+	rd.guard.Do("microphone", rd.close)
 }
 
 // step reads one packet, or waits for one frame's time in a pause. It reports false at the end.
@@ -229,7 +232,7 @@ func (rs *readers) start(rd *reader, ended func()) bool {
 		rs.running = map[*reader]struct{}{}
 	}
 	rs.running[rd] = struct{}{}
-	rs.tasks.Go(func() {
+	rd.guard.Go(&rs.tasks, "microphone", func() {
 		rd.run()
 		rs.mu.Lock()
 		delete(rs.running, rd)

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/pipeline/audio"
+	"github.com/vivavoice/viva/pipeline/guard"
 )
 
 // script is a remote track that plays steps: packets, errors, or silence until a deadline.
@@ -187,9 +188,34 @@ func TestReaderStops(t *testing.T) {
 
 func TestReaderSurvivesAPanic(t *testing.T) {
 	frames := 0
-	rd := newTestReader(&script{steps: packets(t, 3, silentOpus(t))}, &frames)
+	rd := newTestReader(&script{steps: packets(t, 30, silentOpus(t))}, &frames)
+	rd.guard = guard.New(zap.NewNop(), nil)
+	broken, stop := rd.guard.Watch(t.Context())
+	defer stop()
+	read := 0
+	rd.raw = func(Track, *rtp.Packet, time.Time) {
+		if read++; read == 3 || read == 5 {
+			panic("a bug")
+		}
+	}
+	rd.run()
+	if read != 30 || frames < 20 || broken.Err() != nil {
+		t.Errorf("%d packets were read and %d frames heard after two panics, interview broken: %v", read, frames, broken.Err())
+	}
+}
+
+// A track that breaks again and again is given up, with the interview that would be deaf without it.
+func TestReaderThatKeepsPanicking(t *testing.T) {
+	frames := 0
+	rd := newTestReader(&script{steps: packets(t, 30, silentOpus(t))}, &frames)
+	rd.guard = guard.New(zap.NewNop(), nil)
+	broken, stop := rd.guard.Watch(t.Context())
+	defer stop()
 	rd.raw = func(Track, *rtp.Packet, time.Time) { panic("a bug") }
 	rd.run()
+	if guard.Broken(broken) == nil {
+		t.Error("nobody was told")
+	}
 }
 
 func TestReaderDoesNotAllocate(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/pion/rtp"
 	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/pipeline/guard"
 )
 
 // DefaultReconnectGrace is how long a candidate who dropped out may take to come back.
@@ -33,6 +35,8 @@ type Options struct {
 	URL string
 	// Token to join with; it decides room, identity, kind and permissions. Required. It is never logged.
 	Token string
+	// Guard is the interview's; nil: a panic in one of the room's goroutines ends the process.
+	Guard *guard.Guard
 	// Logger receives the events of this package and, at debug or warn, the SDK's about this room; nil discards. See LogSDK
 	// for the rest.
 	Logger *zap.Logger

@@ -75,8 +75,14 @@ type roster struct {
 }
 
 func newRoster(o *Options, v view, setCandidate func(candidate)) *roster {
+	emit := func(ev Event) { // an event that the handler breaks on is lost, and no other
+		_ = o.Guard.Try("room", func() error {
+			o.Handler(ev)
+			return nil
+		})
+	}
 	return &roster{
-		log: o.Logger, view: v, emit: o.Handler, setCandidate: setCandidate, policy: o.Subscribe,
+		log: o.Logger, view: v, emit: emit, setCandidate: setCandidate, policy: o.Subscribe,
 		link:  link{want: o.CandidateIdentity, grace: o.ReconnectGrace},
 		known: map[string]Participant{}, asked: map[string]publication{}, muted: map[string]bool{},
 	}

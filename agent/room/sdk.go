@@ -48,44 +48,76 @@ func (r *Room) postReceived(ev Event) {
 	}
 }
 
-// callbacks is what the SDK calls, on goroutines of its own. None of it waits for anything.
+// one guards a callback of the SDK, which comes on a goroutine of the SDK's. A look around makes good what a panic lost.
+func one[A any](r *Room, f func(A)) func(A) {
+	return func(a A) {
+		err := r.opts.Guard.Try("room", func() error {
+			f(a)
+			return nil
+		})
+		if err != nil {
+			r.overflowed.Store(true)
+			r.mailbox.signal()
+		}
+	}
+}
+
+// none is one for a callback without arguments, two for one with two, three for one with three.
+func none(r *Room, f func()) func() {
+	guarded := one(r, func(struct{}) { f() })
+	return func() { guarded(struct{}{}) }
+}
+
+func two[A, B any](r *Room, f func(A, B)) func(A, B) {
+	return func(a A, b B) { one(r, func(a A) { f(a, b) })(a) }
+}
+
+func three[A, B, C any](r *Room, f func(A, B, C)) func(A, B, C) {
+	return func(a A, b B, c C) { two(r, func(a A, b B) { f(a, b, c) })(a, b) }
+}
+
+// callbacks is what the SDK calls, on goroutines of its own, all of it guarded. None of it waits for anything.
 //
 // Stream, data and RPC handlers are missing on purpose, see tap.
 func (r *Room) callbacks() *lksdk.RoomCallback {
 	return &lksdk.RoomCallback{
-		ParticipantCallback:       r.participantCallbacks(),
-		OnParticipantConnected:    func(p *lksdk.RemoteParticipant) { r.post(somebodyChanged{identity: p.Identity()}) },
-		OnParticipantDisconnected: func(p *lksdk.RemoteParticipant) { r.post(somebodyChanged{p.Identity(), p.DisconnectReason()}) },
-		OnReconnecting:            func() { r.postVital(connectionBroke{}) },
-		OnReconnected:             r.reconnected,
-		OnDisconnected:            r.lost,
-		OnLocalTrackSubscribed: func(pub *lksdk.LocalTrackPublication, _ *lksdk.LocalParticipant) {
+		ParticipantCallback: r.participantCallbacks(),
+		OnParticipantConnected: one(r, func(p *lksdk.RemoteParticipant) {
+			r.post(somebodyChanged{identity: p.Identity()})
+		}),
+		OnParticipantDisconnected: one(r, func(p *lksdk.RemoteParticipant) {
+			r.post(somebodyChanged{p.Identity(), p.DisconnectReason()})
+		}),
+		OnReconnecting: none(r, func() { r.postVital(connectionBroke{}) }),
+		OnReconnected:  none(r, r.reconnected),
+		OnDisconnected: none(r, r.lost),
+		OnLocalTrackSubscribed: two(r, func(pub *lksdk.LocalTrackPublication, _ *lksdk.LocalParticipant) {
 			r.voices.subscribed(pub)
-		},
+		}),
 	}
 }
 
 func (r *Room) participantCallbacks() lksdk.ParticipantCallback {
 	return lksdk.ParticipantCallback{
-		OnTrackPublished: func(_ *lksdk.RemoteTrackPublication, p *lksdk.RemoteParticipant) {
+		OnTrackPublished: two(r, func(_ *lksdk.RemoteTrackPublication, p *lksdk.RemoteParticipant) {
 			r.postAbout(p.Identity(), somebodyChanged{identity: p.Identity()})
-		},
-		OnTrackUnpublished: func(pub *lksdk.RemoteTrackPublication, p *lksdk.RemoteParticipant) {
+		}),
+		OnTrackUnpublished: two(r, func(pub *lksdk.RemoteTrackPublication, p *lksdk.RemoteParticipant) {
 			r.postAbout(p.Identity(), unpublished{sid: pub.SID()})
-		},
-		OnTrackSubscribed: r.trackSubscribed,
-		OnTrackMuted: func(pub lksdk.TrackPublication, p lksdk.Participant) {
+		}),
+		OnTrackSubscribed: three(r, r.trackSubscribed),
+		OnTrackMuted: two(r, func(pub lksdk.TrackPublication, p lksdk.Participant) {
 			r.postAbout(p.Identity(), muteChanged{sid: pub.SID(), muted: true})
-		},
-		OnTrackUnmuted: func(pub lksdk.TrackPublication, p lksdk.Participant) {
+		}),
+		OnTrackUnmuted: two(r, func(pub lksdk.TrackPublication, p lksdk.Participant) {
 			r.postAbout(p.Identity(), muteChanged{sid: pub.SID()})
-		},
-		OnAttributesChanged: func(changed map[string]string, p lksdk.Participant) {
+		}),
+		OnAttributesChanged: two(r, func(changed map[string]string, p lksdk.Participant) {
 			r.postAbout(p.Identity(), attributesChanged{identity: p.Identity(), changed: changed})
-		},
-		OnLocalTrackPublished: func(pub *lksdk.LocalTrackPublication, _ *lksdk.LocalParticipant) {
+		}),
+		OnLocalTrackPublished: two(r, func(pub *lksdk.LocalTrackPublication, _ *lksdk.LocalParticipant) {
 			r.voices.published(pub)
-		},
+		}),
 	}
 }
 
@@ -106,7 +138,7 @@ func (r *Room) trackSubscribed(track *webrtc.TrackRemote, pub *lksdk.RemoteTrack
 	if track.Kind() != webrtc.RTPCodecTypeAudio {
 		return
 	}
-	rd := &reader{log: r.log, track: describeTrack(pub, p), source: track, raw: r.opts.Audio, hear: r.hear}
+	rd := &reader{log: r.log, guard: r.opts.Guard, track: describeTrack(pub, p), source: track, raw: r.opts.Audio, hear: r.hear}
 	r.postVital(readingStarted{reader: rd})
 	r.readers.start(rd, func() { r.postVital(readingEnded{reader: rd}) })
 }
@@ -151,6 +183,20 @@ func describeTrack(pub *lksdk.RemoteTrackPublication, p *lksdk.RemoteParticipant
 	}
 }
 
+// take has the roster handle a fact; false: it was the last. One that makes it panic is lost, and a look around makes good what
+// it was about.
+func (r *Room) take(ros *roster, fact any) (more bool) {
+	err := r.opts.Guard.Try("room", func() error {
+		more = ros.handle(fact, time.Now())
+		return nil
+	})
+	if err != nil {
+		r.overflowed.Store(true)
+		return true
+	}
+	return more
+}
+
 // deliverEvents is the event goroutine: the only one that touches the roster and calls the handler.
 func (r *Room) deliverEvents(ros *roster) {
 	grace := time.NewTimer(0)
@@ -159,7 +205,7 @@ func (r *Room) deliverEvents(ros *roster) {
 	for {
 		facts, _ = r.mailbox.take(facts)
 		for _, f := range facts {
-			if !ros.handle(f, time.Now()) {
+			if !r.take(ros, f) {
 				r.mailbox.close()
 				return
 			}

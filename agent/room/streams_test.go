@@ -10,6 +10,8 @@ import (
 	"github.com/livekit/protocol/livekit"
 	"go.uber.org/zap"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/vivavoice/viva/pipeline/guard"
 )
 
 // wire feeds packets as a data channel would.
@@ -207,6 +209,7 @@ func TestRemoteCallsAreRefused(t *testing.T) {
 // TestPanicEndsOnePacketOnly holds the recover that is the last line of defence.
 func TestPanicEndsOnePacketOnly(t *testing.T) {
 	w := newWire()
+	w.guard = guard.New(zap.NewNop(), nil)
 	w.post = func(Event) { panic("a bug") }
 	w.from(t, "ann", text("s", "x")...)
 	if w.bad.Load() != 1 {
@@ -225,6 +228,7 @@ func FuzzInbound(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		w := newWire()
+		w.guard = guard.New(zap.NewNop(), nil)
 		valid := proto.Unmarshal(raw, &livekit.DataPacket{}) == nil
 		w.receive(raw, true)
 		w.receive(raw, false)

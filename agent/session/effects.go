@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"time"
 
 	"go.uber.org/zap"
 
@@ -52,7 +51,7 @@ func (s *Session) judge(e engine.Judge) {
 
 func (s *Session) arm(e engine.ArmTimer) {
 	fired := Event{engine.TimerFired{Name: e.Name, ID: e.ID, Visit: e.Visit}}
-	s.timers[e.ID] = time.AfterFunc(e.After, func() { s.Post(fired) })
+	s.timers[e.ID] = s.guard.After(e.After, "session", func() { s.Post(fired) })
 }
 
 func (s *Session) cancel(e engine.CancelTimer) {
@@ -162,7 +161,7 @@ func (s *Session) start(src *words) context.CancelCauseFunc {
 	ctx, cancel := context.WithCancelCause(s.speech.base)
 	u := s.utterance(src)
 	u.Hold = src.held != nil
-	s.tasks.Go(func() {
+	s.guard.Go(&s.tasks, "speak", func() {
 		defer cancel(nil)
 		defer src.close()
 		spoken := s.o.Voice.Speak(ctx, u, src)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/engine"
 )
@@ -32,7 +33,7 @@ type reply struct {
 // open asks the model; the first words, and then each piece, have to come within the given wait.
 func open(ctx context.Context, m llm.Model, r engine.Request, wait time.Duration) (*reply, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	a := &reply{cancel: cancel, ctx: ctx, wait: wait, timer: time.AfterFunc(wait, func() { cancel(errLate) })}
+	a := &reply{cancel: cancel, ctx: ctx, wait: wait, timer: guard.From(ctx).After(wait, "speak", func() { cancel(errLate) })}
 	stream, err := m.Stream(ctx, request(r))
 	if err != nil {
 		a.close()
@@ -55,7 +56,7 @@ func request(r engine.Request) llm.Request {
 
 func (a *reply) next() (llm.Delta, error) {
 	if a.begun {
-		a.timer = time.AfterFunc(a.wait, func() { a.cancel(errHalting) })
+		a.timer = guard.From(a.ctx).After(a.wait, "speak", func() { a.cancel(errHalting) })
 	}
 	d, err := a.stream.Next()
 	if err != nil {

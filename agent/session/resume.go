@@ -26,6 +26,6 @@ func (s *Session) first() engine.Event {
 	gap := state.FromDuration(r.Gap)
 	s.began = time.Now().Add(-(r.Last + gap).Duration())
 	s.u, s.seq = r.State, r.Entries
-	s.o.Meter.Add(r.State.Tokens)
+	s.o.Meter.Add(max(0, r.State.Tokens-s.o.Meter.Used())) // it has counted what this process has used
 	return engine.Resumed{Gap: gap}
 }

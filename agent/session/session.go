@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/state"
 )
@@ -33,6 +34,7 @@ type Session struct {
 	persona string // the one shown last
 	broke   bool   // it was told that the budget of tokens is spent
 	ended   string
+	guard   *guard.Guard // the interview's; nil: none
 	tasks   sync.WaitGroup
 	done    chan struct{} // closed by Run
 }
@@ -41,26 +43,45 @@ type Session struct {
 var ErrOverrun = errors.New("the session's mailbox overran")
 
 // Run holds the interview until it ends or ctx is cancelled, and returns why it ended. The error is not nil when the
-// session could not go on: the journal refused an event, or the mailbox overran.
+// session could not go on: the journal refused an event, the mailbox overran, or something in it panicked, by itself or, with
+// the Panic as the cause of ctx, in a goroutine beside it. After a panic nothing tells the room that the interview is over,
+// and what is in the journal may be gone on with.
 func (s *Session) Run(ctx context.Context) (string, error) {
 	defer close(s.done)
+	s.guard = guard.From(ctx)
 	s.speech.base, s.speech.stopAll = context.WithCancelCause(context.WithoutCancel(ctx))
+	err := s.guard.Try("session", func() error { return s.hold(ctx) })
+	if guard.Is(err) {
+		s.ended = ""                              // it was not carried through
+		_ = s.guard.Try("session", func() error { // what it holds may be what it broke on
+			s.abandon()
+			return nil
+		})
+	} else {
+		s.close()
+	}
+	if err != nil {
+		return s.ended, fmt.Errorf("hold the interview: %w", err)
+	}
+	return s.ended, nil
+}
+
+// hold takes one fact after the other until the interview is over.
+func (s *Session) hold(ctx context.Context) error {
 	err := s.take(Event{s.first()})
 	s.keepWatch()
 	for err == nil && s.ended == "" {
 		var m Message
 		if m, err = s.inbox.next(ctx); err == nil {
 			err = s.take(m)
+		} else if broken := guard.Broken(ctx); broken != nil {
+			err = broken
 		} else if ctx.Err() != nil {
 			err = s.take(Event{engine.Stop{Reason: reason(ctx)}})
 		}
 		s.keepWatch()
 	}
-	s.close()
-	if err != nil {
-		return s.ended, fmt.Errorf("hold the interview: %w", err)
-	}
-	return s.ended, nil
+	return err
 }
 
 // Reason is an error that says, in a word for the journal, why a session's context was cancelled.
@@ -251,6 +272,23 @@ func (s *Session) decide(ev engine.Event) ([]engine.Effect, error) {
 }
 
 func (s *Session) close() {
+	s.silence()
+	s.lastWords(s.inbox.close())
+	s.endTraces()
+	s.closeJournal()
+	s.o.Presence.Done(s.ended)
+}
+
+// abandon ends what the session has started, and decides nothing more.
+func (s *Session) abandon() {
+	defer s.closeJournal()
+	s.silence()
+	s.inbox.close()
+	s.endTraces()
+}
+
+// silence ends what the session has started, and waits for it.
+func (s *Session) silence() {
 	for id, t := range s.timers {
 		t.Stop()
 		delete(s.timers, id)
@@ -261,12 +299,12 @@ func (s *Session) close() {
 	if !waitFor(&s.tasks, s.o.CloseWait) {
 		s.o.Logger.Error("session.stuck", zap.Duration("waited", s.o.CloseWait))
 	}
-	s.lastWords(s.inbox.close())
-	s.endTraces()
+}
+
+func (s *Session) closeJournal() {
 	if err := s.o.Journal.Close(); err != nil {
 		s.o.Logger.Error("journal.failed", zap.Error(err))
 	}
-	s.o.Presence.Done(s.ended)
 }
 
 // lastWords keeps what was heard of an utterance that the end cut short.

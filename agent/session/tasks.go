@@ -85,7 +85,7 @@ func (s *Session) startErrands() {
 func (s *Session) startErrand(e errand) {
 	ctx, cancel := context.WithCancelCause(s.speech.base)
 	s.errands.running[e.run.Task] = cancel
-	s.tasks.Go(func() {
+	s.guard.Go(&s.tasks, "task", func() {
 		defer cancel(nil)
 		ctx, expire := context.WithDeadline(ctx, e.due)
 		defer expire()

@@ -158,7 +158,7 @@ func (s *Session) keepWatch() {
 	}
 	w.due = at
 	if w.timer == nil {
-		w.timer = time.AfterFunc(time.Until(at), func() { s.Post(look{}) })
+		w.timer = s.guard.After(time.Until(at), "session", func() { s.Post(look{}) })
 		return
 	}
 	w.timer.Reset(time.Until(at))

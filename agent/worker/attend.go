@@ -103,7 +103,7 @@ func (w *Worker) answer(ctx context.Context, a *attendance) bool {
 func (w *Worker) decide(ctx context.Context, job Job, logger *zap.Logger) (d Decision) {
 	defer func() {
 		if p := recover(); p != nil {
-			logger.Error("job.accept.panicked", zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
+			logger.Error("job.accept.panicked", zap.String("type", fmt.Sprintf("%T", p)), zap.ByteString("stack", debug.Stack()))
 			d = Decision{Reason: "handler panicked"}
 		}
 	}()
@@ -253,12 +253,13 @@ func (w *Worker) leave(ctx context.Context, a *attendance, presence Attendance) 
 	}
 }
 
-// guard turns a panic into an error, so that one interview cannot end the others.
+// guard turns a panic into an error, so that one interview cannot end the others. Its text may hold somebody's words, and is kept
+// nowhere. The goroutines that a presence starts are its own to guard.
 func guard(logger *zap.Logger, event string, call func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			logger.Error(event, zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
-			err = fmt.Errorf("internal error: %v", p)
+			logger.Error(event, zap.String("type", fmt.Sprintf("%T", p)), zap.ByteString("stack", debug.Stack()))
+			err = fmt.Errorf("internal error (%T)", p)
 		}
 	}()
 	return call()

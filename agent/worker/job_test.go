@@ -28,7 +28,7 @@ func TestResultPrecedesLeaving(t *testing.T) {
 	}{
 		"success":   {&interviewer{run: func(context.Context, worker.Job) error { return nil }}, livekit.JobStatus_JS_SUCCESS, ""},
 		"failure":   {&interviewer{run: func(context.Context, worker.Job) error { return boom }}, livekit.JobStatus_JS_FAILED, boom.Error()},
-		"panic":     {&interviewer{run: func(context.Context, worker.Job) error { panic("ouch") }}, livekit.JobStatus_JS_FAILED, "internal error: ouch"},
+		"panic":     {&interviewer{run: func(context.Context, worker.Job) error { panic("ouch") }}, livekit.JobStatus_JS_FAILED, "internal error (string)"},
 		"long text": {&interviewer{run: func(context.Context, worker.Job) error { return errors.New(strings.Repeat("é", 600)) }}, livekit.JobStatus_JS_FAILED, strings.Repeat("é", 512)},
 	}
 	for name, test := range tests {
@@ -63,21 +63,24 @@ func TestResultPrecedesLeaving(t *testing.T) {
 
 // A job that cannot be done gets its reason into the job's status, even on servers that enter jobs late.
 func TestFailedJoinIsRecorded(t *testing.T) {
-	tests := map[string]func(context.Context, worker.Job) error{
-		"error": func(context.Context, worker.Job) error { return errors.New("metadata is not JSON") },
-		"panic": func(context.Context, worker.Job) error { panic("metadata is not JSON") },
+	tests := map[string]struct {
+		join   func(context.Context, worker.Job) error
+		reason string
+	}{
+		"error": {func(context.Context, worker.Job) error { return errors.New("metadata is not JSON") }, "metadata is not JSON"},
+		"panic": {func(context.Context, worker.Job) error { panic("somebody's words") }, "internal error (string)"},
 	}
-	for name, join := range tests {
+	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				handler := &interviewer{join: join}
+				handler := &interviewer{join: test.join}
 				r := newRig(t, handler, nil)
 				r.server.Behave(workertest.Behaviour{RecordDelay: 200 * time.Millisecond})
 				id := r.mustDispatch()
 				time.Sleep(time.Second)
 				synctest.Wait()
 				state := r.server.JobState(id)
-				if state.GetStatus() != livekit.JobStatus_JS_FAILED || !strings.Contains(state.GetError(), "metadata is not JSON") {
+				if state.GetStatus() != livekit.JobStatus_JS_FAILED || !strings.Contains(state.GetError(), test.reason) {
 					t.Errorf("state = %v, want failed with the reason", state)
 				}
 				if len(handler.leaves()) != 0 {

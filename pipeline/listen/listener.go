@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/pipeline/stt"
 	"github.com/vivavoice/viva/pipeline/turn"
 	"github.com/vivavoice/viva/pipeline/vad"
@@ -81,7 +82,7 @@ func New(ctx context.Context, o Options) (*Listener, error) {
 	}
 	l := &Listener{intake: in, stream: h.stream, log: o.Logger, quit: make(chan struct{}), done: make(chan struct{})}
 	l.judgeAudio(ctx, h, o)
-	go l.run(ctx, h)
+	guard.From(ctx).Start("listen", func() { l.run(ctx, h) })
 	return l, nil
 }
 
@@ -94,7 +95,7 @@ func (l *Listener) judgeAudio(ctx context.Context, h *hearing, o Options) {
 	h.judge = newAudioJudge(o.AudioModel, o.AudioBudget, o.Logger)
 	h.judge.answer = func(segment uint64, p float64) { l.intake.post(func(h *hearing) { h.judged(segment, p) }) }
 	ctx, l.dismiss = context.WithCancel(ctx)
-	l.judges.Go(func() { h.judge.run(ctx) })
+	guard.From(ctx).Beside(&l.judges, "listen", func() { h.judge.run(ctx) }) // pauses are judged without it, too
 }
 
 // Write takes the next samples of the microphone: 16 kHz mono, usually 320. It never blocks and does not keep the slice.

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/vivavoice/viva/pipeline/fault"
+	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/pipeline/tts"
 )
 
@@ -47,10 +48,11 @@ func begin(ctx context.Context, rate int, queue chan struct{}, speak func(contex
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	a := &sound{rate: rate, cancel: cancel, ready: make(chan struct{}, 1), stop: ctx.Done(), cause: func() error { return context.Cause(ctx) }}
-	a.done.Go(func() {
+	g := guard.From(ctx)
+	g.Beside(&a.done, "tts", func() {
 		defer func() { <-queue }()
 		defer context.AfterFunc(ctx, a.quit)()
-		a.finish(speak(ctx, a))
+		a.finish(g.Try("tts", func() error { return speak(ctx, a) }))
 	})
 	return a, nil
 }

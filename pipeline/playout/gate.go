@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/pipeline/audio"
+	"github.com/vivavoice/viva/pipeline/guard"
 )
 
 // Defaults of Options.
@@ -53,6 +54,8 @@ type Options struct {
 	Tail time.Duration
 	// Stall is how long an utterance may stay without audio before Stalled is reported; default 5 s.
 	Stall time.Duration
+	// Guard is the interview's; nil: a panic in the gate's goroutine, or in Handle, ends the process.
+	Guard *guard.Guard
 	// Logger is optional.
 	Logger *zap.Logger
 }
@@ -119,7 +122,7 @@ func New(o Options) (*Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	go g.run()
+	o.Guard.Start("playout", g.run)
 	return g, nil
 }
 

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/pipeline/guard"
 )
 
 // Defaults of Options, and the size of what is kept.
@@ -140,7 +142,7 @@ type Recorder struct {
 	stats Stats // guarded by mu
 }
 
-// Start begins a recording at this moment. ctx gives values only: the recording outlives it, and ends with Close or Discard.
+// Start begins a recording at this moment. ctx gives values only, the guard among them: the recording outlives it, and ends with Close or Discard.
 func Start(ctx context.Context, o Options) (*Recorder, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
@@ -156,7 +158,8 @@ func Start(ctx context.Context, o Options) (*Recorder, error) {
 	}
 	r.stats.Offset = o.Offset
 	r.open.Store(true)
-	go r.run(ctx, w)
+	g := guard.From(ctx)
+	g.Start("record", func() { r.run(ctx, g, w) })
 	return r, nil
 }
 
@@ -210,11 +213,11 @@ func (r *Recorder) Discard(ctx context.Context) error {
 	return err
 }
 
-// run is the recorder's goroutine.
-func (r *Recorder) run(ctx context.Context, w *writer) {
+// run is the recorder's goroutine. A panic ends the recording, as a full disk does.
+func (r *Recorder) run(ctx context.Context, g *guard.Guard, w *writer) {
 	defer close(r.done)
 	defer r.cancel(nil)
-	err := r.write(ctx, w)
+	err := g.Try("record", func() error { return r.write(ctx, w) })
 	r.open.Store(false)
 	switch {
 	case err == nil, errors.Is(context.Cause(ctx), ErrDiscarded):

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/pipeline/audio"
+	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/pipeline/playout"
 	"github.com/vivavoice/viva/pipeline/tts"
 )
@@ -87,8 +88,9 @@ func (s *Speaker) Speak(ctx context.Context, u Utterance, src Source) Result {
 	defer stop()
 	d := s.delivery(u, src, out)
 	var workers sync.WaitGroup
-	workers.Go(func() { d.fetch(work) })
-	workers.Go(func() {
+	g := guard.From(ctx)
+	g.Go(&workers, "speak", func() { d.fetch(work) })
+	g.Go(&workers, "speak", func() {
 		defer stop() // nothing more is fetched once writing ended
 		d.write(work)
 	})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/vivavoice/viva/pipeline/fault"
+	"github.com/vivavoice/viva/pipeline/guard"
 )
 
 // answerLimit bounds the wait for an engine's answer to SpeechEnded. It is above DefaultLimits, so that it only acts on an
@@ -45,7 +46,7 @@ func (f *Fallback) Open(ctx context.Context, o Options) (Stream, error) {
 		cancel()
 		return nil, err
 	}
-	s.done.Go(func() { s.deliver(ctx) })
+	guard.From(ctx).Go(&s.done, "stt", func() { s.deliver(ctx) })
 	return s, nil
 }
 

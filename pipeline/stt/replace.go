@@ -137,7 +137,7 @@ func (s *watchedStream) retire() (generation int) {
 	s.current = nil
 	s.feed.Unlock()
 	if old != nil {
-		s.done.Go(func() { _ = old.Close() }) // it has failed already
+		s.guard.Beside(&s.done, "stt", func() { _ = old.Close() }) // it has failed already
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/vivavoice/viva/pipeline/fault"
+	"github.com/vivavoice/viva/pipeline/guard"
 )
 
 // Transcript is the result of recognising a piece of speech.
@@ -109,7 +110,7 @@ func (r *Segmented) Open(ctx context.Context, o Options) (Stream, error) {
 	if live, ok := w.decoder.(LiveDecoder); ok {
 		w.live, w.changed = live, live.Changed()
 	}
-	s.done.Go(func() { w.run(ctx) })
+	guard.From(ctx).Go(&s.done, "stt", func() { w.run(ctx) })
 	return s, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/pipeline/fault"
+	"github.com/vivavoice/viva/pipeline/guard"
 )
 
 const (
@@ -80,7 +81,7 @@ func (w *Watched) Open(ctx context.Context, o Options) (Stream, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &watchedStream{
 		engine: w, language: o.Language, handle: o.Handle, cancel: cancel,
-		wake: make(chan struct{}, 1), tape: newTape(tapeSamples),
+		wake: make(chan struct{}, 1), tape: newTape(tapeSamples), guard: guard.From(ctx),
 		dog: watchdog{answer: w.options.Answer, quiet: w.options.Quiet},
 	}
 	first, err := s.open(ctx, 0)
@@ -89,7 +90,7 @@ func (w *Watched) Open(ctx context.Context, o Options) (Stream, error) {
 		return nil, err
 	}
 	s.current = first
-	s.done.Go(func() { s.run(ctx) })
+	s.guard.Go(&s.done, "stt", func() { s.run(ctx) })
 	return s, nil
 }
 
@@ -102,6 +103,7 @@ type watchedStream struct {
 	cancel   context.CancelFunc
 	wake     chan struct{} // capacity 1
 	done     sync.WaitGroup
+	guard    *guard.Guard // the interview's; may be nil
 
 	feed    sync.Mutex // orders the calls into the engine's stream, none of which blocks
 	current *engaged   // guarded by feed; nil while there is none

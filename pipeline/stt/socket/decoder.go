@@ -9,6 +9,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/vivavoice/viva/pipeline/fault"
+	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/pipeline/stt"
 )
 
@@ -63,7 +64,7 @@ func newDecoder(ctx context.Context, dialect *Dialect, l Limits, language string
 		dialect: dialect, limits: l, language: language, report: report, cancel: cancel,
 		changed: make(chan struct{}, 1), wanted: make(chan struct{}, 1), news: make(chan struct{}),
 	}
-	d.done.Go(func() { d.keep(ctx) })
+	guard.From(ctx).Go(&d.done, "stt", func() { d.keep(ctx) })
 	return d
 }
 

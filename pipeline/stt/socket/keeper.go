@@ -13,6 +13,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/vivavoice/viva/pipeline/fault"
+	"github.com/vivavoice/viva/pipeline/guard"
 )
 
 // firstBackoff is the wait after the first failed attempt; it doubles up to Limits.Backoff.
@@ -90,7 +91,8 @@ func dial(ctx context.Context, d *Dialect, l Limits, language string, changed ch
 		dialect: d, limits: l, conn: conn, encoder: encoder, changed: changed, wrote: time.Now(),
 		ready: make(chan struct{}), over: make(chan struct{}),
 	}
-	go opened.read() // it ends with the connection, which the caller sees to by serve or fail
+	g := guard.From(ctx)
+	g.Start("stt", func() { opened.read(g) }) // it ends with the connection, which the caller sees to by serve or fail
 	if err := opened.greet(ctx, language); err != nil {
 		err = opened.fail(err)
 		<-opened.over

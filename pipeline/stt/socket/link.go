@@ -11,6 +11,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/vivavoice/viva/pipeline/fault"
+	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/pipeline/stt"
 )
 
@@ -153,28 +154,34 @@ func (l *link) fail(err error) error {
 	return err
 }
 
-// read is the reader's goroutine.
-func (l *link) read() {
+// read is the reader's goroutine. A message that makes it panic fails the connection, as one that cannot be read does.
+func (l *link) read(g *guard.Guard) {
 	defer close(l.over)
+	err := g.Try("stt", l.receive)
+	if guard.Is(err) {
+		err = fault.From(opTranscribe, l.dialect.Provider, err)
+	}
+	_ = l.fail(err)
+}
+
+// receive takes messages until the connection fails, and returns why.
+func (l *link) receive() error {
 	l.conn.SetReadLimit(maxMessage)
 	l.conn.SetPongHandler(func(string) error { return l.alive() })
 	for {
 		if err := l.alive(); err != nil {
-			_ = l.fail(l.dialect.explain(err))
-			return
+			return l.dialect.explain(err)
 		}
 		kind, message, err := l.conn.ReadMessage()
 		if err != nil {
-			_ = l.fail(l.broken(err))
-			return
+			return l.broken(err)
 		}
 		if kind != websocket.TextMessage {
 			continue // no protocol of ours answers in binary
 		}
 		update, err := l.dialect.Read(message)
 		if err != nil {
-			_ = l.fail(fault.From(opTranscribe, l.dialect.Provider, err))
-			return
+			return fault.From(opTranscribe, l.dialect.Provider, err)
 		}
 		l.take(update)
 	}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/pipeline/guard"
 )
 
 const (
@@ -100,11 +102,16 @@ func (p *Process) Run(ctx context.Context, features []float32) (float32, error) 
 		err         error
 	}
 	answers := make(chan answer, 1)
-	go func() { // Close waits for it, by the turn
-		v, err := p.ask()
-		answers <- answer{v, err}
+	g := guard.From(ctx)
+	g.Start("turn", func() { // Close waits for it, by the turn
+		var a answer
+		a.err = g.Try("turn", func() (err error) {
+			a.probability, err = p.ask()
+			return err
+		})
+		answers <- a
 		p.turn <- struct{}{}
-	}()
+	})
 	select {
 	case a := <-answers:
 		return a.probability, a.err
