@@ -5,8 +5,8 @@
 // is committed, so an event is in the journal before anything acts on it. One goroutine, the scribe, writes the entries of
 // all sessions: those that arrive while it is busy go into its next statement together. Nothing else is buffered.
 //
-// Durability: what was acknowledged survives the death of the process. SQLite runs with synchronous=NORMAL, so that a
-// power cut may take the last moments, but never tears the file; PostgreSQL does as its synchronous_commit says.
+// Durability: what was acknowledged survives the death of the process. SQLite runs with synchronous=FULL, so that it survives
+// a power cut, too; PostgreSQL does as its synchronous_commit says.
 //
 // A Store is safe for concurrent use. Every call has a context and, besides, a limit of its own. Open starts the scribe,
 // Close waits for it.
