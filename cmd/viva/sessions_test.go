@@ -18,6 +18,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
+	"github.com/vivavoice/viva/agent/debrief/webhook"
 	"github.com/vivavoice/viva/stages/report"
 	"github.com/vivavoice/viva/state"
 	"github.com/vivavoice/viva/state/store"
@@ -182,6 +183,74 @@ var adasFiles = []string{
 	"sessions/AJ_ada_1/report.json", "sessions/AJ_ada_1/report.md", "sessions/AJ_ada_1/session.json",
 	"sessions/AJ_ada_2/AJ_ada_2.01.ogg", "sessions/AJ_ada_2/journal.json", "sessions/AJ_ada_2/recordings.json", "sessions/AJ_ada_2/report.html",
 	"sessions/AJ_ada_2/report.json", "sessions/AJ_ada_2/report.md", "sessions/AJ_ada_2/session.json",
+}
+
+// Deleting a candidate leaves none of their words, and nothing by which they could be told, in any file of the folder: not in the
+// journal, the judgements, the report, the sound, what waits to be delivered, or the dead letters, whole or torn. What is others'
+// stays.
+func TestSessionsDeleteLeavesNoWords(t *testing.T) {
+	const words, others = "I once took down production", "I never did"
+	a := newAttic(t)
+	folder := filepath.Dir(a.database)
+	letters := filepath.Join(folder, "letters", "dead.jsonl")
+	setting(t, "VIVA_STORE_URL="+a.database, "VIVA_RECORDING_DIR="+a.sound, "VIVA_REPORT_DEAD_LETTERS="+letters)
+	var lines []byte
+	a.with(func(s *store.Store) {
+		for id, said := range map[string]string{"AJ_cem": words, "AJ_dov": others} {
+			a.keep(s, id, strings.TrimPrefix(id, "AJ_"), time.Hour)
+			body, err := json.Marshal(map[string]string{"quote": said})
+			a.check(err)
+			journal, entries, err := s.Resume(t.Context(), id)
+			a.check(err)
+			a.check(journal.Append(state.Entry{Seq: uint64(len(entries) + 1), Type: "turn", Data: body}))
+			a.check(journal.Close())
+			_, err = s.SaveEvaluation(t.Context(), id, "q1", body)
+			a.check(err)
+			_, err = s.AddDelivery(t.Context(), store.Delivery{ID: "report/" + id, Session: id, Body: body, Next: time.Now()})
+			a.check(err)
+			line, err := json.Marshal(webhook.DeadLetter{ID: "report/" + id, Session: id, To: "https://x", Attempts: 6, Problem: "503", Body: body})
+			a.check(err)
+			lines = append(lines, append(line, '\n')...)
+			lines = append(lines, append(line[:len(line)-2], '\n')...) // torn, as by a full disk
+			a.check(os.WriteFile(filepath.Join(a.sound, "2026-01", id+".01.ogg"), []byte(said), 0o600))
+		}
+	})
+	a.check(os.MkdirAll(filepath.Dir(letters), 0o700))
+	a.check(os.WriteFile(letters, lines, 0o600))
+	if holders(t, folder, words) == "" {
+		t.Fatal("the words were nowhere")
+	}
+	viva(t, nobody(), "sessions", "delete", "--identity", "cem").wants(t, 0, "1 interviews and 1 recordings deleted")
+	for _, text := range []string{words, "The cem", "AJ_cem"} {
+		if found := holders(t, folder, text); found != "" {
+			t.Errorf("%q is left in %s", text, found)
+		}
+	}
+	kept, err := os.ReadFile(letters)
+	a.check(err)
+	if got := strings.Count(string(kept), others); got != 2 {
+		t.Errorf("%d dead letters of another candidate are left, want 2", got)
+	}
+}
+
+// holders are the files below a folder that hold a text, or are named by it.
+func holders(t *testing.T, folder, text string) string {
+	t.Helper()
+	var found []string
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		if strings.Contains(string(raw), text) || strings.Contains(filepath.Base(path), text) {
+			found = append(found, filepath.Base(path))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(found, " ")
 }
 
 // Issue 5: export of one candidate's data, and of nobody else's: what the store has, reports as people read them, and sound.

@@ -64,14 +64,17 @@ func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.D
 }
 
 // SettleDelivery says what became of an attempt: Delivered, DeliveryDead, or DeliveryWaiting with the time of the next one.
-// What was delivered stays so.
+// What was delivered stays so. ErrNoDelivery: there is none to settle any more.
 func (s *Store) SettleDelivery(ctx context.Context, id, status string, next time.Time, problem string) error {
 	doing := fmt.Sprintf("settle delivery %q", id)
 	if status != Delivered && status != DeliveryDead && status != DeliveryWaiting {
 		return fmt.Errorf("%s: %q is no status", doing, status)
 	}
 	const query = "UPDATE deliveries SET status = $2, next_at = $3, problem = $4 WHERE id = $1 AND status <> 'delivered'"
-	_, err := s.exec(ctx, query, clean(id), status, millis(next), clean(problem))
+	n, err := s.exec(ctx, query, clean(id), status, millis(next), clean(problem))
+	if err == nil && n == 0 {
+		err = ErrNoDelivery
+	}
 	return s.fault(doing, err)
 }
 

@@ -25,6 +25,8 @@ const (
 var (
 	ErrNoSession = errors.New("the store has no such session")
 	ErrNoReport  = errors.New("the session has no report")
+	// ErrNoDelivery says that a delivery was made already, or its session was deleted.
+	ErrNoDelivery = errors.New("the store has no such delivery that is not made yet")
 	// ErrNewer says that a later version of the program has changed the database.
 	ErrNewer = errors.New("the database is newer than this program")
 	// ErrConflict says that the journal has another entry under this number: somebody else holds the same session.

@@ -197,7 +197,9 @@ func TestDeliveries(t *testing.T) {
 			t.Errorf("%+v", due)
 		}
 		must(t, s.SettleDelivery(ctx, "d1", store.Delivered, time.Time{}, ""))
-		must(t, s.SettleDelivery(ctx, "d1", store.DeliveryDead, time.Time{}, "late"))
+		if err := s.SettleDelivery(ctx, "d1", store.DeliveryDead, time.Time{}, "late"); !errors.Is(err, store.ErrNoDelivery) {
+			t.Errorf("settled again: %v", err)
+		}
 		if err := s.SettleDelivery(ctx, "d1", "lost", time.Time{}, ""); err == nil {
 			t.Error("settled as nonsense")
 		}

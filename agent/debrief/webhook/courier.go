@@ -197,8 +197,9 @@ func (c *Courier) deliver(ctx context.Context, d store.Delivery) {
 		c.o.Logger.Info("webhook.delivered", zap.String("id", d.ID), zap.String("to", c.target), zap.Int("attempt", d.Attempts))
 	case d.Attempts > len(pauses) || errors.As(err, &gone):
 		c.o.Count("dead")
-		c.settle(ctx, d.ID, store.DeliveryDead, time.Time{}, err.Error())
-		c.bury(d, err.Error())
+		if c.settle(ctx, d.ID, store.DeliveryDead, time.Time{}, err.Error()) {
+			c.bury(d, err.Error())
+		}
 	default:
 		c.o.Count("failed")
 		wait := pause(d.Attempts, after)
@@ -215,10 +216,16 @@ func pause(attempts int, after time.Duration) time.Duration {
 	return max(p, min(after, maxAfter))
 }
 
-func (c *Courier) settle(ctx context.Context, id, status string, next time.Time, problem string) {
+// settle notes what came of a try. It is false where nobody wants the delivery any more: its session was deleted meanwhile.
+func (c *Courier) settle(ctx context.Context, id, status string, next time.Time, problem string) (wanted bool) {
 	ctx, cancel := context.WithTimeout(ctx, storeLimit)
 	defer cancel()
-	if err := c.o.Outbox.SettleDelivery(ctx, id, status, next, problem); err != nil {
+	err := c.o.Outbox.SettleDelivery(ctx, id, status, next, problem)
+	if errors.Is(err, store.ErrNoDelivery) {
+		return false
+	}
+	if err != nil {
 		c.o.Logger.Warn("webhook.outbox", zap.String("id", id), zap.Error(err)) // its lease runs out, and it is tried again
 	}
+	return true
 }

@@ -39,7 +39,7 @@ func (c *Courier) bury(d store.Delivery, problem string) {
 }
 
 // write adds a line. The file, and the folder where that is missing, are for their owner only: it holds a report.
-func (c *Courier) write(l DeadLetter) (err error) {
+func (c *Courier) write(l DeadLetter) error {
 	if c.o.DeadLetters == "" {
 		return nil
 	}
@@ -52,15 +52,21 @@ func (c *Courier) write(l DeadLetter) (err error) {
 	if err := os.MkdirAll(filepath.Dir(c.o.DeadLetters), 0o700); err != nil {
 		return fmt.Errorf("make the folder of dead letters: %w", err)
 	}
-	f, err := os.OpenFile(c.o.DeadLetters, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	err = alone(c.o.DeadLetters, func() error { return appendLine(c.o.DeadLetters, line) })
 	if err != nil {
-		return fmt.Errorf("open the file of dead letters: %w", err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if _, err := f.Write(append(line, '\n')); err != nil {
 		return fmt.Errorf("write a dead letter: %w", err)
 	}
 	return nil
+}
+
+func appendLine(file string, line []byte) (err error) {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600) //nolint:gosec // the operator chose the path
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	_, err = f.Write(append(line, '\n'))
+	return err
 }
 
 // abandon makes dead letters of what a Memory still holds: with the process it would be lost.

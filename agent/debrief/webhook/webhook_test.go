@@ -9,7 +9,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -388,5 +390,82 @@ func TestAddressIsChecked(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: %v", bad, err)
 		}
+	}
+}
+
+// What could not be delivered of a session that was deleted meanwhile is not written down.
+func TestNoDeadLetterOfADeletedSession(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "dead.jsonl")
+	box := &forgetful{Outbox: webhook.NewMemory()}
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) }))
+	defer site.Close()
+	counted := make(chan string, 1)
+	c, err := webhook.Start(t.Context(), webhook.Options{
+		URL: site.URL, Outbox: box, DeadLetters: file, Count: func(what string) { counted <- what }, Logger: zap.NewNop(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Tell(t.Context(), webhook.Notice{ID: "report/s", Session: "s", Report: []byte(`{}`)}); err != nil {
+		t.Fatal(err)
+	}
+	if what := <-counted; what != "dead" {
+		t.Fatalf("the delivery was %s", what)
+	}
+	c.Close()
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a dead letter was written: %v", err)
+	}
+}
+
+// forgetful is an outbox whose sessions are deleted while their deliveries are under way.
+type forgetful struct{ webhook.Outbox }
+
+// SettleDelivery implements webhook.Outbox.
+func (f *forgetful) SettleDelivery(context.Context, string, string, time.Time, string) error {
+	return fmt.Errorf("settle: %w", store.ErrNoDelivery)
+}
+
+// Letters that are written while others are erased are neither lost nor torn.
+func TestEraseWhileWriting(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "dead.jsonl")
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) }))
+	defer site.Close()
+	const each = 40
+	var dead sync.WaitGroup
+	dead.Add(2 * each)
+	c, err := webhook.Start(t.Context(), webhook.Options{
+		URL: site.URL, Outbox: webhook.NewMemory(), DeadLetters: file, Count: func(string) { dead.Done() }, Logger: zap.NewNop(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range each {
+		for _, session := range []string{"goes", "stays"} {
+			if err := c.Tell(t.Context(), webhook.Notice{ID: fmt.Sprint(session, n), Session: session, Report: []byte(`{}`)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := webhook.Erase(file, "goes"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dead.Wait()
+	c.Close()
+	if _, err := webhook.Erase(file, "goes"); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(raw)) {
+		var l webhook.DeadLetter
+		if err := json.Unmarshal([]byte(line), &l); err != nil || l.Session != "stays" {
+			t.Errorf("%q is left: %v", line, err)
+		}
+	}
+	if n := strings.Count(string(raw), "\n"); n != each {
+		t.Errorf("%d letters are left, want %d", n, each)
 	}
 }

@@ -22,7 +22,7 @@ func reportTable() []Definition {
 			Help:  "secret that these requests are signed by, 16 characters or more; its receiver checks them by it",
 			check: webhookSecret, bind: func(s *Settings) any { return &s.Report.WebhookSecret }},
 		{Key: "report.dead_letters", Env: []string{"VIVA_REPORT_DEAD_LETTERS"}, Flag: "report-dead-letters",
-			Default: "viva-data/dead-letters.jsonl", Used: onWorker,
+			Default: "viva-data/dead-letters.jsonl", Used: []Command{CommandDev, CommandStart, CommandSessions},
 			Help: "file that takes the reports which nobody accepted, a JSON object a line; empty = none, they are only logged",
 			bind: func(s *Settings) any { return &s.Report.DeadLetters }},
 	}
