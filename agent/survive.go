@@ -56,9 +56,13 @@ func (a *attendance) hold(ctx context.Context, who room.Participant) error {
 			a.log.Error("interview.unresumed", zap.Error(again))
 		}
 	}
-	if guard.Is(err) && ctx.Err() == nil && h.last != nil {
+	switch {
+	case err == nil || ctx.Err() != nil || h.last == nil:
+	case guard.Is(err):
 		reason = broken
 		a.part(ctx, h)
+	case reason == "" && !errors.Is(err, store.ErrConflict): // whoever writes the journal now has the floor
+		a.farewell(ctx, h)
 	}
 	h.spans.end(reason, err)
 	a.saveEnd(ctx, h.start.Session, reason, err)
@@ -157,11 +161,23 @@ func (a *attendance) goOn(ctx context.Context, h *held) error {
 	return nil
 }
 
-// part says goodbye in an interview that cannot be gone on with, and ends it in its journal.
+// part says goodbye in an interview that broke, and ends it in its journal.
 func (a *attendance) part(ctx context.Context, h *held) {
+	a.farewell(ctx, h)
+	if err := a.guard.Try("parting", func() error { return a.finish(ctx, h) }); err != nil {
+		a.log.Error("interview.unended", zap.Error(err))
+		u := *h.last
+		u.Ended = broken
+		h.last = &u
+	}
+	a.presence.Done(broken)
+}
+
+// farewell says goodbye in an interview that cannot be gone on with here: nobody is left alone in a silent room.
+func (a *attendance) farewell(ctx context.Context, h *held) {
 	words := partingWords(a.interview.Words.Locale())
 	utterance := h.last.Floor.Utterance + 1
-	_ = a.guard.Try("parting", func() error {
+	err := a.guard.Try("parting", func() error {
 		a.presence.Said(utterance, words) // who cannot be spoken to can read
 		if err := a.openVoice(); err != nil {
 			return err
@@ -171,13 +187,9 @@ func (a *attendance) part(ctx context.Context, h *held) {
 		a.voice.tell(ctx, words, voiceOf(a.interview))
 		return nil
 	})
-	if err := a.guard.Try("parting", func() error { return a.finish(ctx, h) }); err != nil {
-		a.log.Error("interview.unended", zap.Error(err))
-		u := *h.last
-		u.Ended = broken
-		h.last = &u
+	if err != nil {
+		a.log.Error("interview.parting", zap.Error(err))
 	}
-	a.presence.Done(broken)
 }
 
 // finish ends the interview in its state and its journal.

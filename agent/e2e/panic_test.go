@@ -2,9 +2,11 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -35,29 +37,33 @@ func (b brittle) Synthesize(ctx context.Context, r tts.Request) (tts.Audio, erro
 type fragile struct {
 	*store.Store
 	breaks func(state.Entry) bool
+	fails  func(state.Entry) bool // nil: none does
 }
 
 // Create implements state.Store.
 func (f fragile) Create(ctx context.Context, session string) (state.Journal, error) {
 	j, err := f.Store.Create(ctx, session)
-	return fragileJournal{j, f.breaks}, err
+	return fragileJournal{j, f}, err
 }
 
 // Resume goes on with a journal.
 func (f fragile) Resume(ctx context.Context, session string) (state.Journal, []state.Entry, error) {
 	j, entries, err := f.Store.Resume(ctx, session)
-	return fragileJournal{j, f.breaks}, entries, err
+	return fragileJournal{j, f}, entries, err
 }
 
 type fragileJournal struct {
 	state.Journal
-	breaks func(state.Entry) bool
+	of fragile
 }
 
 // Append implements state.Journal.
 func (j fragileJournal) Append(e state.Entry) error {
-	if j.breaks(e) {
+	if j.of.breaks(e) {
 		panic("what the candidate said: " + introduction)
+	}
+	if j.of.fails != nil && j.of.fails(e) {
+		return fmt.Errorf("write journal entry %d: %w", e.Seq, syscall.ENOSPC)
 	}
 	return j.Journal.Append(e)
 }
@@ -81,7 +87,7 @@ func openWorkshop(t *testing.T, voice func(string) bool, journal func(state.Entr
 	engines.TTS = brittle{engines.TTS, voice}
 	metrics := agent.NewMetrics(w.counted)
 	w.office = open(t, plan{engines: engines, archive: w.database, equip: func(o *agent.Options) {
-		o.Store, o.Metrics = fragile{w.database, journal}, metrics
+		o.Store, o.Metrics = fragile{Store: w.database, breaks: journal}, metrics
 	}})
 	return w
 }
@@ -230,5 +236,32 @@ func TestInterviewPanicsTwice(t *testing.T) {
 				t.Errorf("it has no report: %v", err)
 			}
 		})
+	}
+}
+
+// A journal that takes nothing any more ends the interview, but not without a word; what is in it is left to be reported.
+func TestFullDiskIsSpokenOf(t *testing.T) {
+	t.Parallel()
+	database, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "interviews.db"), zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = database.Close() }) // the worker has ended before
+	o := open(t, plan{archive: database, equip: func(o *agent.Options) {
+		o.Store = fragile{Store: database, breaks: never[state.Entry], fails: isTurn}
+	}})
+	g := enter(t, visit{})
+	o.dispatch(roomName(t), twoStage)
+	g.ear.awaitVoice(t, time.Time{}, 500*time.Millisecond)
+	g.types(introduction)
+	g.awaitWords("something went wrong on my side")
+	g.ear.awaitVoice(t, time.Now(), 300*time.Millisecond)
+	g.awaitAgentLeft()
+	if result := o.jobEnded(roomName(t)).text("result"); result != "failed" {
+		t.Errorf("the job ended with %q", result)
+	}
+	page, err := database.List(t.Context(), store.Filter{})
+	if err != nil || len(page.Sessions) != 1 || page.Sessions[0].State != store.Live {
+		t.Errorf("the store has %+v: %v", page.Sessions, err)
 	}
 }

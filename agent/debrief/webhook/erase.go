@@ -76,7 +76,7 @@ func replace(file string, content []byte) (err error) {
 
 // alone calls do while no other process writes to the file of dead letters or erases from it.
 func alone(file string, do func() error) (err error) {
-	guard, err := os.OpenFile(file+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	guard, err := os.OpenFile(file+".lock", os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // beside the file that the operator chose
 	if err != nil {
 		return err
 	}
