@@ -7,6 +7,9 @@ MAKEFLAGS += --no-print-directory
 
 # The embedded LiveKit server is linked only with this tag (docs/adr/0001).
 DEV_TAG := devserver
+# Tests, lint and the look for vulnerabilities take in what is built with the tag pdf: all in one build, since tags change only
+# those packages that have them. `make build` compiles what stands there without it.
+TEST_TAGS := $(DEV_TAG),pdf
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
@@ -23,9 +26,9 @@ TEST_TIMEOUT ?= 10m
 VIVA_ARTIFACTS ?= $(CURDIR)/artifacts
 export VIVA_ARTIFACTS
 
-GO_TEST := go test -vet=off -tags $(DEV_TAG) -timeout $(TEST_TIMEOUT)
+GO_TEST := go test -vet=off -tags $(TEST_TAGS) -timeout $(TEST_TIMEOUT)
 
-.PHONY: help setup build run test test-unit test-full test-interleavings acceptance test-race test-e2e lint deploy-lint vuln bench bench-peer turn-measure lk stub validate notices docker-lint clean
+.PHONY: help setup build run test test-unit test-full test-interleavings acceptance test-race test-e2e fuzz lint deploy-lint vuln eval eval-record bench bench-peer turn-measure lk stub validate notices docker-lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "%-25s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,21 +74,27 @@ test-interleavings: ## random orders of events and latencies, in virtual time
 
 acceptance: ## run all tests and show which of them holds which requirement: artifacts/acceptance.md
 	@mkdir -p '$(VIVA_ARTIFACTS)'
-	@go test -json -tags $(DEV_TAG) -timeout $(TEST_TIMEOUT) -p 1 ./... > '$(VIVA_ARTIFACTS)/tests.json' || true
+	@go test -json -tags $(TEST_TAGS) -timeout $(TEST_TIMEOUT) -p 1 ./... > '$(VIVA_ARTIFACTS)/tests.json' || true
 	@go run ./cmd/acceptance < '$(VIVA_ARTIFACTS)/tests.json' > '$(VIVA_ARTIFACTS)/acceptance.md' || { grep -E 'no test|FAIL|not run' '$(VIVA_ARTIFACTS)/acceptance.md'; exit 1; }
 	@tail -1 '$(VIVA_ARTIFACTS)/acceptance.md'
 
 test-race: ## everything under the race detector, slowly
-	@go test -race -tags $(DEV_TAG) -timeout 30m -p 1 ./...
+	@go test -race -tags $(TEST_TAGS) -timeout 30m -p 1 ./...
 
-# Real time on a shared machine: a package that fails is run once more, and says so.
+# Real time on a shared machine: a package that fails is run once more, and says so. All are run; one that fails twice is a failure.
 test-e2e: ## tests with a real LiveKit server, one package at a time
 	@mkdir -p '$(VIVA_ARTIFACTS)'
-	@packages=$$(.ci/packages server); run() { $(GO_TEST) $(E2E_RACE) -count 1 "$$1"; }; \
-	for package in $$packages; do run $$package || { echo "== once more: $$package"; run $$package; }; done
+	@packages=$$(.ci/packages server); failed=; run() { $(GO_TEST) $(E2E_RACE) -count 1 "$$1"; }; \
+	for package in $$packages; do run "$$package" || { echo "== once more: $$package"; run "$$package"; } || failed="$$failed $$package"; done; \
+	[ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
+
+# What is found is kept in the package's testdata/fuzz, and from then on is a test like any other: commit it with what mends it.
+FUZZTIME ?= 10s
+fuzz: ## every decoder of foreign bytes, FUZZTIME (10s) each, or those that match: make fuzz FUZZ=Metadata FUZZTIME=5m
+	@FUZZTIME='$(FUZZTIME)' TAGS='$(TEST_TAGS)' .ci/fuzz '$(FUZZ)'
 
 lint: $(GOLANGCI_LINT) deploy-lint ## golangci-lint (with go vet) and the checks of deploy/
-	@$(GOLANGCI_LINT) run --build-tags $(DEV_TAG) ./...
+	@$(GOLANGCI_LINT) run --build-tags $(TEST_TAGS) ./...
 
 bin/golangci-lint-$(LINT_VERSION):
 	@echo 'building golangci-lint $(LINT_VERSION) into bin/ (once)'
@@ -96,8 +105,18 @@ bin/golangci-lint-$(LINT_VERSION):
 deploy-lint docker-lint: ## scripts, Dockerfile, compose file, chart, dashboards and alert rules
 	@deploy/lint.sh
 
+# The scenarios tagged core come with recorded talks, which tests replay. Whoever changes a prompt records them anew (docs/evals.md).
+CASSETTES := agent/eval/cassettes
+eval: build ## grade the recorded talks of the core scenarios: artifacts/eval.html; no key needed
+	@mkdir -p '$(VIVA_ARTIFACTS)'
+	@bin/viva eval --only core --against plain --replay $(CASSETTES) --page '$(VIVA_ARTIFACTS)/eval.html' --json '$(VIVA_ARTIFACTS)/eval.json' || true
+
+eval-record: build ## record anew what a changed prompt asks for, with the models of OPENAI_API_KEY or OPENAI_BASE_URL
+	@mkdir -p '$(VIVA_ARTIFACTS)'
+	@bin/viva eval --only core --against plain --refresh $(CASSETTES) --parallel 18 --page '$(VIVA_ARTIFACTS)/eval.html' --json '$(VIVA_ARTIFACTS)/eval.json' || true
+
 vuln: ## known vulnerabilities in what is linked (needs the network)
-	@go run golang.org/x/vuln/cmd/govulncheck@$(VULN_VERSION) -tags $(DEV_TAG) ./...
+	@go run golang.org/x/vuln/cmd/govulncheck@$(VULN_VERSION) -tags $(TEST_TAGS) ./...
 
 bench: ## benchmarks of the pipeline, on an otherwise idle machine
 	@go test -run '^$$' -bench . -benchmem ./pipeline/...

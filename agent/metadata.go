@@ -20,6 +20,7 @@ const (
 	maxResume   = 200
 	maxVars     = 64
 	maxVar      = 4 << 10 // bytes of one value
+	maxQuoted   = 80      // characters of a name in an error, which goes to logs
 )
 
 // Metadata is what a dispatch says about the interview: JSON in the job's metadata field. Nothing in it is required.
@@ -81,9 +82,9 @@ func explain(err error) error {
 	case errors.As(err, &syntax):
 		return fmt.Errorf("it goes wrong at byte %d", syntax.Offset)
 	case errors.As(err, &kind):
-		return fmt.Errorf("%s must be %s, not %s", kind.Field, kind.Type, kind.Value)
+		return fmt.Errorf("%.*s must be %s, not %s", maxQuoted, kind.Field, kind.Type, kind.Value)
 	}
-	return err
+	return fmt.Errorf("%.*s", maxQuoted, err)
 }
 
 // unknownTo are the variables that the interview does not declare, and so does without.
@@ -113,7 +114,7 @@ func (m *Metadata) check() error {
 	}
 	for name, v := range m.Vars {
 		if len(v) > maxVar {
-			problems = append(problems, fmt.Errorf("the value of var %q has %d bytes; at most %d are taken", name, len(v), maxVar))
+			problems = append(problems, fmt.Errorf("the value of var %.*q has %d bytes; at most %d are taken", maxQuoted, name, len(v), maxVar))
 		}
 	}
 	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })

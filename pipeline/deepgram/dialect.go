@@ -76,10 +76,14 @@ func read(raw []byte) (socket.Update, error) {
 	head := struct {
 		Type *string `json:"type"`
 	}{}
-	if err := json.Unmarshal(raw, &head); err != nil || head.Type == nil {
+	err := json.Unmarshal(raw, &head)
+	if err == nil && head.Type == nil {
+		err = errors.New("it has no type")
+	}
+	if err != nil {
 		return socket.Update{}, &fault.Error{
 			Op: opTranscribe, Provider: provider, Kind: fault.Malformed,
-			Err: errors.Join(errors.New("a message is not one of Deepgram's"), err), Hint: hintReach,
+			Err: fmt.Errorf("a message is not one of Deepgram's: %w", err), Hint: hintReach,
 		}
 	}
 	switch *head.Type {
@@ -103,13 +107,24 @@ func (m *message) update() socket.Update {
 	if len(m.Channel.Alternatives) > 0 {
 		best := m.Channel.Alternatives[0]
 		if best.Transcript != "" {
-			u.Text, u.Confidence = " "+best.Transcript, best.Confidence
+			u.Text, u.Confidence = " "+best.Transcript, min(max(best.Confidence, 0), 1)
 		}
 	}
 	if m.IsFinal {
-		u.Settled = time.Duration((m.Start + m.Duration) * float64(time.Second))
+		u.Settled = moment(m.Start + m.Duration)
 	}
 	return u
+}
+
+// longest is how long no connection lasts: a later moment is none.
+const longest = 24 * time.Hour
+
+// moment is so many seconds after the beginning; 0, which is not said, for what cannot be.
+func moment(seconds float64) time.Duration {
+	if seconds < 0 || seconds > longest.Seconds() {
+		return 0
+	}
+	return time.Duration(seconds * float64(time.Second))
 }
 
 // refused explains an answer that is not a WebSocket.

@@ -77,9 +77,12 @@ const emptyCommit = "input_audio_buffer_commit_empty"
 // readRealtime understands an event. Types it does not know say nothing about the text.
 func (c *Client) readRealtime(raw []byte) (socket.Update, error) {
 	var e realtimeEvent
-	if err := json.Unmarshal(raw, &e); err != nil || e.Type == "" {
-		return socket.Update{}, malformed(opTranscribe, hintReach,
-			errors.Join(errors.New("a message is not one of the Realtime interface's"), err))
+	err := json.Unmarshal(raw, &e)
+	if err == nil && e.Type == "" {
+		err = errors.New("it has no type")
+	}
+	if err != nil {
+		return socket.Update{}, malformed(opTranscribe, hintReach, fmt.Errorf("a message is not one of the Realtime interface's: %w", err))
 	}
 	switch e.Type {
 	case "session.updated", "transcription_session.updated":
@@ -108,7 +111,7 @@ func (c *Client) realtimeError(said *apiError, kind fault.Kind) *fault.Error {
 	}
 	body, err := json.Marshal(map[string]any{"error": said})
 	if err == nil {
-		e.Err = fmt.Errorf("error %s%s", said.code(), c.explanation(body))
+		e.Err = fmt.Errorf("error %s%s", c.showable(said.code()), c.explanation(body))
 	}
 	switch said.code() {
 	case "invalid_api_key":

@@ -198,20 +198,24 @@ func detail(body []byte) apiError {
 	return wrapped.Error
 }
 
-// explanation is the provider's own message, cut short and without the key.
+// explanation is the provider's own message as it can follow a word.
 func (c *Client) explanation(body []byte) string {
-	text := detail(body).Message
+	if text := c.showable(detail(body).Message); text != "" {
+		return ": " + text
+	}
+	return ""
+}
+
+// showable is a provider's text on one line, cut short and without the key.
+func (c *Client) showable(text string) string {
 	if c.cfg.APIKey != "" {
 		text = strings.ReplaceAll(text, c.cfg.APIKey, "***")
 	}
 	text = strings.Join(strings.Fields(text), " ")
-	if text == "" {
-		return ""
-	}
 	if len(text) > errorText {
 		text = strings.ToValidUTF8(text[:errorText], "") + "…"
 	}
-	return ": " + text
+	return text
 }
 
 func mediaType(resp *http.Response) string {
