@@ -8,12 +8,17 @@ import (
 	"strings"
 
 	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/understand"
 )
 
-// Bounds of lists in an answer.
+// Bounds of an answer: it has to fit into one entry of a journal.
 const (
-	maxQuotes = 100
-	maxMarks  = 100
+	maxQuotes     = 100      // in one list
+	maxAllQuotes  = 400      // that are looked up
+	maxQuoteBytes = 64 << 10 // of all that are kept
+	maxMarks      = 100
+	maxParts      = 24
+	maxID         = 400 // characters of a criterion's or a flag's name
 )
 
 // accept reads a service's answer: what is no evaluation is an error; scores off their scale are brought back to it and
@@ -26,14 +31,18 @@ func accept(text []byte, it evaluate.Item) (evaluate.Evaluation, error) {
 	if err := complete(e); err != nil {
 		return evaluate.Evaluation{}, fmt.Errorf("the answer is not an evaluation: %w", err)
 	}
-	v := verifier{turns: it.Conversation()}
+	v := verifier{turns: it.Conversation(), looks: maxAllQuotes, room: maxQuoteBytes}
 	if it.Words == evaluate.WordsBoth { // the interviewer's words count too, so they are quoted too
 		for i := range v.turns {
 			v.turns[i].Role = evaluate.RoleUser
 		}
 	}
 	e.Flags = slices.Clone(e.Flags[:min(len(e.Flags), maxMarks)])
-	e.Evidence, e.Marks = v.quotes(e.Evidence), v.marks(e.Marks)
+	for i := range e.Flags {
+		e.Flags[i] = understand.Clip(e.Flags[i], maxID)
+	}
+	e.Evidence, _ = v.quotes(e.Evidence)
+	e.Marks, e.Parts = v.marks(e.Marks), e.Parts[:min(len(e.Parts), maxParts)]
 	for i := range e.Parts {
 		e.Parts[i].Marks = v.marks(e.Parts[i].Marks)
 	}
@@ -65,21 +74,32 @@ func complete(e evaluate.Evaluation) error {
 // verifier checks what quotes and marks claim.
 type verifier struct {
 	turns           []evaluate.Turn
+	looks           int // how many more quotes are looked up
+	room            int // bytes of quotes that still fit
 	unsaid, clamped bool
 }
 
-// quotes keeps what was said: as it is quoted where that is letter by letter, else as it stands in the transcript.
-func (v *verifier) quotes(claimed []evaluate.Quote) []evaluate.Quote {
-	var said []evaluate.Quote
-	for _, q := range claimed[:min(len(claimed), maxQuotes)] {
+// quotes keeps what was said, as far as there is room: as it is quoted where that is letter by letter, else as it stands in the
+// transcript. said reports whether any of it was.
+func (v *verifier) quotes(claimed []evaluate.Quote) (kept []evaluate.Quote, said bool) {
+	looked := claimed[:min(len(claimed), maxQuotes, v.looks)]
+	v.looks -= len(looked)
+	v.unsaid = v.unsaid || len(looked) < len(claimed)
+	for _, q := range looked {
 		verified := evaluate.Verify([]evaluate.Quote{q}, v.turns)
-		if len(verified) > 0 && v.verbatim(q) {
+		if len(verified) == 0 {
+			v.unsaid = true
+			continue
+		}
+		if v.verbatim(q) {
 			verified[0] = q
 		}
-		said = append(said, verified...)
+		if said = true; len(verified[0].Text) <= v.room {
+			v.room -= len(verified[0].Text)
+			kept = append(kept, verified[0])
+		}
 	}
-	v.unsaid = v.unsaid || len(said) < len(claimed)
-	return said
+	return kept, said
 }
 
 func (v *verifier) verbatim(q evaluate.Quote) bool {
@@ -90,9 +110,11 @@ func (v *verifier) verbatim(q evaluate.Quote) bool {
 func (v *verifier) marks(claimed []evaluate.Mark) []evaluate.Mark {
 	var out []evaluate.Mark
 	for _, m := range claimed[:min(len(claimed), maxMarks)] {
+		var said bool
 		quoted := len(m.Evidence) > 0
-		m.Evidence = v.quotes(m.Evidence)
-		if m.Status != evaluate.StatusOK || m.Max <= m.Min || quoted && len(m.Evidence) == 0 {
+		m.Criterion = understand.Clip(m.Criterion, maxID)
+		m.Evidence, said = v.quotes(m.Evidence)
+		if m.Status != evaluate.StatusOK || m.Max <= m.Min || quoted && !said {
 			out = append(out, evaluate.Mark{Criterion: m.Criterion, Status: evaluate.StatusNotAssessed, Min: m.Min, Max: m.Max})
 			continue
 		}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -220,7 +221,11 @@ func (h *Handler) mint(req tokenRequest) (tokenResponse, error) {
 	if req.Consent.Recording {
 		meta.Consent = &consent{Recording: true, By: "page"}
 	}
-	metadata, err := json.Marshal(meta)
+	// Signs of HTML stay as they are: escaped they are six bytes each, and a worker takes only so many.
+	var metadata bytes.Buffer
+	enc := json.NewEncoder(&metadata)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(meta)
 	if err != nil {
 		return tokenResponse{}, fmt.Errorf("write job metadata: %w", err)
 	}
@@ -237,7 +242,7 @@ func (h *Handler) mint(req tokenRequest) (tokenResponse, error) {
 		SetVideoGrant(candidateGrant(resp.Room)).
 		SetRoomConfig(&livekit.RoomConfiguration{Agents: []*livekit.RoomAgentDispatch{{
 			AgentName: h.opts.AgentName,
-			Metadata:  string(metadata),
+			Metadata:  strings.TrimSpace(metadata.String()),
 		}}}).
 		ToJWT()
 	if err != nil {
