@@ -66,9 +66,11 @@ func (w *Worker) connectOnce(ctx, jobsCtx context.Context) (registered bool, err
 	if err != nil {
 		return false, err
 	}
-	w.logRegistered(response)
 	defer w.retire(l)
-	ready := func() { w.publish(l) }
+	ready := func() {
+		w.publish(l)
+		w.logRegistered(response) // who waits for these words may ask for its health at once
+	}
 	handle := func(msg *livekit.ServerMessage) { w.handle(jobsCtx, l, msg) }
 	return true, l.serve(ctx, w.status, ready, handle)
 }

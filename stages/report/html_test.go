@@ -131,9 +131,9 @@ func TestNothingToDraw(t *testing.T) {
 	}
 }
 
-func page(t *testing.T, src report.Source) string { return written(t, build(t, src)) }
+func page(t testing.TB, src report.Source) string { return written(t, build(t, src)) }
 
-func written(t *testing.T, r *report.Report) string {
+func written(t testing.TB, r *report.Report) string {
 	t.Helper()
 	html, err := report.HTML(r, report.Page{})
 	if err != nil {
