@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
 	"github.com/vivavoice/viva/agent/worker"
 	"github.com/vivavoice/viva/agent/worker/workertest"
@@ -137,4 +139,24 @@ func TestHealthEndpoint(t *testing.T) {
 	if err := <-served; err != nil {
 		t.Errorf("ServeHealth = %v, want nil after its context ended", err)
 	}
+}
+
+// Tools wait for "registered worker" in the log and then ask: the worker is healthy when it says so, not a moment later.
+func TestHealthyOnceItSaysSo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		made, status := make(chan http.Handler, 1), make(chan int, 1)
+		r := newRig(t, &interviewer{}, func(o *worker.Options) {
+			o.Logger = o.Logger.WithOptions(zap.Hooks(func(e zapcore.Entry) error {
+				if e.Message == "registered worker" {
+					code, _ := get(<-made, "/")
+					status <- code
+				}
+				return nil
+			}))
+		})
+		made <- r.worker.HealthHandler(nil)
+		if code := <-status; code != http.StatusOK {
+			t.Errorf("just after it said that it is registered, GET / = %d", code)
+		}
+	})
 }

@@ -131,4 +131,3 @@ func FuzzSpeech(f *testing.F) {
 		}
 	})
 }
-
