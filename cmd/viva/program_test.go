@@ -17,7 +17,8 @@ import (
 const asProgram = "VIVA_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
+	readsPDF := len(os.Args) == 2 && os.Args[1] == "read-pdf" // as viva starts itself, with an empty environment
+	if os.Getenv(asProgram) != "" || readsPDF {
 		main()
 		return
 	}
