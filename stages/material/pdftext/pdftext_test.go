@@ -157,7 +157,7 @@ func TestBrokenAndHugeFiles(t *testing.T) {
 		"nested strings": {page("BT /F1 12 Tf " + strings.Repeat("(", 100_000) + " Tj ET"), material.ErrNoText},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got, err := extract(t, c.data); !errors.Is(err, c.want) && !(errors.Is(c.want, material.ErrNoText) && errors.Is(err, material.ErrUnread)) {
+			if got, err := extract(t, c.data); !errors.Is(err, c.want) && (!errors.Is(c.want, material.ErrNoText) || !errors.Is(err, material.ErrUnread)) {
 				t.Errorf("%+v %v", got, err)
 			}
 		})
