@@ -79,7 +79,7 @@ func TestWorkerDiesMidInterview(t *testing.T) {
 	g.ear.awaitVoice(t, time.Time{}, 500*time.Millisecond)
 	g.types(introduction)
 	g.awaitWords("past experience")
-	g.awaitAttribute("lk.agent.state", "listening")
+	eventually(t, "the end of the question", func() bool { return g.heardOut(0) })
 	g.types(answers[1])
 	eventually(t, "the question about the candidate's part", func() bool {
 		return len(g.transcripts(false)) >= 3 && g.latest("lk.agent.state") == "speaking"
@@ -93,10 +93,10 @@ func TestWorkerDiesMidInterview(t *testing.T) {
 	if stage := g.latest("viva.stage"); stage != "PAST_EXPERIENCE" {
 		t.Errorf("taken up in %s", stage)
 	}
-	g.awaitAttribute("lk.agent.state", "listening")
+	eventually(t, "the end of the welcome", func() bool { return g.heardOut(0) })
 	g.types(answers[2])
 	g.awaitWords("what changed because of it")
-	g.awaitAttribute("lk.agent.state", "listening")
+	eventually(t, "the end of the question", func() bool { return g.heardOut(0) })
 	g.types(answers[3])
 	g.awaitWords("goodbye")
 	g.awaitAgentLeft()
@@ -216,13 +216,13 @@ func TestWorkerDiesBetweenQuestions(t *testing.T) {
 	a := begin(t, personaJob)
 	g := a.guest
 	reply := func(what, words string) (asked string) {
-		before := lastSaid(g)
+		before := len(g.transcripts(false))
 		g.types(words)
-		eventually(t, what, func() bool { return lastSaid(g) != before && g.latest("lk.agent.state") == "listening" })
+		eventually(t, what, func() bool { return g.heardOut(before) })
 		return lastSaid(g)
 	}
 	eventually(t, "the opening", func() bool {
-		return g.latest("viva.stage") == "QUESTIONS" && g.latest("lk.agent.state") == "listening" && lastSaid(g) != ""
+		return g.latest("viva.stage") == "QUESTIONS" && g.heardOut(0)
 	})
 	const ready = "Yes, I am ready."
 	first := reply("the first question", ready)
@@ -230,12 +230,19 @@ func TestWorkerDiesBetweenQuestions(t *testing.T) {
 	second := reply("the second question", story)
 	a.strike(t)
 	g.awaitWords("welcome back")
-	g.awaitAttribute("lk.agent.state", "listening")
+	eventually(t, "the end of the welcome", func() bool { return g.heardOut(0) })
 	const next = "I talked to both teams, wrote down what each of them needed, and we agreed on one report for all."
 	third := reply("the third question", next)
 	const stop = "please stop the interview"
 	g.types(stop)
+	stopped := time.Now()
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("asked %q, %q, %q; now %s in %s, and said %q", first, second, third, g.latest("lk.agent.state"), g.latest("viva.stage"), lastSaid(g))
+		}
+	})
 	a.jobEnded(roomName(t))
+	t.Logf("ended %v after it was asked to", time.Since(stopped))
 
 	s := a.sessionLeft(t)
 	r := a.recordOfSession(s.ID, agent.Metadata{Interview: "persona_interview"})
@@ -253,6 +260,13 @@ func TestWorkerDiesBetweenQuestions(t *testing.T) {
 		}
 		items[j.Item] = true
 	}
+}
+
+// heardOut reports whether the interviewer has said more than so many things, the last of them to its end, and listens. The state
+// alone does not tell: words come sooner than the news that somebody speaks.
+func (g *guest) heardOut(before int) bool {
+	segments := g.transcripts(false)
+	return len(segments) > before && segments[len(segments)-1].Closed && g.latest("lk.agent.state") == "listening"
 }
 
 // lastSaid is what the interviewer said last.

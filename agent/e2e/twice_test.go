@@ -20,6 +20,7 @@ func TestDispatchedTwice(t *testing.T) {
 	g.awaitWords("past experience")
 	g.types("please stop the interview")
 	g.awaitAgentLeft()
+	eventually(t, "the end of both jobs", func() bool { return len(o.facts("job.ended")) == 2 })
 	if n := len(o.facts("session.end")); n != 1 {
 		t.Errorf("%d interviews were held", n)
 	}
