@@ -79,7 +79,7 @@ func hasPrefix(text string, prefixes []string) bool {
 }
 
 func TestWhoMayImportWhom(t *testing.T) {
-	packages := list(t, "-tags", "devserver", "./...")
+	packages := list(t, "-tags", "devserver,pdf", "./...")
 	if len(packages) < 2 {
 		t.Fatalf("only %d packages listed", len(packages))
 	}

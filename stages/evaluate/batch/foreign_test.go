@@ -70,9 +70,9 @@ func FuzzTables(f *testing.F) {
 			t.Fatalf("%d rows became %d lines:\n%s", rows, len(lines), written)
 		}
 		for _, l := range lines[:min(rows, len(lines))] {
-			var r twostage.Result
-			if err := json.Unmarshal(l, &r); err != nil || !reflect.DeepEqual(r, verdict) {
-				t.Fatalf("%s is read as %+v, %v", l, r, err)
+			var object map[string]json.RawMessage // keys as they are: a column of the table's own may be called Status
+			if err := json.Unmarshal(l, &object); err != nil || string(object["status"]) != `"ok"` || string(object["overall_correct"]) != "true" {
+				t.Fatalf("%s is read as %s, %v", l, object, err)
 			}
 		}
 	})
