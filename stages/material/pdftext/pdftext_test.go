@@ -12,10 +12,12 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -243,13 +245,31 @@ func TestAnEndedContextStopsIt(t *testing.T) {
 	}
 }
 
+// FuzzExtract: any file ends in its time, as text within the limits or as one of the errors that have words for a person.
 func FuzzExtract(f *testing.F) {
 	f.Add(page("BT /F1 12 Tf 50 800 Td (Ada) Tj ET"))
+	f.Add(page("q 1 0 0 1 9 9 cm /F1 1e300 Tf (x) ' (y) 3 2 \" [(a) -1e9 (b)] TJ Q Q 0 0 1 1 re f"))
 	f.Add([]byte("%PDF-1.7\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
-		_, _ = pdftext.Extractor{}.Extract(ctx, data, material.DefaultLimits())
+		limits := material.DefaultLimits()
+		limits.Characters = 1000
+		began := time.Now()
+		got, err := pdftext.Extractor{}.Extract(ctx, data, limits)
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("it took %v", took)
+		}
+		if err == nil {
+			if n := utf8.RuneCountInString(got.Text); n == 0 || n > limits.Characters+2*limits.Pages || got.Pages > limits.Pages || got.Pages < 0 {
+				t.Errorf("%d characters of %d pages", n, got.Pages)
+			}
+			return
+		}
+		known := []error{material.ErrTooLarge, material.ErrPages, material.ErrNoText, material.ErrUnread, material.ErrProtected}
+		if !slices.ContainsFunc(known, func(want error) bool { return errors.Is(err, want) }) {
+			t.Errorf("an error without words for a person: %v", err)
+		}
 	})
 }
 
