@@ -27,6 +27,12 @@ func TestInterviewOnThePage(t *testing.T) {
 	b := webtest.Open(t, webtest.Options{Microphone: webtest.Allowed, Voice: microphone})
 	o := open(t, plan{})
 	site := servePage(t, o)
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the page shows:\n%s\n%s", b.Text("transcript"), b.Text("stage"))
+			b.Screenshot("voice-failed")
+		}
+	})
 
 	b.Resize(1280, 844)
 	begun := time.Now()
