@@ -167,7 +167,7 @@ func FuzzDocument(f *testing.F) {
 	f.Fuzz(func(t *testing.T, kind, name string, data []byte) {
 		var answers []receipt
 		var posted []engine.Event
-		d := newDocuments(nil, func(ev engine.Event) { posted = append(posted, ev) }, func(r receipt) { answers = append(answers, r) }, zap.NewNop())
+		d := newDocuments(nil, func(ev engine.Event) { posted = append(posted, ev) }, func(r receipt) { answers = append(answers, r) }, nil, zap.NewNop())
 		d.take(room.File{Topic: topicMaterial, Name: name, Attributes: map[string]string{attributeKind: kind}, Data: data})
 		d.tasks.Wait()
 		d.close(t.Context())
