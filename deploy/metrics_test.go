@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
@@ -112,8 +113,8 @@ func TestMetricsAreListed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := read(t, "metrics.txt"); got != want {
-		t.Errorf("a worker registers other metrics than metrics.txt lists: go test ./deploy -run TestMetricsAreListed -update, got\n%s\nwant\n%s", got, want)
+	if diff := cmp.Diff(read(t, "metrics.txt"), want); diff != "" {
+		t.Errorf("a worker registers other metrics than metrics.txt lists (go test ./deploy -run TestMetricsAreListed -update):\n%s", diff)
 	}
 }
 
