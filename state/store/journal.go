@@ -16,6 +16,7 @@ type journal struct {
 	s       *Store
 	session string
 	last    uint64
+	epoch   int64 // of the lease that it is written under; 0 = none
 	closed  bool
 }
 
@@ -65,7 +66,7 @@ func (j *journal) Append(e state.Entry) error {
 	case len(e.Data) > 0 && !json.Valid(e.Data):
 		return fmt.Errorf("journal entry %d (%s) is not JSON", e.Seq, e.Type)
 	}
-	if err := j.s.scribe.append(j.session, e); err != nil {
+	if err := j.s.scribe.append(j.session, j.epoch, e); err != nil {
 		return j.s.fault(fmt.Sprintf("write journal entry %d", e.Seq), err)
 	}
 	j.last = max(j.last, e.Seq)

@@ -55,6 +55,12 @@ type dialect interface {
 	orphan(err error) bool
 	// advice says what a person can do about err; "" when nothing is known.
 	advice(err error) string
+	// now is the database's clock, in ms of Unix time.
+	now() string
+	// blob is the type of bytes.
+	blob() string
+	// locking is the clause by which a SELECT locks its rows, or nothing where there is one writer anyway.
+	locking(how string) string
 	// forgotten is called after rows were deleted for good.
 	forgotten(ctx context.Context, db *sql.DB) error
 }

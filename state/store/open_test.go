@@ -43,7 +43,7 @@ func TestMigration(t *testing.T) {
 		for i := range stores {
 			holds(t, s, fmt.Sprint("s", i), 2)
 		}
-		if got := versions(t, url); got != "[0 1 2 3 5]" {
+		if got := versions(t, url); got != "[0 1 2 3 4 5]" {
 			t.Errorf("the schema has been through versions %s", got)
 		}
 	})

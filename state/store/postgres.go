@@ -104,6 +104,13 @@ func (d onServer) advice(err error) string {
 	return ""
 }
 
+// now is the time of the statement, not that of its transaction.
+func (onServer) now() string { return "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)" }
+
+func (onServer) blob() string { return "BYTEA" }
+
+func (onServer) locking(how string) string { return " FOR " + how }
+
 // forgotten does nothing: PostgreSQL's own vacuum takes deleted rows away.
 func (onServer) forgotten(context.Context, *sql.DB) error { return nil }
 

@@ -22,6 +22,7 @@ const (
 // pending is an entry on its way. The scribe answers it once.
 type pending struct {
 	session string
+	epoch   int64 // of the lease it is written under; 0 = none
 	entry   state.Entry
 	until   time.Time
 	answer  chan error // of length 1: nobody need listen
@@ -54,8 +55,8 @@ func (s *scribe) stop() {
 }
 
 // append returns when the entry is committed, or why it is not. After an error of time the entry may still be written.
-func (s *scribe) append(session string, e state.Entry) error {
-	p := &pending{session: session, entry: e, until: time.Now().Add(appendLimit), answer: make(chan error, 1)}
+func (s *scribe) append(session string, epoch int64, e state.Entry) error {
+	p := &pending{session: session, epoch: epoch, entry: e, until: time.Now().Add(appendLimit), answer: make(chan error, 1)}
 	timer := time.NewTimer(appendLimit)
 	defer timer.Stop()
 	select {

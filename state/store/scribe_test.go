@@ -60,7 +60,7 @@ func scribes(t *testing.T, b *book, test func(t *testing.T, s *scribe)) {
 		test(t, s)
 		s.stop()
 		s.stop()
-		if err := s.append("a", state.Entry{Seq: 1}); !errors.Is(err, ErrClosed) {
+		if err := s.append("a", 0, state.Entry{Seq: 1}); !errors.Is(err, ErrClosed) {
 			t.Errorf("after the end: %v", err)
 		}
 	})
@@ -70,7 +70,7 @@ func scribes(t *testing.T, b *book, test func(t *testing.T, s *scribe)) {
 func TestScribeTriesAgain(t *testing.T) {
 	b := &book{away: 3}
 	scribes(t, b, func(t *testing.T, s *scribe) {
-		if err := s.append("a", state.Entry{Seq: 1}); err != nil {
+		if err := s.append("a", 0, state.Entry{Seq: 1}); err != nil {
 			t.Error(err)
 		}
 		if got := time.Since(b.began); got != 70*time.Millisecond || len(b.batches) != 1 {
@@ -83,7 +83,7 @@ func TestScribeTriesAgain(t *testing.T) {
 func TestScribeGivesUp(t *testing.T) {
 	b := &book{away: 1 << 30}
 	scribes(t, b, func(t *testing.T, s *scribe) {
-		err := s.append("a", state.Entry{Seq: 1})
+		err := s.append("a", 0, state.Entry{Seq: 1})
 		if got := time.Since(b.began); err == nil || got != appendLimit {
 			t.Errorf("%v after %s", err, got)
 		}
@@ -101,7 +101,7 @@ func TestScribeDoesNotHang(t *testing.T) {
 		var wg sync.WaitGroup
 		for n := range queued + 10 { // more than can be queued
 			wg.Go(func() {
-				if err := s.append("a", state.Entry{Seq: uint64(n)}); err == nil {
+				if err := s.append("a", 0, state.Entry{Seq: uint64(n)}); err == nil {
 					t.Error("it was not written")
 				}
 			})
@@ -120,7 +120,7 @@ func TestScribeWritesTogether(t *testing.T) {
 		var wg sync.WaitGroup
 		for _, n := range []uint64{1, 2, bad, 3, 4} {
 			wg.Go(func() {
-				if err := s.append("a", state.Entry{Seq: n}); (n == bad) != errors.Is(err, errRefused) {
+				if err := s.append("a", 0, state.Entry{Seq: n}); (n == bad) != errors.Is(err, errRefused) {
 					t.Errorf("%d: %v", n, err)
 				}
 			})
@@ -137,7 +137,7 @@ func TestScribeWritesTogether(t *testing.T) {
 		var wg sync.WaitGroup
 		for n := range 1 + 2*together {
 			wg.Go(func() {
-				if err := s.append("a", state.Entry{Seq: uint64(n)}); err != nil {
+				if err := s.append("a", 0, state.Entry{Seq: uint64(n)}); err != nil {
 					t.Error(err)
 				}
 			})
@@ -157,7 +157,7 @@ func TestScribeEndsItsWork(t *testing.T) {
 		var wg sync.WaitGroup
 		for n := range 3 {
 			wg.Go(func() {
-				if err := s.append("a", state.Entry{Seq: uint64(n)}); err != nil {
+				if err := s.append("a", 0, state.Entry{Seq: uint64(n)}); err != nil {
 					t.Error(err)
 				}
 			})

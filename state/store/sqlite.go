@@ -109,6 +109,13 @@ func (d inFile) advice(err error) string {
 	return ""
 }
 
+// now is the host's clock, which all processes with this file share.
+func (inFile) now() string { return "CAST(unixepoch('subsec') * 1000 AS INTEGER)" }
+
+func (inFile) blob() string { return "BLOB" }
+
+func (inFile) locking(string) string { return "" }
+
 // forgotten takes deleted words out of the write-ahead log, too. When a reader is in its way for longer than journals
 // should wait, a later checkpoint does it.
 func (inFile) forgotten(ctx context.Context, db *sql.DB) error {

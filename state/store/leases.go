@@ -1,0 +1,134 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/vivavoice/viva/state"
+)
+
+var (
+	// ErrHeld says that somebody else holds the lease of the session.
+	ErrHeld = errors.New("another worker holds this interview")
+	// ErrLost says that the lease has changed hands: what its former holder writes is refused. It is an ErrConflict.
+	ErrLost = fmt.Errorf("the interview was handed to another worker: %w", ErrConflict)
+)
+
+// maxTakes is how often an interview may change hands: one that ends every worker is left alone in the end.
+const maxTakes = 20
+
+// Hold is a session in the hands of a process. Epoch grows whenever it changes hands.
+type Hold struct {
+	Session string
+	Epoch   int64
+}
+
+// Call is what it takes to call another interviewer into the room of a session.
+type Call struct {
+	Room     string
+	Identity string // of the interviewer that holds the session
+	Agent    string // name by which another is dispatched
+	Job      string // what the dispatch said
+}
+
+// Orphan is a session whose lease ran out.
+type Orphan struct {
+	Hold
+	Call
+}
+
+// Acquire takes the lease of a session for a process, until life has passed by the database's clock. While another holds it the
+// error is ErrHeld. From then on whoever held it before can neither renew it nor write the journal.
+func (s *Store) Acquire(ctx context.Context, session, holder string, life time.Duration, c Call) (Hold, error) {
+	now := s.dialect.now()
+	query := `INSERT INTO leases (session, epoch, holder, expires, room, identity, agent, job)
+		VALUES ($1, 1, $2, ` + now + ` + $3, $4, $5, $6, $7)
+		ON CONFLICT (session) DO UPDATE SET epoch = leases.epoch + 1, holder = excluded.holder, expires = excluded.expires,
+			room = excluded.room, identity = excluded.identity, agent = excluded.agent, job = excluded.job,
+			takes = leases.takes + 1, called = 0, calls = 0
+		WHERE leases.expires <= ` + now + `
+		RETURNING session, epoch`
+	doing := fmt.Sprintf("take the lease of session %q", session)
+	if err := checkID(holder); err != nil {
+		return Hold{}, fmt.Errorf("%s: the holder: %w", doing, err)
+	}
+	got, err := collect(ctx, s.write, scanHold, query, clean(session), holder, life.Milliseconds(), clean(c.Room), clean(c.Identity), clean(c.Agent), strings.ToValidUTF8(strings.ReplaceAll(c.Job, "\x00", ""), ""))
+	switch {
+	case err != nil:
+		return Hold{}, s.fault(doing, err)
+	case len(got) == 0:
+		return Hold{}, fmt.Errorf("%s: %w", doing, ErrHeld)
+	}
+	return got[0], nil
+}
+
+// Renew prolongs all leases of a process, and returns those that it still holds: the others have changed hands. One that ran out
+// without anybody taking it is renewed, too.
+func (s *Store) Renew(ctx context.Context, holder string, life time.Duration) ([]Hold, error) {
+	// The order is that of commit, so that none waits for the other.
+	query := `UPDATE leases SET expires = ` + s.dialect.now() + ` + $2 WHERE session IN
+		(SELECT session FROM leases WHERE holder = $1 AND holder <> '' AND expires > 0 ORDER BY session` + s.dialect.locking("NO KEY UPDATE") + `)
+		RETURNING session, epoch`
+	held, err := collect(ctx, s.write, scanHold, query, holder, life.Milliseconds())
+	return held, s.fault("renew leases", err)
+}
+
+// Release gives a lease back: nobody is called. Of a lease that has changed hands it changes nothing.
+func (s *Store) Release(ctx context.Context, h Hold) error {
+	_, err := s.exec(ctx, "UPDATE leases SET expires = 0, holder = '', job = '' WHERE session = $1 AND epoch = $2", clean(h.Session), h.Epoch)
+	return s.fault("give back a lease", err)
+}
+
+// Abandon lets a lease run out now, so that somebody else is called; its holder writes nothing any more. Of one that has changed hands
+// it changes nothing.
+func (s *Store) Abandon(ctx context.Context, h Hold) error {
+	_, err := s.exec(ctx, "UPDATE leases SET epoch = epoch + 1, expires = "+s.dialect.now()+", holder = '' WHERE session = $1 AND epoch = $2", clean(h.Session), h.Epoch)
+	return s.fault("abandon a lease", err)
+}
+
+// ClaimOrphans returns at most n sessions whose leases ran out, not longer ago than within, and whose interviewers are dispatched by
+// this agent's name. The caller is to call another interviewer: no other caller gets the same ones until hold has passed, ten times
+// as long when it has failed often. Their former holders can renew and write nothing from now on.
+func (s *Store) ClaimOrphans(ctx context.Context, agent string, within, hold time.Duration, n int) ([]Orphan, error) {
+	const doing = "claim sessions whose leases ran out"
+	now := s.dialect.now()
+	due := `expires > 0 AND expires <= ` + now + ` AND expires > ` + now + ` - $2 AND called <= ` + now + ` AND takes < $3 AND agent = $1
+		AND EXISTS (SELECT 1 FROM sessions WHERE id = leases.session AND state = '` + Live + `')`
+	args := []any{clean(agent), within.Milliseconds(), maxTakes}
+	some, err := collect(ctx, s.read, scanText, "SELECT session FROM leases WHERE "+due+" LIMIT 1", args...) // mostly there are none: keep no writer waiting
+	if err != nil || len(some) == 0 {
+		return nil, s.fault(doing, err)
+	}
+	query := `UPDATE leases SET epoch = epoch + 1, holder = '', calls = calls + 1, called = ` + now + ` + $4 * CASE WHEN calls < 9 THEN calls + 1 ELSE 10 END
+		WHERE session IN (SELECT session FROM leases WHERE ` + due + ` ORDER BY expires, session LIMIT $5` + s.dialect.locking("UPDATE OF leases SKIP LOCKED") + `)
+		RETURNING session, epoch, room, identity, agent, job`
+	all, err := collect(ctx, s.write, scanOrphan, query, append(args, hold.Milliseconds(), n)...)
+	return all, s.fault(doing, err)
+}
+
+// Postpone has an orphan claimed again after a while, as if nobody had been called: the candidate is not there.
+func (s *Store) Postpone(ctx context.Context, h Hold, by time.Duration) error {
+	_, err := s.exec(ctx, "UPDATE leases SET called = "+s.dialect.now()+" + $3, calls = calls - 1 WHERE session = $1 AND epoch = $2 AND calls > 0",
+		clean(h.Session), h.Epoch, by.Milliseconds())
+	return s.fault("postpone a call", err)
+}
+
+// Fence has a journal of this store written under the lease: once that has changed hands, Append fails with ErrLost.
+func (s *Store) Fence(j state.Journal, h Hold) {
+	if mine, ok := j.(*journal); ok && mine.session == h.Session {
+		mine.epoch = h.Epoch
+	}
+}
+
+func scanHold(row scanner) (h Hold, err error) {
+	err = row.Scan(&h.Session, &h.Epoch)
+	return h, err
+}
+
+func scanOrphan(row scanner) (o Orphan, err error) {
+	err = row.Scan(&o.Session, &o.Epoch, &o.Room, &o.Identity, &o.Agent, &o.Job)
+	return o, err
+}

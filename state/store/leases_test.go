@@ -1,0 +1,184 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/vivavoice/viva/state"
+	"github.com/vivavoice/viva/state/store"
+)
+
+var call = store.Call{Room: "room", Identity: "agent-1", Agent: "viva", Job: `{"interview":"two_stage"}`}
+
+const (
+	longLease = time.Hour
+	ranOut    = -time.Second // a lease that has run out as it is taken: no test waits for a clock
+)
+
+// begun makes a session with one entry in its journal.
+func begun(t *testing.T, s *store.Store, id string) state.Journal {
+	t.Helper()
+	j, err := s.Create(t.Context(), id)
+	must(t, err, j.Append(state.Entry{Seq: 1, Type: "started"}))
+	return j
+}
+
+func orphans(t *testing.T, s *store.Store, n int) []store.Orphan {
+	t.Helper()
+	all, err := s.ClaimOrphans(t.Context(), "viva", time.Hour, time.Minute, n)
+	must(t, err)
+	return all
+}
+
+// A lease is held by one process at a time. Who lost it can neither renew it, nor write, nor give it back.
+func TestLease(t *testing.T) {
+	stores(t, func(t *testing.T, s *store.Store) {
+		elder := begun(t, s, "s")
+		first, err := s.Acquire(t.Context(), "s", "elder", longLease, call)
+		must(t, err)
+		s.Fence(elder, first)
+		must(t, elder.Append(entry(2)))
+		if _, err := s.Acquire(t.Context(), "s", "younger", longLease, call); !errors.Is(err, store.ErrHeld) {
+			t.Fatalf("taken from its holder: %v", err)
+		}
+		held, err := s.Renew(t.Context(), "elder", ranOut)
+		must(t, err)
+		if len(held) != 1 || held[0] != first {
+			t.Fatalf("renewed %v, want %v", held, first)
+		}
+		must(t, elder.Append(entry(3))) // it ran out, but nobody has taken it
+		second, err := s.Acquire(t.Context(), "s", "younger", longLease, call)
+		must(t, err)
+		if second.Epoch <= first.Epoch {
+			t.Errorf("epoch %d follows %d", second.Epoch, first.Epoch)
+		}
+		younger, got, err := s.Resume(t.Context(), "s")
+		must(t, err)
+		s.Fence(younger, second)
+		if err := elder.Append(entry(4)); !errors.Is(err, store.ErrLost) || !errors.Is(err, store.ErrConflict) || len(got) != 3 {
+			t.Errorf("whoever lost the lease writes: %v; before there were %d entries", err, len(got))
+		}
+		if held, err = s.Renew(t.Context(), "elder", longLease); err != nil || len(held) != 0 {
+			t.Errorf("whoever lost the lease renews %v, %v", held, err)
+		}
+		must(t, s.Release(t.Context(), first), s.Abandon(t.Context(), first), younger.Append(entry(4)))
+		if held, err = s.Renew(t.Context(), "younger", longLease); err != nil || len(held) != 1 {
+			t.Errorf("its holder has %v, %v", held, err)
+		}
+		must(t, s.Release(t.Context(), second))
+		third, err := s.Acquire(t.Context(), "s", "elder", longLease, call)
+		must(t, err)
+		if third.Epoch <= second.Epoch {
+			t.Errorf("after it was given back, epoch %d follows %d", third.Epoch, second.Epoch)
+		}
+		if _, err := s.Acquire(t.Context(), "none", "elder", longLease, call); !errors.Is(err, store.ErrNoSession) {
+			t.Errorf("a session that is not there: %v", err)
+		}
+	})
+}
+
+// A lease that ran out is handed to one caller, and again when nobody took it; one that is held, was given back, or belongs to an
+// interview that is over, is not. From then on its former holder writes nothing.
+func TestOrphans(t *testing.T) {
+	stores(t, func(t *testing.T, s *store.Store) {
+		j := begun(t, s, "dead")
+		dead, err := s.Acquire(t.Context(), "dead", "elder", ranOut, call)
+		must(t, err)
+		s.Fence(j, dead)
+		for id, life := range map[string]time.Duration{"alive": longLease, "over": ranOut, "back": ranOut, "long ago": -2 * time.Hour, "left": longLease} {
+			begun(t, s, id)
+			h, err := s.Acquire(t.Context(), id, "elder", life, call)
+			must(t, err)
+			switch id {
+			case "over":
+				must(t, s.SaveSession(t.Context(), store.Session{ID: id, State: store.Ended, Ended: time.Now()}))
+			case "back":
+				must(t, s.Release(t.Context(), h))
+			case "left":
+				must(t, s.Abandon(t.Context(), h))
+			}
+		}
+		if other, err := s.ClaimOrphans(t.Context(), "another agent", time.Hour, time.Minute, 9); err != nil || len(other) != 0 {
+			t.Errorf("another agent's: %v, %v", other, err)
+		}
+		got := orphans(t, s, 1)
+		if len(got) != 1 || got[0].Session != "dead" || got[0].Call != call {
+			t.Fatalf("ran out: %+v", got)
+		}
+		if err := j.Append(entry(2)); !errors.Is(err, store.ErrLost) {
+			t.Errorf("whoever lost the lease writes: %v", err)
+		}
+		if got := orphans(t, s, 9); len(got) != 1 || got[0].Session != "left" {
+			t.Errorf("besides, there is %+v", got)
+		}
+		held, err := s.Renew(t.Context(), "elder", longLease)
+		must(t, err)
+		if slices.ContainsFunc(held, func(h store.Hold) bool { return h.Session == "dead" || h.Session == "back" || h.Session == "left" }) {
+			t.Errorf("renewed %v", held)
+		}
+		must(t, s.Postpone(t.Context(), got[0].Hold, -time.Second))
+		if got = orphans(t, s, 9); len(got) != 1 || got[0].Session != "dead" {
+			t.Errorf("after it was postponed: %+v", got)
+		}
+		_, err = s.Acquire(t.Context(), "dead", "younger", longLease, call)
+		must(t, err)
+	})
+}
+
+// Of many who want a lease that ran out, one gets it; of many who want to call somebody, too; and no entry of an elder gets between.
+func TestLeaseRace(t *testing.T) {
+	both(t, func(t *testing.T, url string) {
+		const racers, rounds = 6, 10
+		var all []*store.Store
+		for range 2 {
+			all = append(all, open(t, url))
+		}
+		for round := range rounds {
+			id := fmt.Sprint("s", round)
+			elder := begun(t, all[0], id)
+			hold, err := all[0].Acquire(t.Context(), id, "elder", ranOut, call)
+			must(t, err)
+			all[0].Fence(elder, hold)
+			var called, taken atomic.Int32
+			var late, seen uint64
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				for n := uint64(2); elder.Append(state.Entry{Seq: n, Type: "e"}) == nil; n++ {
+					late = n
+				}
+			})
+			for n := range racers {
+				wg.Go(func() {
+					s := all[n%2]
+					got, err := s.ClaimOrphans(t.Context(), "viva", time.Hour, time.Minute, 9)
+					if err != nil {
+						t.Error(err)
+					}
+					called.Add(int32(len(got)))
+					_, err = s.Acquire(t.Context(), id, fmt.Sprint("younger", n), longLease, call)
+					if errors.Is(err, store.ErrHeld) {
+						return
+					}
+					taken.Add(1)
+					entries, readErr := s.Read(t.Context(), id)
+					if err != nil || readErr != nil {
+						t.Error(err, readErr)
+					}
+					seen = uint64(len(entries))
+				})
+			}
+			wg.Wait()
+			if called.Load() > 1 || taken.Load() != 1 {
+				t.Errorf("round %d: %d called somebody, %d took it", round, called.Load(), taken.Load())
+			}
+			if late = max(late, 1); seen != late {
+				t.Errorf("round %d: the elder wrote %d entries, its successor read %d", round, late, seen)
+			}
+		}
+	})
+}
