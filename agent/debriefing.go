@@ -41,6 +41,7 @@ func newDebrief(o *Options) (*debrief.Service, func(*session.Meter) debrief.Judg
 // Close waits until the reports of interviews that have ended are built and kept, until ctx ends; then they are built with
 // the judgements that are there. Call it after the worker has ended.
 func (i *Interviewer) Close(ctx context.Context) {
+	defer i.leaseholder.close()
 	if err := i.debrief.Wait(ctx); err != nil {
 		i.o.Logger.Warn("report.hurried", zap.Error(err))
 	}

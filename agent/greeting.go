@@ -49,7 +49,7 @@ func (g *greetings) add() chan struct{} {
 // outlives ctx, for the sound may serve another interview by then, but not greetingLimit.
 func (a *attendance) greet(ctx context.Context, who state.Candidate) {
 	keep, ok := a.i.o.Engines.TTS.(prefetcher)
-	if !ok || a.interview == nil {
+	if !ok || a.interview == nil || a.meta.Resume != "" { // it was greeted before
 		return
 	}
 	start := a.start(who)

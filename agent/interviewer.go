@@ -72,6 +72,11 @@ type Options struct {
 	Store   state.Store
 	// Archive keeps what outlives an interview; nil: nothing does, and no interview is resumed. The caller closes it.
 	Archive Archive
+	// Leases say which worker holds which interview, so that another can be called when one dies; nil: nobody is. The caller
+	// closes it. With them, Archive is required.
+	Leases Leases
+	// Lease is how long after its last sign of life an interview may be taken from a worker. Default DefaultLease.
+	Lease time.Duration
 	// LinkHash is the hash of the token in the candidate's link to a session; nil: candidates have no links.
 	LinkHash func(session string) string
 	// Link is where candidates read the report of a session; nil: nowhere.
@@ -108,6 +113,8 @@ type Interviewer struct {
 	debrief *debrief.Service
 	judges  func(*session.Meter) debrief.Judge // nil: there is no model to judge by
 	claims  sync.Map                           // job id → when it was accepted, int64 ns
+
+	leaseholder *leaseholder // nil: there are no leases
 }
 
 var _ worker.Handler = (*Interviewer)(nil)
@@ -123,6 +130,8 @@ func New(o Options) (*Interviewer, error) {
 		return nil, errors.New("an interviewer needs a store for its journals")
 	case o.Logger == nil:
 		return nil, errors.New("an interviewer needs a logger")
+	case o.Leases != nil && o.Archive == nil:
+		return nil, errors.New("an interviewer with leases needs an archive to take interviews up from")
 	case o.Recordings != nil && (o.Recordings.Folder == nil || o.Recordings.Index == nil):
 		return nil, errors.New("an interviewer that records needs a folder and an index of what is in it")
 	}
@@ -131,6 +140,9 @@ func New(o Options) (*Interviewer, error) {
 	}
 	if o.Wait == 0 {
 		o.Wait = 5 * time.Minute
+	}
+	if o.Lease == 0 {
+		o.Lease = DefaultLease
 	}
 	o.watch()
 	pool, err := tasks.New(tasks.Options{Companies: o.Companies, Experts: o.Engines.Experts, Evaluators: o.Engines.Evaluators})
@@ -141,7 +153,7 @@ func New(o Options) (*Interviewer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Interviewer{o: o, tasks: pool, debrief: service, judges: judges}, nil
+	return &Interviewer{o: o, tasks: pool, debrief: service, judges: judges, leaseholder: newLeaseholder(&o)}, nil
 }
 
 // Accept takes every job: one whose metadata is wrong has to be taken so that its reason can be recorded.

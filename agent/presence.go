@@ -46,6 +46,7 @@ type presence struct {
 	turnID  string        // guarded by mu: the segment id of the candidate's turn
 	task    []byte        // guarded by mu: the packet that shows the problem; nil = there is none
 	again   *time.Timer   // guarded by mu: shows it to a candidate who came back
+	leased  bool          // guarded by mu: without a reason for its end, another worker goes on with the interview
 }
 
 var (
@@ -55,6 +56,13 @@ var (
 
 func newPresence(r *room.Room, iv *engine.Interview, g *guard.Guard, log *zap.Logger) *presence {
 	return &presence{room: r, interview: iv, guard: g, log: log}
+}
+
+// setLeased says whether another worker goes on with an interview that ends without a reason.
+func (p *presence) setLeased(on bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.leased = on
 }
 
 func (p *presence) setTrack(v *room.Voice) {
@@ -145,12 +153,15 @@ func (p *presence) Candidate(turn uint64, text string, final bool) {
 }
 
 // Done implements session.Presence.
-func (p *presence) Done(string) {
+func (p *presence) Done(reason string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closeLocked()
 	if p.again != nil {
 		p.again.Stop()
+	}
+	if reason == "" && p.leased {
+		return
 	}
 	p.room.SetAttributes(map[string]string{attributeState: "done", attributeCode: "", attributeMenu: "", attributeMaterials: ""})
 	p.room.SetState(room.StateIdle)

@@ -31,8 +31,8 @@ type beginning struct {
 // open takes up what a worker that died left of this interview, or opens a new journal.
 func (a *attendance) open(ctx context.Context, who state.Candidate) (beginning, error) {
 	a.filing.Wait()
-	if o, found := a.takeUp(ctx, who); found {
-		return o, nil
+	if o, found, err := a.takeUp(ctx, who); found || err != nil {
+		return o, err
 	}
 	if a.late != nil {
 		return beginning{}, a.late
@@ -42,6 +42,10 @@ func (a *attendance) open(ctx context.Context, who state.Candidate) (beginning, 
 	if o.journal, err = a.i.o.Store.Create(ctx, o.start.Session); err != nil {
 		return o, fmt.Errorf("open the journal: %w", err)
 	}
+	if err := a.takeLease(ctx, o.start.Session); err != nil {
+		return o, errors.Join(err, o.journal.Close())
+	}
+	a.fence(o.journal)
 	s := a.filed(&o.start)
 	s.State, s.Began = store.Live, time.Now()
 	a.guard.Beside(&a.filing.WaitGroup, "filing", func() { a.save(ctx, s) })
@@ -63,20 +67,27 @@ func (a *attendance) inherit(ctx context.Context, m *Metadata) {
 }
 
 // takeUp looks for an interview of the same kind, with the same candidate, in this room, whose worker died less than half
-// an hour ago; or for the one that dispatch names. What stands in the way is logged, and a new interview is held.
-func (a *attendance) takeUp(ctx context.Context, who state.Candidate) (beginning, bool) {
+// an hour ago; or for the one that dispatch names. What stands in the way is logged, and a new interview is held; unless another
+// worker holds it at this moment.
+func (a *attendance) takeUp(ctx context.Context, who state.Candidate) (o beginning, found bool, err error) {
 	if a.i.o.Archive == nil {
-		return beginning{}, false
+		return o, false, nil
 	}
 	for _, s := range a.leftBehind(ctx) {
 		o, err := a.resumption(ctx, &s, who)
 		if err == nil {
 			a.log.Info("session.taken_up", zap.String("session", s.ID), zap.Duration("gap", o.resume.Gap), zap.Uint64("entries", o.resume.Entries))
-			return o, true
+			return o, true, nil
 		}
 		a.log.Warn("session.not_resumed", zap.String("session", s.ID), zap.Error(err))
+		if errors.Is(err, errTaken) {
+			return beginning{}, false, err
+		}
+		if s.ID == a.meta.Resume {
+			a.dropLease(ctx, s.ID)
+		}
 	}
-	return beginning{}, false
+	return beginning{}, false, nil
 }
 
 // leftBehind are the interviews that may be this one.
@@ -118,14 +129,20 @@ func (a *attendance) resumption(ctx context.Context, s *store.Session, who state
 	case s.Definition != def.Hash():
 		return beginning{}, errChanged
 	}
+	if err := a.takeLease(ctx, s.ID); err != nil { // first: what its former holder writes after that is refused
+		return beginning{}, err
+	}
 	journal, entries, err := a.i.o.Archive.Resume(ctx, s.ID)
 	if err != nil {
+		a.lease.end(ctx, true)
 		return beginning{}, err
 	}
 	r, err := a.refold(s, entries)
 	if err != nil {
+		a.lease.end(ctx, true)
 		return beginning{}, errors.Join(err, journal.Close())
 	}
+	a.fence(journal)
 	start := a.start(r.State.Candidate)
 	start.Session = s.ID
 	return beginning{start: start, journal: journal, resume: r, size: sizesOf(entries)}, nil

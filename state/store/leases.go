@@ -90,8 +90,8 @@ func (s *Store) Abandon(ctx context.Context, h Hold) error {
 }
 
 // ClaimOrphans returns at most n sessions whose leases ran out, not longer ago than within, and whose interviewers are dispatched by
-// this agent's name. The caller is to call another interviewer: no other caller gets the same ones until hold has passed, ten times
-// as long when it has failed often. Their former holders can renew and write nothing from now on.
+// this agent's name. The caller is to call another interviewer: no other caller gets the same ones until hold has passed, three times
+// as long when it has failed before. Their former holders can renew and write nothing from now on.
 func (s *Store) ClaimOrphans(ctx context.Context, agent string, within, hold time.Duration, n int) ([]Orphan, error) {
 	const doing = "claim sessions whose leases ran out"
 	now := s.dialect.now()
@@ -102,7 +102,7 @@ func (s *Store) ClaimOrphans(ctx context.Context, agent string, within, hold tim
 	if err != nil || len(some) == 0 {
 		return nil, s.fault(doing, err)
 	}
-	query := `UPDATE leases SET epoch = epoch + 1, holder = '', calls = calls + 1, called = ` + now + ` + $4 * CASE WHEN calls < 9 THEN calls + 1 ELSE 10 END
+	query := `UPDATE leases SET epoch = epoch + 1, holder = '', calls = calls + 1, called = ` + now + ` + $4 * CASE WHEN calls < 2 THEN calls + 1 ELSE 3 END
 		WHERE session IN (SELECT session FROM leases WHERE ` + due + ` ORDER BY expires, session LIMIT $5` + s.dialect.locking("UPDATE OF leases SKIP LOCKED") + `)
 		RETURNING session, epoch, room, identity, agent, job`
 	all, err := collect(ctx, s.write, scanOrphan, query, append(args, hold.Milliseconds(), n)...)
