@@ -26,6 +26,7 @@ const workerVar = "VIVA_E2E_WORKER_URL"
 const (
 	nameVar  = "VIVA_E2E_WORKER_NAME"
 	storeVar = "VIVA_E2E_WORKER_STORE"
+	leaseVar = "VIVA_E2E_WORKER_LEASE" // not empty: it holds its interviews by leases in that database
 )
 
 // workUntilKilled is the process that TestWorkerIsKilled kills.
@@ -58,6 +59,9 @@ func work(url string) error {
 		}
 		defer func() { _ = database.Close() }() // a process that is killed does not get here
 		options.Store, options.Archive = database, database
+		if os.Getenv(leaseVar) != "" {
+			options.Leases = database
+		}
 	}
 	interviewer, err := agent.New(options)
 	if err != nil {
@@ -91,10 +95,11 @@ func TestWorkerIsKilled(t *testing.T) {
 
 // startWorker starts this binary as a worker with that name and that database, "" for none, and waits until the server has
 // registered it.
-func startWorker(t *testing.T, name, database string) *os.Process {
+func startWorker(t *testing.T, name, database string, more ...string) *os.Process {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), os.Args[0])
 	command.Env = append(os.Environ(), workerVar+"="+server.URL(), nameVar+"="+name, storeVar+"="+database)
+	command.Env = append(command.Env, more...)
 	command.Stderr = os.Stderr
 	output, err := command.StdoutPipe()
 	if err != nil {

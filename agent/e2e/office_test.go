@@ -95,9 +95,27 @@ func open(t *testing.T, p plan) *office {
 	if o.worker, err = worker.New(workerOptions(o, log), interviewer); err != nil {
 		t.Fatal(err)
 	}
+	if options.Leases != nil {
+		o.watch(interviewer)
+	}
 	o.run()
 	o.awaitRegistration(1)
 	return o
+}
+
+// watch rescues interviews until the test ends.
+func (o *office) watch(i *agent.Interviewer) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() {
+		done <- i.Rescue(ctx, agent.Rescue{Rooms: agent.LiveKitRooms(o.server.URL(), apiKey, apiSecret), Agent: o.name, Ready: o.worker.Registered})
+	}()
+	o.t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			o.t.Error(err)
+		}
+	})
 }
 
 func archiveOf(p plan) agent.Archive {

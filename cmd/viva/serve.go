@@ -68,6 +68,9 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 	if err := kept.equip(ctx, &options, s, log); err != nil {
 		return err
 	}
+	if kept.database != nil && ready == nil { // on a developer's machine the server, the rooms and the worker end together
+		options.Leases = kept.database
+	}
 	judge, closeJudge, err := remoteJudge(s, log)
 	if err != nil {
 		return err
@@ -96,7 +99,8 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 	if ready != nil {
 		ready()
 	}
-	around := surroundings{s: s, kept: kept, interviewer: interviewer, health: health, answer: w.HealthHandler(registry), page: page, site: handler, log: log}
+	around := surroundings{s: s, kept: kept, interviewer: interviewer, registered: w.Registered, health: health,
+		answer: w.HealthHandler(registry), page: page, site: handler, log: log}
 	return runAll(ctx, s, log, w, around.run)
 }
 

@@ -1,0 +1,181 @@
+package e2e
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent"
+	"github.com/vivavoice/viva/state/store"
+)
+
+// killsVar says how many workers TestRescueTakes kills; one if it is empty.
+const killsVar = "VIVA_E2E_KILLS"
+
+// TestRescue: the worker's process is killed in the middle of a sentence, and nobody does anything. Another worker notices, and goes on
+// with the same interview: no answer is lost, and no question comes twice.
+func TestRescue(t *testing.T) {
+	t.Parallel()
+	a := endangered(t)
+	g := a.guest
+	g.types(introduction)
+	g.awaitWords("past experience")
+	g.awaitAttribute("lk.agent.state", "listening")
+	g.types(answers[1])
+	eventually(t, "the question about the candidate's part", func() bool {
+		return len(g.transcripts(false)) >= 3 && g.latest("lk.agent.state") == "speaking"
+	})
+	asked := len(g.transcripts(false))
+	a.rescued(t)
+	g.awaitWords("welcome back")
+	g.awaitAttribute("lk.agent.state", "listening")
+	g.types(answers[2])
+	g.awaitWords("what changed because of it")
+	g.awaitAttribute("lk.agent.state", "listening")
+	g.types(answers[3])
+	g.awaitWords("goodbye")
+	a.jobEnded(roomName(t))
+	if calls := len(a.facts("rescue.called")); calls != 1 {
+		t.Errorf("an interviewer was called %d times", calls)
+	}
+	s := a.sessionLeft(t)
+	if s.State != store.Ended || s.Reason != "done" {
+		t.Errorf("the store has %+v", s.Session)
+	}
+	r := a.recordOfSession(s.ID, agent.Metadata{Interview: "two_stage"})
+	checkTakenUp(t, r, introduction, answers[1], answers[2], answers[3])
+	for _, said := range g.transcripts(false)[asked:] {
+		if strings.Contains(strings.ToLower(said.Text), "now let's turn to your past") {
+			t.Errorf("the bridge was spoken again: %q", said.Text)
+		}
+	}
+}
+
+// TestRescueTakes measures how long a candidate waits for the voice when the worker is killed at any moment of its opening.
+func TestRescueTakes(t *testing.T) {
+	t.Parallel()
+	kills, _ := strconv.Atoi(os.Getenv(killsVar))
+	kills = max(kills, 1)
+	var took []time.Duration
+	for n := range kills {
+		t.Run("kill"+strconv.Itoa(n), func(t *testing.T) {
+			a := endangered(t)
+			time.Sleep(rand.N(2 * time.Second))
+			took = append(took, a.rescued(t))
+			a.guest.awaitWords("welcome back")
+			if calls := len(a.facts("rescue.called")); calls != 1 {
+				t.Errorf("an interviewer was called %d times", calls)
+			}
+			a.sessionLeft(t)
+		})
+	}
+	slices.Sort(took)
+	if len(took) == kills {
+		t.Logf("from the kill to the voice, of %d: p50 %v, p95 %v, max %v", kills,
+			took[kills/2].Round(time.Millisecond), took[kills*95/100].Round(time.Millisecond), took[kills-1].Round(time.Millisecond))
+	}
+}
+
+// endangered is an interview that a process of its own has begun to hold, with another worker that watches.
+func endangered(t *testing.T) *accident {
+	t.Helper()
+	a := &accident{file: filepath.Join(t.TempDir(), "interviews.db"), meta: twoStage}
+	a.process = startWorker(t, roomName(t), a.file, leaseVar+"=yes")
+	a.guest = enter(t, visit{})
+	(&office{t: t, name: roomName(t), server: server}).dispatch(roomName(t), twoStage)
+	a.guest.ear.awaitVoice(t, time.Time{}, 500*time.Millisecond)
+	database, err := store.Open(t.Context(), a.file, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = database.Close() }) // the worker has ended before
+	a.office = open(t, plan{archive: database, equip: func(o *agent.Options) { o.Leases = database }})
+	return a
+}
+
+// rescued kills the worker, and returns how long the candidate waited for the other one's voice.
+func (a *accident) rescued(t *testing.T) time.Duration {
+	t.Helper()
+	if err := a.process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	struck := time.Now()
+	since := a.await("session.taken_up", nil).At // what is heard before is the server's, as the dead one is removed
+	a.guest.ear.awaitVoice(t, since, 100*time.Millisecond)
+	took := a.guest.ear.since(since)[0].at.Sub(struck)
+	t.Logf("called %v, taken up %v, heard %v after the kill", a.await("rescue.called", nil).At.Sub(struck).Round(time.Millisecond),
+		since.Sub(struck).Round(time.Millisecond), took.Round(time.Millisecond))
+	if limit := 5 * time.Second * slack; took > limit {
+		t.Errorf("longer than %v", limit)
+	}
+	return took
+}
+
+// TestFrozenWorker: the worker's process stands still for longer than its lease, and wakes up when another one holds the interview. It
+// says and writes nothing any more.
+func TestFrozenWorker(t *testing.T) {
+	t.Parallel()
+	a := endangered(t)
+	if err := a.process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	a.await("session.taken_up", nil)
+	if err := a.process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	a.guest.awaitWords("welcome back")
+	a.guest.awaitAttribute("lk.agent.state", "listening")
+	a.guest.types("please stop the interview")
+	if result := a.jobEnded(roomName(t)).text("result"); result != "success" {
+		t.Errorf("the job ended with %q", result)
+	}
+	s := a.sessionLeft(t)
+	if s.State != store.Ended { // it may take two calls: LiveKit may ask the one that stands still
+		t.Errorf("the store has %+v", s.Session)
+	}
+	if agents := a.guest.agents(); len(agents) != 2 {
+		t.Errorf("in the room there were %q", agents)
+	}
+	checkTakenUp(t, a.recordOfSession(s.ID, agent.Metadata{Interview: "two_stage"}), "please stop the interview")
+}
+
+// TestStoppedWorkerHandsOver: a worker that has to end at once has another one go on with its interview.
+func TestStoppedWorkerHandsOver(t *testing.T) {
+	t.Parallel()
+	database, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "interviews.db"), zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = database.Close() }) // the workers have ended before
+	with := plan{archive: database, equip: func(o *agent.Options) { o.Leases = database }}
+	first, second := open(t, with), open(t, with)
+	g := enter(t, visit{})
+	first.dispatch(roomName(t), twoStage)
+	g.ear.awaitVoice(t, time.Time{}, 500*time.Millisecond)
+	if len(first.facts("job.started")) == 0 {
+		first, second = second, first
+	}
+	stopped := time.Now()
+	first.stop()
+	since := second.await("session.taken_up", nil).At
+	g.ear.awaitVoice(t, since, 100*time.Millisecond)
+	t.Logf("the voice was heard again %v after the stop", g.ear.since(since)[0].at.Sub(stopped).Round(time.Millisecond))
+	first.waitEnded()
+	g.awaitWords("welcome back")
+	g.awaitAttribute("lk.agent.state", "listening")
+	g.types("please stop the interview")
+	if result := second.jobEnded(roomName(t)).text("result"); result != "success" {
+		t.Errorf("the job ended with %q", result)
+	}
+	if s := (&accident{office: second}).sessionLeft(t); s.State != store.Ended || s.Reason == "shutdown" {
+		t.Errorf("the store has %+v", s.Session)
+	}
+}

@@ -1,0 +1,177 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/livekit/protocol/livekit"
+	lksdk "github.com/livekit/server-sdk-go/v2"
+	"github.com/twitchtv/twirp"
+	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/state/store"
+)
+
+const (
+	// watches of leases that ran out fit in the life of one.
+	watches = 8
+	// rescueLimit bounds the calls that bring an interviewer into one room.
+	rescueLimit = 5 * time.Second
+	// rescueHold is how long whoever was called may take to hold the interview, before somebody else is called. LiveKit asks one
+	// worker for 3 s, also one that stands still, and then nobody else.
+	rescueHold = 4 * time.Second
+	// absentWait is how often it is looked whether a candidate has come back into a room that has no interviewer.
+	absentWait = 2 * time.Second
+	rescues    = 16 // at a time
+)
+
+// Rooms calls interviewers into rooms, and removes those who died there. It is safe for concurrent use.
+type Rooms interface {
+	// Present are the identities of who is in the room; none if there is no such room.
+	Present(ctx context.Context, room string) ([]string, error)
+	// Remove takes a participant out of the room. It is no error if they are not there.
+	Remove(ctx context.Context, room, identity string) error
+	// Dispatch calls an interviewer by the name that its workers have registered.
+	Dispatch(ctx context.Context, room, agent, metadata string) error
+}
+
+// Rescue says whose interviews are rescued, and how. All fields are required.
+type Rescue struct {
+	Rooms Rooms
+	Agent string      // the name under which the workers are registered; "" is one
+	Ready func() bool // whether a worker would take a job
+}
+
+// Rescue calls another interviewer into every room whose interviewer's lease ran out, until ctx ends; without leases it returns at
+// once. Of all workers that watch, one calls. When the candidate has left it waits for them, as long as the interview may be resumed.
+func (i *Interviewer) Rescue(ctx context.Context, r Rescue) error {
+	if i.leaseholder == nil {
+		return nil
+	}
+	ticker := time.NewTicker(i.o.Lease / watches)
+	defer ticker.Stop()
+	var calls sync.WaitGroup
+	defer calls.Wait()
+	for failing := false; ; {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+		if !r.Ready() {
+			continue
+		}
+		left, err := i.o.Leases.ClaimOrphans(ctx, r.Agent, resumeWithin, rescueHold, rescues)
+		if err != nil && !failing && ctx.Err() == nil {
+			i.o.Logger.Warn("lease.unwatched", zap.Error(err))
+		}
+		failing = err != nil
+		for _, o := range left {
+			calls.Go(func() { i.rescue(ctx, &r, &o) })
+		}
+	}
+}
+
+// rescue calls an interviewer for one session. What fails is tried again when the claim has run out.
+func (i *Interviewer) rescue(ctx context.Context, r *Rescue, o *store.Orphan) {
+	ctx, cancel := context.WithTimeout(ctx, rescueLimit)
+	defer cancel()
+	log := i.o.Logger.With(zap.String("session", o.Session), zap.String("room", o.Room))
+	switch called, err := i.call(ctx, r.Rooms, o); {
+	case err != nil:
+		log.Warn("rescue.failed", zap.Error(err))
+	case called:
+		log.Info("rescue.called", zap.Int64("epoch", o.Epoch))
+	}
+}
+
+// call dispatches an interviewer if the candidate is there.
+func (i *Interviewer) call(ctx context.Context, rooms Rooms, o *store.Orphan) (called bool, err error) {
+	s, err := i.o.Archive.Session(ctx, o.Session)
+	if err != nil {
+		return false, err
+	}
+	metadata, err := resuming(o, s.Identity)
+	if err != nil {
+		return false, errors.Join(err, i.o.Leases.Release(ctx, o.Hold))
+	}
+	present, err := rooms.Present(ctx, o.Room)
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("look who is in the room: %w", err)
+	case !slices.Contains(present, s.Identity):
+		return false, i.o.Leases.Postpone(ctx, o.Hold, absentWait)
+	}
+	if slices.Contains(present, o.Identity) {
+		if err := rooms.Remove(ctx, o.Room, o.Identity); err != nil { // it may be alive, and speak
+			return false, fmt.Errorf("take the former interviewer out of the room: %w", err)
+		}
+	}
+	if err := rooms.Dispatch(ctx, o.Room, o.Agent, metadata); err != nil {
+		return false, fmt.Errorf("dispatch an interviewer: %w", err)
+	}
+	return true, nil
+}
+
+// resuming is what the dispatch said, with the session and the candidate to go on with.
+func resuming(o *store.Orphan, candidate string) (string, error) {
+	m, err := ParseMetadata(o.Job)
+	if err != nil {
+		return "", err
+	}
+	m.Resume, m.Candidate.Identity = o.Session, candidate
+	m.Materials = Materials{} // the journal has them
+	text, err := json.Marshal(m)
+	return string(text), err
+}
+
+// liveKit is a LiveKit server's API.
+type liveKit struct {
+	rooms      *lksdk.RoomServiceClient
+	dispatches *lksdk.AgentDispatchClient
+}
+
+// LiveKitRooms are the rooms of the LiveKit server at url (ws, wss, http or https), with one of its API keys.
+func LiveKitRooms(url, key, secret string) Rooms {
+	return liveKit{lksdk.NewRoomServiceClient(url, key, secret), lksdk.NewAgentDispatchServiceClient(url, key, secret)}
+}
+
+// Present implements Rooms.
+func (l liveKit) Present(ctx context.Context, room string) ([]string, error) {
+	all, err := l.rooms.ListParticipants(ctx, &livekit.ListParticipantsRequest{Room: room})
+	if missing(err) {
+		return nil, nil
+	}
+	var identities []string
+	for _, p := range all.GetParticipants() {
+		if p.GetState() != livekit.ParticipantInfo_DISCONNECTED {
+			identities = append(identities, p.GetIdentity())
+		}
+	}
+	return identities, err
+}
+
+// Remove implements Rooms.
+func (l liveKit) Remove(ctx context.Context, room, identity string) error {
+	_, err := l.rooms.RemoveParticipant(ctx, &livekit.RoomParticipantIdentity{Room: room, Identity: identity})
+	if missing(err) {
+		return nil
+	}
+	return err
+}
+
+// Dispatch implements Rooms.
+func (l liveKit) Dispatch(ctx context.Context, room, agent, metadata string) error {
+	_, err := l.dispatches.CreateDispatch(ctx, &livekit.CreateAgentDispatchRequest{Room: room, AgentName: agent, Metadata: metadata})
+	return err
+}
+
+func missing(err error) bool {
+	fault, ok := errors.AsType[twirp.Error](err)
+	return ok && fault.Code() == twirp.NotFound
+}
