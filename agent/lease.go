@@ -15,6 +15,7 @@ import (
 
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/agent/worker"
+	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/pipeline/playout"
 	"github.com/vivavoice/viva/state"
 	"github.com/vivavoice/viva/state/store"
@@ -53,6 +54,7 @@ type leaseholder struct {
 	leases Leases
 	id     string // of the process
 	life   time.Duration
+	guard  *guard.Guard
 	log    *zap.Logger
 
 	mu      sync.Mutex
@@ -66,7 +68,7 @@ func newLeaseholder(o *Options) *leaseholder {
 	if o.Leases == nil {
 		return nil
 	}
-	return &leaseholder{leases: o.Leases, id: rand.Text(), life: o.Lease, log: o.Logger, idle: make(chan struct{}, 1), held: make(map[string]*lease)}
+	return &leaseholder{leases: o.Leases, id: rand.Text(), life: o.Lease, guard: guard.New(o.Logger, o.Metrics.panicked), log: o.Logger, idle: make(chan struct{}, 1), held: make(map[string]*lease)}
 }
 
 // lease is the right to speak and to write in one interview. The zero value is of an interview without one: it may do both. It
@@ -101,7 +103,7 @@ func (h *leaseholder) acquire(ctx context.Context, l *lease, id string, c store.
 	h.held[id] = l
 	if !h.running {
 		h.running = true
-		h.tasks.Go(h.renew)
+		h.guard.Beside(&h.tasks, "lease", h.renew)
 	}
 	return nil
 }
@@ -170,7 +172,10 @@ func (h *leaseholder) renew() {
 		if mine == nil {
 			return
 		}
-		h.renewAll(mine)
+		_ = h.guard.Try("lease", func() error { // it is logged; the next round may do better
+			h.renewAll(mine)
+			return nil
+		})
 	}
 }
 
@@ -303,10 +308,10 @@ func (a *attendance) dropLease(ctx context.Context, id string) {
 // ended on purpose; without, it is over.
 func (a *attendance) stop(job context.Context) {
 	cause := context.Cause(job)
+	defer a.lost(cause)
 	if errors.Is(cause, worker.ErrStopped) || errors.Is(cause, worker.ErrDrainTimeout) {
-		a.lease.end(job, false) // first: the session can write no end any more
+		a.guard.Do("stop", func() { a.lease.end(job, false) }) // first: the session can write no end any more
 	}
-	a.lost(cause)
 }
 
 // strayed has somebody else go on with an interview whose room lost only this worker, or all of its participants, and reports whether

@@ -14,6 +14,7 @@ import (
 	"github.com/twitchtv/twirp"
 	"go.uber.org/zap"
 
+	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/state/store"
 )
 
@@ -55,6 +56,7 @@ func (i *Interviewer) Rescue(ctx context.Context, r Rescue) error {
 	}
 	ticker := time.NewTicker(i.o.Lease / watches)
 	defer ticker.Stop()
+	g := guard.New(i.o.Logger, i.o.Metrics.panicked)
 	var calls sync.WaitGroup
 	defer calls.Wait()
 	for failing := false; ; {
@@ -72,7 +74,7 @@ func (i *Interviewer) Rescue(ctx context.Context, r Rescue) error {
 		}
 		failing = err != nil
 		for _, o := range left {
-			calls.Go(func() { i.rescue(ctx, &r, &o) })
+			g.Beside(&calls, "rescue", func() { i.rescue(ctx, &r, &o) })
 		}
 	}
 }
