@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -108,13 +109,14 @@ func startWorker(t *testing.T, name, database string, more ...string) *os.Proces
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
+	var once sync.Once
 	registered := make(chan struct{})
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
 		for lines := bufio.NewScanner(output); lines.Scan(); {
 			if strings.Contains(lines.Text(), registeredEvent) {
-				close(registered)
+				once.Do(func() { close(registered) }) // one that stood still registers again
 			}
 		}
 	}()
