@@ -93,9 +93,16 @@ func Open(path string, mode Mode) (*Cassette, error) {
 func (c *Cassette) Note(role, model string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.mode != Replay {
+	if c.mode != Replay && model != "" {
 		c.tape.models[role] = model
 	}
+}
+
+// Noted returns the name that was kept beside the answers to a role; "" where there is none.
+func (c *Cassette) Noted(role string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.tape.models[role]
 }
 
 // Model returns a model that answers from the recording in the name of role, such as interviewer, candidate or judge, and

@@ -459,3 +459,18 @@ func TestTextComesWordByWord(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// A request may be nothing but a message: no tools, no schema.
+func TestABareRequestIsFoundAgain(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "talk.json")
+	bare := llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Content: "Hello."}}}
+	c := open(t, path, cassette.Record)
+	said := says(t, c.Model("candidate", &echo{}), bare)
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c = open(t, path, cassette.Replay)
+	if got := says(t, c.Model("candidate", nil), bare); got != said || got == "" {
+		t.Errorf("recorded %q, replayed %q", said, got)
+	}
+}

@@ -128,9 +128,9 @@ func (t *tape) schema(raw json.RawMessage) (string, error) {
 	return h, nil
 }
 
-// sign makes the key of a request.
+// sign makes the key of a request. Lists are joined, so that none and an empty one are the same.
 func (a *ask) sign() (err error) {
-	a.key, err = hash([]any{a.role, a.messages, a.tools, a.choice, a.schema, a.schemaAs})
+	a.key, err = hash([]string{a.role, strings.Join(a.messages, " "), strings.Join(a.tools, " "), a.choice, a.schema, a.schemaAs})
 	return err
 }
 
