@@ -28,6 +28,9 @@ func about(iv *engine.Interview, u *state.UserData) Subject {
 	if p := iv.Def.Provider; p != nil && p.Question != "" {
 		s.Task = u.Vars[p.Question]
 	}
+	if role := u.Vars["role"]; iv.Personas != nil && role != "" {
+		s.Task = "the candidate applies as " + role
+	}
 	if p := iv.Problem(u.Problem); p != nil {
 		s.Task = problem.In(p.Title, locale) + ": " + problem.In(p.Text, locale)
 	}

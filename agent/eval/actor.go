@@ -60,7 +60,7 @@ func (h *holding) actor() *actor {
 
 // next asks what the candidate does now.
 func (a *actor) next(ctx context.Context, lines []talk.Line) (did, error) {
-	text, err := complete(ctx, a.model, llm.Request{Messages: a.messages(lines), Schema: a.schema, SchemaName: "candidate", MaxTokens: actorTokens})
+	text, err := complete(ctx, a.model, llm.Request{Messages: a.messages(lines), Schema: a.schema, SchemaName: "candidate", MaxTokens: actorTokens, Effort: llm.EffortLeast})
 	if err != nil {
 		return did{}, fmt.Errorf("ask the candidate's model: %w", err)
 	}

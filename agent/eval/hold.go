@@ -64,7 +64,7 @@ func Hold(ctx context.Context, what Holding) (*talk.Talk, Subject, error) {
 		return nil, Subject{}, err
 	}
 	held := simulate.Run(h.Interview, o) //nolint:contextcheck // the parts have it
-	report := desk.finish(held.State)
+	report := desk.finish(held.State)    //nolint:contextcheck // it has the talk's
 	if err := h.problem(); err != nil {
 		return nil, Subject{}, fmt.Errorf("hold %s: %w", h.Scenario.ID, err)
 	}
@@ -101,7 +101,7 @@ func (h *holding) talk(side talk.Side) *talk.Talk {
 	t := &talk.Talk{
 		Scenario: h.Scenario.ID, Interview: h.Interview.Def.Kind, Locale: h.Interview.Words.Locale(), Side: side, Model: h.Model, Requests: h.requests,
 	}
-	if h.Models.Interviewer == nil {
+	if side == talk.Viva && h.Models.Interviewer == nil {
 		t.Model = Scripted
 	}
 	return t

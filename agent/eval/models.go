@@ -24,7 +24,9 @@ const (
 // Models are who answers for whom; nil = nobody: scripted words, rules, a scripted candidate, no judge.
 type Models struct {
 	Interviewer, Candidate, Judge llm.Model
-	Expert, Evaluator             tasks.Role
+	// Plain holds talks with a plain prompt: the interviewer's own, or that which rules are compared with.
+	Plain             llm.Model
+	Expert, Evaluator tasks.Role
 }
 
 // maxReply bounds a reply that is read whole, in bytes.

@@ -23,7 +23,7 @@ const (
 	plainTurns   = 60
 	plainTokens  = 500
 	plainSilence = 10 * time.Second
-	plainHour    = 60 * time.Minute
+	plainLongest = 60 * time.Minute
 	// plainEnd is what the prompt asks for at the end of the last reply.
 	plainEnd = "[END]"
 )
@@ -38,8 +38,8 @@ type plainData struct {
 func HoldPlain(ctx context.Context, what Holding, about Subject) (*talk.Talk, error) {
 	what.Pace = what.Pace.filled()
 	h := &holding{Holding: what, ctx: ctx, minutes: newMinutes()}
-	if h.Models.Interviewer == nil {
-		return nil, fmt.Errorf("hold %s with a plain prompt: there is no model to hold it", h.Scenario.ID)
+	if h.Models.Plain == nil {
+		return nil, fmt.Errorf("hold %s with a plain prompt: there is no model to hold it; set OPENAI_API_KEY or OPENAI_BASE_URL, or leave --against out", h.Scenario.ID)
 	}
 	system, err := h.plainPrompt(about)
 	if err != nil {
@@ -49,7 +49,7 @@ func HoldPlain(ctx context.Context, what Holding, about Subject) (*talk.Talk, er
 	if err != nil {
 		return nil, err
 	}
-	p := &plain{h: h, model: h.watch(h.Models.Interviewer), person: person, messages: []llm.Message{{Role: llm.RoleSystem, Content: system}}}
+	p := &plain{h: h, model: h.watch(h.Models.Plain), person: person, messages: []llm.Message{{Role: llm.RoleSystem, Content: system}}}
 	ended, err := p.hold()
 	if err == nil {
 		err = h.problem()
@@ -105,7 +105,7 @@ func (p *plain) hold() (string, error) {
 		if gone := p.candidate(words); gone {
 			return "the candidate left", nil
 		}
-		if p.now > plainHour {
+		if p.now > plainLongest {
 			return "an hour is over", nil
 		}
 	}
@@ -118,7 +118,7 @@ func (p *plain) user(text string) {
 
 // reply has the interviewer speak.
 func (p *plain) reply() (words string, over bool, err error) {
-	text, err := complete(p.h.ctx, p.model, llm.Request{Messages: p.messages, MaxTokens: plainTokens})
+	text, err := complete(p.h.ctx, p.model, llm.Request{Messages: p.messages, MaxTokens: plainTokens, Effort: llm.EffortLeast})
 	if err != nil {
 		return "", false, fmt.Errorf("ask the interviewer's model: %w", err)
 	}

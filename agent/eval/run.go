@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -29,18 +28,22 @@ type Options struct {
 	// Only keeps the scenarios with this tag (scenario.File.Only); empty = all.
 	Only string
 	// Models answer, behind cassettes if there are any. Without an interviewer the scripted words and rules hold the talk; without
-	// a judge nobody grades.
+	// a judge nobody grades. A replay needs none: what was recorded was everybody's.
 	Models Models
+	// Ungraded leaves the judge out of a replay.
+	Ungraded bool
 	// Names are those of the models, for the record.
 	Names Names
 	// Against holds every scenario with a plain prompt too, and has the judge choose.
 	Against bool
+	// Aloud holds the talks in real rooms; nil: in virtual time.
+	Aloud *Aloud
 	// Parallel is how many scenarios are held at the same time; 0 = 1.
 	Parallel int
 	// Cassettes is the folder of recorded exchanges; empty = none are used.
 	Cassettes string
 	Mode      cassette.Mode
-	// Dropped is told of exchanges that a refreshed cassette no longer holds; optional.
+	// Dropped is told how many exchanges a refreshed cassette no longer holds; optional.
 	Dropped func(path string, n int)
 	Pace    Pace
 	Version string
@@ -49,7 +52,7 @@ type Options struct {
 }
 
 // Names are the names of models.
-type Names struct{ Interviewer, Candidate, Judge string }
+type Names struct{ Interviewer, Candidate, Judge, Plain string }
 
 // Reporter is told how a run goes.
 type Reporter interface {
@@ -70,18 +73,7 @@ func Run(ctx context.Context, o Options) (talk.Run, error) {
 	if err != nil {
 		return talk.Run{}, err
 	}
-	run := talk.Run{
-		Version: o.Version, Began: time.Now().UTC().Truncate(time.Second), Outcomes: make([]talk.Outcome, len(jobs)),
-		Interviewer: Scripted, Candidate: "lines", Judge: "none",
-	}
-	if o.talks() {
-		run.Interviewer, run.Candidate = cmp.Or(o.Names.Interviewer, "model"), cmp.Or(o.Names.Candidate, "model")
-	} else if o.Models.Candidate != nil {
-		run.Candidate = cmp.Or(o.Names.Candidate, "model")
-	}
-	if o.graded() {
-		run.Judge = cmp.Or(o.Names.Judge, "model")
-	}
+	run := talk.Run{Version: o.Version, Began: time.Now().UTC().Truncate(time.Second), Outcomes: make([]talk.Outcome, len(jobs))}
 	if o.Against {
 		run.Against = string(talk.Plain)
 	}
@@ -96,15 +88,16 @@ func Run(ctx context.Context, o Options) (talk.Run, error) {
 		})
 	}
 	tasks.Wait()
+	run.Interviewer = cmp.Or(r.Names.Interviewer, Scripted)
+	run.Candidate, run.Judge = cmp.Or(r.Names.Candidate, "lines"), cmp.Or(r.Names.Judge, "none")
 	return run, nil
 }
 
-// talks reports whether a model holds the talks, itself or from a cassette; graded whether somebody grades them.
-func (o *Options) talks() bool  { return o.Models.Interviewer != nil || o.replays() }
-func (o *Options) graded() bool { return o.Models.Judge != nil || o.replays() }
+// graded reports whether somebody grades the talks.
+func (o *Options) graded() bool { return o.Models.Judge != nil || o.Replays() && !o.Ungraded }
 
-// replays reports whether cassettes stand for all models.
-func (o *Options) replays() bool { return o.Cassettes != "" && o.Mode == cassette.Replay }
+// Replays reports whether cassettes stand for all models.
+func (o *Options) Replays() bool { return o.Cassettes != "" && o.Mode == cassette.Replay }
 
 // jobs finds the interviews of all scenarios. The error names every one that there is not.
 func (o *Options) jobs() ([]job, error) {
@@ -130,7 +123,7 @@ func (o *Options) jobs() ([]job, error) {
 
 type runner struct {
 	Options
-	mu sync.Mutex // serialises what the reporter is told
+	mu sync.Mutex // serialises what the reporter is told; guards Names
 }
 
 func (r *runner) tell(f func(Reporter)) {
@@ -168,10 +161,14 @@ func (r *runner) fill(ctx context.Context, j job, out *talk.Outcome) (err error)
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("the run was stopped: %w", err)
 	}
-	h := Holding{Interview: j.interview, Scenario: j.scenario, Pace: r.Pace, Model: r.Names.Interviewer}
+	h := Holding{Interview: j.interview, Scenario: j.scenario, Pace: r.Pace}
 	var about Subject
 	err = r.with(j, string(talk.Viva), func(m Models) (err error) {
-		h.Models = m
+		h.Models, h.Model = m, r.names().Interviewer
+		if r.Aloud != nil {
+			out.Talk, about, err = HoldAloud(ctx, h, r.Aloud)
+			return err
+		}
 		out.Talk, about, err = Hold(ctx, h)
 		return err
 	})
@@ -180,7 +177,7 @@ func (r *runner) fill(ctx context.Context, j job, out *talk.Outcome) (err error)
 	}
 	if r.Against {
 		if err := r.with(j, string(talk.Plain), func(m Models) (err error) {
-			h.Models = m
+			h.Models, h.Model = m, r.names().Plain
 			out.Plain, err = HoldPlain(ctx, h, about)
 			return err
 		}); err != nil {
@@ -199,7 +196,7 @@ func (r *runner) grade(ctx context.Context, j job, by llm.Model, about Subject, 
 		Kind: out.Interview, Locale: out.Locale, Purpose: j.interview.Def.Description, Facts: about.facts(out.Talk),
 		Instructions: j.scenario.Instructions, Expectations: j.scenario.Expectations, Talk: out.Talk,
 	}
-	name := cmp.Or(r.Names.Judge, "model")
+	name := r.names().Judge
 	if out.Grade, err = judge.Grade(ctx, by, brief); err != nil {
 		return err
 	}
@@ -222,7 +219,7 @@ func (r *runner) grade(ctx context.Context, j job, by llm.Model, about Subject, 
 }
 
 // with lends the models for one part of a scenario, behind its cassette where cassettes are used.
-func (r *runner) with(j job, part string, do func(Models) error) (err error) {
+func (r *runner) with(j job, part string, do func(Models) error) error {
 	if r.Cassettes == "" {
 		return do(r.Models)
 	}
@@ -231,30 +228,55 @@ func (r *runner) with(j job, part string, do func(Models) error) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		dropped, problem := c.Close()
-		if err = errors.Join(err, problem); dropped > 0 && r.Dropped != nil {
-			r.Dropped(path, dropped)
-		}
-	}()
 	behind := r.Models
-	return do(Models{
+	r.note(c, part)
+	err = do(Models{
 		Interviewer: r.recorded(c, RoleInterviewer, behind.Interviewer), Candidate: r.recorded(c, RoleCandidate, behind.Candidate),
+		Plain:     r.recorded(c, RoleInterviewer, behind.Plain),
 		Judge:     r.recorded(c, RoleJudge, behind.Judge),
 		Expert:    tasks.Role{Model: r.recorded(c, RoleExpert, behind.Expert.Model), Temperature: behind.Expert.Temperature},
 		Evaluator: tasks.Role{Model: r.recorded(c, RoleEvaluator, behind.Evaluator.Model), Temperature: behind.Evaluator.Temperature},
 	})
+	if err != nil {
+		return errors.Join(err, c.Abandon()) // what was recorded so far is kept for the next try
+	}
+	err = c.Close()
+	if n := len(c.Dropped()); n > 0 && r.Dropped != nil {
+		r.Dropped(path, n)
+	}
+	return err
+}
+
+// note keeps the names of models with what they said, and learns them in a replay.
+func (r *runner) note(c *cassette.Cassette, part string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	interviewer := &r.Names.Interviewer
+	if part == string(talk.Plain) {
+		interviewer = &r.Names.Plain
+	}
+	for role, name := range map[string]*string{RoleInterviewer: interviewer, RoleCandidate: &r.Names.Candidate, RoleJudge: &r.Names.Judge} {
+		if c.Note(role, *name); *name == "" {
+			*name = c.Noted(role)
+		}
+	}
+}
+
+func (r *runner) names() Names {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.Names
 }
 
 // recorded is the model of a role behind a cassette; nil where nobody has the role.
 func (r *runner) recorded(c *cassette.Cassette, role string, behind llm.Model) llm.Model {
-	if behind == nil && !r.replays() {
+	if behind == nil && !r.Replays() {
 		return nil
 	}
 	return c.Model(role, behind)
 }
 
-// path is where the exchanges of one part of a scenario lie: KIND/file-label.part.json.
+// path is where the exchanges of one part of a scenario lie: FILE/LABEL.PART.json.
 func (r *runner) path(j job, part string) string {
-	return filepath.Join(r.Cassettes, j.interview.Def.Kind, strings.ReplaceAll(j.scenario.ID, "/", "-")+"."+part+".json")
+	return filepath.Join(r.Cassettes, filepath.FromSlash(j.scenario.ID)+"."+part+".json")
 }
