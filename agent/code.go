@@ -17,8 +17,8 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
-// topicCode is the topic of the packets that carry the candidate's code, whole: {"text":"…","language":"…"}.
-const topicCode = "viva.code"
+// TopicCode is the topic of the packets that carry the candidate's code, whole: {"text":"…","language":"…"}.
+const TopicCode = "viva.code"
 
 const (
 	maxCode     = 64 << 10               // bytes of text
@@ -34,7 +34,7 @@ func (a *attendance) packet(d room.Data) {
 	switch d.Topic {
 	case topicTurn:
 		a.button(d)
-	case topicCode:
+	case TopicCode:
 		a.code(d)
 	case topicConsent:
 		a.consent(d)

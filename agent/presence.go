@@ -18,7 +18,7 @@ import (
 // Attributes of the agent's participant that the candidate's page reads, besides LiveKit's own lk.agent.state.
 const (
 	attributeState    = "viva.state" // active, done or refused
-	attributeStage    = "viva.stage"
+	AttributeStage    = "viva.stage"
 	attributeTitle    = "viva.stage_title"
 	attributeProgress = "viva.progress" // "1/2"
 	attributeDeadline = "viva.deadline" // seconds the stage may take
@@ -86,7 +86,7 @@ func (p *presence) Stage(e engine.Publish) {
 
 func stageAttributes(e engine.Publish, code bool) map[string]string {
 	a := map[string]string{
-		attributeState: "active", attributeStage: e.Stage, attributeTitle: e.Title, attributeProgress: "", attributeDeadline: "",
+		attributeState: "active", AttributeStage: e.Stage, attributeTitle: e.Title, attributeProgress: "", attributeDeadline: "",
 		attributeTurn: "auto", attributePhase: "", attributeItem: "", attributeCode: "",
 	}
 	if e.Item != "" {
