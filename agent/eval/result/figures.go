@@ -2,6 +2,7 @@ package result
 
 import (
 	"slices"
+	"time"
 
 	"github.com/vivavoice/viva/agent/eval/talk"
 )
@@ -31,7 +32,24 @@ type ByInterview struct {
 
 	Compared int
 	Wins     float64 // of those compared; a draw is a half
+
+	// Of talks that were held aloud: from the end of the candidate's speech to the first voice, how often both were audible at once,
+	// and turns without an answer.
+	Responses         []time.Duration
+	Overlaps, Missing int
 }
+
+// Response is the time within which this share of the answers began, 0.5 being the middle; 0 where none was measured.
+func (f ByInterview) Response(share float64) time.Duration {
+	if len(f.Responses) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(f.Responses))
+	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
+}
+
+// Aloud reports whether talks were held aloud.
+func (f ByInterview) Aloud() bool { return len(f.Responses)+f.Overlaps+f.Missing > 0 }
 
 // LowShare is the share of reactions that cost the candidate something.
 func (f ByInterview) LowShare() float64 { return share(float64(f.Low), f.Reactions) }
@@ -81,6 +99,9 @@ func of(o talk.Outcome) ByInterview {
 	if o.Talk != nil {
 		f.Checks = len(o.Talk.Checks)
 		f.ChecksFailed = len(failedChecks(o.Talk))
+		if v := o.Talk.Voice; v != nil {
+			f.Responses, f.Overlaps, f.Missing = v.Responses, v.Overlaps, v.Missing
+		}
 	}
 	if g := o.Grade; g != nil {
 		f.expect(g.Expectations)
@@ -135,11 +156,12 @@ func (f *ByInterview) add(g ByInterview) {
 		{&f.Scenarios, g.Scenarios}, {&f.Errors, g.Errors}, {&f.Met, g.Met}, {&f.Failed, g.Failed}, {&f.NotShown, g.NotShown},
 		{&f.Checks, g.Checks}, {&f.ChecksFailed, g.ChecksFailed}, {&f.Invalid, g.Invalid}, {&f.Reactions, g.Reactions}, {&f.Low, g.Low},
 		{&f.PlainReactions, g.PlainReactions}, {&f.PlainLow, g.PlainLow}, {&f.Untrue, g.Untrue}, {&f.Slips, g.Slips},
-		{&f.TakenUp, g.TakenUp}, {&f.Compared, g.Compared},
+		{&f.TakenUp, g.TakenUp}, {&f.Compared, g.Compared}, {&f.Overlaps, g.Overlaps}, {&f.Missing, g.Missing},
 	} {
 		*c.to += c.n
 	}
 	f.Wins += g.Wins
+	f.Responses = slices.Concat(f.Responses, g.Responses)
 }
 
 func failedChecks(t *talk.Talk) []talk.Check {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -19,7 +20,8 @@ func TestFigures(t *testing.T) {
 	all := result.Figures(run())
 	want := []result.ByInterview{
 		{Interview: "algorithm_coach", Scenarios: 1, Met: 1, Failed: 1, NotShown: 1, Checks: 3, ChecksFailed: 1, Reactions: 5, Low: 1, Rating: 4.2,
-			PlainReactions: 2, PlainRating: 4, Untrue: 1, Slips: 2, TakenUp: 1, Compared: 1, Wins: 0.5},
+			PlainReactions: 2, PlainRating: 4, Untrue: 1, Slips: 2, TakenUp: 1, Compared: 1, Wins: 0.5,
+			Responses: []time.Duration{620 * time.Millisecond, 710 * time.Millisecond, 1400 * time.Millisecond}, Overlaps: 1},
 		{Interview: "persona_interview", Scenarios: 3, Errors: 1, Met: 2, Checks: 4, Reactions: 2, Rating: 5, Compared: 1, Wins: 1},
 	}
 	if diff := cmp.Diff(want, all); diff != "" {
@@ -35,10 +37,11 @@ func TestFigures(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	const want = `interview          scenarios  met  not shown  rating  ≤ 2   untrue  slips taken up  over plain
-algorithm_coach    1          1/2  1          4.20    20 %  1       1/2             50 %
-persona_interview  3          2/2  0          5.00    0 %   0       –               100 %
-all                4          3/4  1          4.43    14 %  1       1/2             75 %
+	const want = `interview          scenarios  met  not shown  rating  ≤ 2   untrue  slips taken up  over plain  plain's rating
+algorithm_coach    1          1/2  1          4.20    20 %  1       1/2             50 %        4.00
+persona_interview  3          2/2  0          5.00    0 %   0       –               100 %       –
+all                4          3/4  1          4.43    14 %  1       1/2             75 %        4.00
+algorithm_coach aloud: 3 answers, half of them within 710 ms, 95 % within 1400 ms; both audible at once: 1; turns without an answer: 0
 
 algorithm_coach/sliding-window
   check praise has a reason, line 6, 0:34: “Great” without a reason

@@ -24,7 +24,7 @@ func Table(w io.Writer, r talk.Run) error {
 
 func figures(b *bytes.Buffer, r talk.Run) {
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(t, "interview\tscenarios\tmet\tnot shown\trating\t≤ 2\tuntrue\tslips taken up\tover plain") // into memory
+	_, _ = fmt.Fprintln(t, "interview\tscenarios\tmet\tnot shown\trating\t≤ 2\tuntrue\tslips taken up\tover plain\tplain's rating") // into memory
 	all := Figures(r)
 	for _, f := range all {
 		_, _ = fmt.Fprintln(t, row(plain(f.Interview), f))
@@ -33,6 +33,17 @@ func figures(b *bytes.Buffer, r talk.Run) {
 		_, _ = fmt.Fprintln(t, row("all", Total(all)))
 	}
 	_ = t.Flush()
+	aloud(b, all)
+}
+
+// aloud adds what was measured where talks were held in real rooms.
+func aloud(b *bytes.Buffer, all []ByInterview) {
+	for _, f := range all {
+		if f.Aloud() {
+			_, _ = fmt.Fprintf(b, "%s aloud: %d answers, half of them within %d ms, 95 %% within %d ms; both audible at once: %d; turns without an answer: %d\n",
+				plain(f.Interview), len(f.Responses), f.Response(0.5).Milliseconds(), f.Response(0.95).Milliseconds(), f.Overlaps, f.Missing)
+		}
+	}
 }
 
 func row(name string, f ByInterview) string {
@@ -45,6 +56,7 @@ func row(name string, f ByInterview) string {
 	}
 	return strings.Join([]string{
 		name, fmt.Sprint(f.Scenarios), met(f), notShown, rated(f.Rating, f.Reactions), lows(f), untrue, slips(f), preferred(f),
+		rated(f.PlainRating, f.PlainReactions),
 	}, "\t")
 }
 
