@@ -36,6 +36,8 @@ func (p *program) evalCommand() *cli.Command {
 			&cli.StringFlag{Name: "record", Usage: "keep every exchange with a model in `DIR`"},
 			&cli.StringFlag{Name: "replay", Usage: "take all answers from `DIR`, and ask no model"},
 			&cli.StringFlag{Name: "refresh", Usage: "take known answers from `DIR`, and record what is missing"},
+			&cli.BoolFlag{Name: "voice", Usage: "hold them aloud, in rooms of the LiveKit server, with whichever worker is registered there"},
+			&cli.StringFlag{Name: "sound", Usage: "with --voice, keep each talk's sound in `DIR` (WAV, the candidate on the left)"},
 			&cli.IntFlag{Name: "parallel", Usage: "how many talks are held at the same time", Value: 1},
 			&cli.StringFlag{Name: "json", Usage: "write the results to `FILE` (JSON)"},
 			&cli.StringFlag{Name: "junit", Usage: "write them to `FILE` (JUnit XML)"},
@@ -115,9 +117,16 @@ func evalOptions(cmd *cli.Command, s *settings.Settings) (o eval.Options, closeM
 	if o.Cassettes, o.Mode, err = cassettes(cmd); err != nil {
 		return o, nil, err
 	}
+	o.Ungraded = s.Eval.JudgeModel == settings.NoModel
 	closeModels = func() {}
-	if o.Mode != cassette.Replay {
+	if !o.Replays() {
 		if closeModels, err = lendModels(&o, s); err != nil {
+			return o, nil, err
+		}
+	}
+	if cmd.Bool("voice") {
+		if o.Aloud, err = evalAloud(cmd, s, &o); err != nil {
+			closeModels()
 			return o, nil, err
 		}
 	}

@@ -18,17 +18,18 @@ func lendModels(o *eval.Options, s *settings.Settings) (closeModels func(), err 
 	if s.OpenAI.APIKey == "" && s.OpenAI.BaseURL == "" {
 		return l.close, nil
 	}
+	o.Names.Plain, o.Models.Plain = s.OpenAI.ChatModel, l.model(s.OpenAI.ChatModel, s.OpenAI.Effort)
 	if s.Engines.LLM == settings.EngineOpenAI {
 		o.Names.Interviewer = s.OpenAI.ChatModel
-		o.Models.Interviewer = l.model(s.OpenAI.ChatModel)
+		o.Models.Interviewer = l.model(s.OpenAI.ChatModel, s.OpenAI.Effort)
 		o.Models.Expert = l.role(s.Experts)
 		o.Models.Evaluator = l.role(s.Evaluators)
 	}
 	if name := cmp.Or(s.Eval.CandidateModel, s.OpenAI.ChatModel); name != settings.NoModel {
-		o.Names.Candidate, o.Models.Candidate = name, l.model(name)
+		o.Names.Candidate, o.Models.Candidate = name, l.model(name, "")
 	}
 	if name := cmp.Or(s.Eval.JudgeModel, s.Evaluators.Model, s.OpenAI.ChatModel); name != settings.NoModel {
-		o.Names.Judge, o.Models.Judge = name, l.model(name)
+		o.Names.Judge, o.Models.Judge = name, l.model(name, s.Evaluators.Effort)
 	}
 	if l.err != nil {
 		l.close()
@@ -43,12 +44,13 @@ type lender struct {
 	err     error
 }
 
-func (l *lender) model(name string) llm.Model {
+// model is the model of that name; effort is its reasoning_effort, "" = what a request asks for.
+func (l *lender) model(name, effort string) llm.Model {
 	wait, retry := l.s.Eval.ModelWait, fault.DefaultRetry()
-	c, err := openai.New(openai.Config{
-		BaseURL: l.s.OpenAI.BaseURL, APIKey: l.s.OpenAI.APIKey.Reveal(), ChatModel: name,
-		ChatLimits: llm.Limits{FirstToken: wait, Gap: wait, Total: 2 * wait, Retry: &retry},
-	})
+	cfg := service(l.s)
+	cfg.ChatModel, cfg.Effort = name, effort
+	cfg.ChatLimits = llm.Limits{FirstToken: wait, Gap: wait, Total: 2 * wait, Retry: &retry}
+	c, err := openai.New(cfg)
 	if err != nil {
 		l.err = errors.Join(l.err, err)
 		return nil
@@ -58,7 +60,7 @@ func (l *lender) model(name string) llm.Model {
 }
 
 func (l *lender) role(r settings.Role) tasks.Role {
-	return tasks.Role{Model: l.model(cmp.Or(r.Model, l.s.OpenAI.ChatModel)), Temperature: &r.Temperature}
+	return tasks.Role{Model: l.model(cmp.Or(r.Model, l.s.OpenAI.ChatModel), r.Effort), Temperature: &r.Temperature}
 }
 
 func (l *lender) close() {

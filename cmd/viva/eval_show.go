@@ -14,7 +14,7 @@ import (
 // showEval writes the results wherever they are wanted, and prints the table.
 func (p *program) showEval(cmd *cli.Command, run talk.Run, old *talk.Run) error {
 	err := errors.Join(
-		writeResult(cmd, "json", run, result.JSON), writeResult(cmd, "junit", run, result.JUnit),
+		writeResult(cmd, "json", run, result.JSON), writeResult(cmd, "junit", run, result.JUnit), writeResult(cmd, "page", run, result.Page),
 		result.Table(p.out, run),
 	)
 	if old != nil {

@@ -27,6 +27,7 @@ type surroundings struct {
 	s           *settings.Settings
 	kept        keeping
 	interviewer *agent.Interviewer
+	registered  func() bool // the worker is
 	health      net.Listener
 	answer      http.Handler // of the health endpoint
 	page        net.Listener // nil: there is no page
@@ -60,6 +61,9 @@ func (x surroundings) run(ctx context.Context, g *errgroup.Group) {
 	})
 	g.Go(func() error { return retain(ctx, x.kept, x.s.Recording.Retention, x.log) })
 	g.Go(func() error { return x.interviewer.Sweep(ctx) })
+	lk := x.s.LiveKit
+	rescue := agent.Rescue{Rooms: agent.LiveKitRooms(lk.URL, lk.APIKey, lk.APISecret.Reveal()), Agent: x.s.AgentName, Ready: x.registered}
+	g.Go(func() error { return x.interviewer.Rescue(ctx, rescue) })
 }
 
 // serving serves a listener until ctx ends or it fails, and closes it.

@@ -72,6 +72,7 @@ func TestDevNeedsNothing(t *testing.T) {
 		Experts:    Role{Temperature: 0.4},
 		Companies:  Companies{Wait: 8 * time.Second},
 		Evaluator:  Evaluator{Address: "127.0.0.1:8092", Calls: 8},
+		Eval:       Eval{ReplyTime: 700 * time.Millisecond, TaskTime: 1500 * time.Millisecond, ModelWait: 10 * time.Minute},
 		Voice:      Voice{Cache: filepath.Join(cacheHome, "viva", "voices"), CacheSize: 64},
 		Interviews: Interviews{Default: "two_stage", Locale: "en"},
 		Store:      Store{URL: "viva-data/interviews.db"},

@@ -73,7 +73,7 @@ func (d Definition) defaultFor(c Command) string {
 
 // Groups of commands that share settings.
 var (
-	onServer    = []Command{CommandDev, CommandStart, CommandDispatch, CommandLoadTest}
+	onServer    = []Command{CommandDev, CommandStart, CommandDispatch, CommandLoadTest, CommandEval}
 	onWorker    = []Command{CommandDev, CommandStart}
 	onInterview = []Command{CommandDev, CommandStart, CommandConsole, CommandEval}
 	onModel     = []Command{CommandDev, CommandStart, CommandConsole, CommandEvaluator, CommandEval}
