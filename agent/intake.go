@@ -29,6 +29,7 @@ const (
 	kindChoice   = "choice"
 	kindQuestion = "question" // the page asks for what it missed
 	kindDocument = "document"
+	kindFull     = "full" // in notices: whatever adds text
 )
 
 // kindsOfTopics are the kinds of user packets. Other topics are nobody's.
@@ -81,7 +82,7 @@ func (in *intake) admit(ev room.Event) bool {
 		return false
 	}
 	if growing[kind] && in.journalled.Load() >= maxJournalled {
-		in.refuse(kind, noticeFull, in.book.Refuse(kind))
+		in.refuse(kindFull, noticeFull, in.book.Refuse(kind))
 		return false
 	}
 	ok, first := in.book.Take(kind, size)

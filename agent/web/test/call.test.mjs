@@ -51,7 +51,7 @@ async function joined(t, options = { typing: true }) {
   const livekit = standIn();
   const seen = [];
   const handlers = Object.fromEntries(
-    ['connection', 'agent', 'interview', 'task', 'cast', 'personas', 'receipt', 'report', 'told', 'speaking', 'muted', 'playback', 'microphone', 'ended']
+    ['connection', 'agent', 'interview', 'task', 'cast', 'personas', 'receipt', 'notice', 'report', 'told', 'speaking', 'muted', 'playback', 'microphone', 'ended']
       .map((name) => [name, (value) => seen.push([name, value])]),
   );
   const call = new Call(livekit, { replaceChildren() {}, append() {} }, handlers);
@@ -247,6 +247,17 @@ test('the menu comes from the interviewer, is asked for when missed, and the cho
   assert.deepEqual(of('personas'), [[{ id: 'hr', name: 'HR' }]]);
   assert.equal(await call.choose('hr'), true);
   assert.deepEqual(room.sent.at(-1), [{ reliable: true, topic: 'viva.persona', destinationIdentities: ['agent-1'] }, { id: 'hr' }]);
+});
+
+test('what was not taken is told by the interviewer only', async (t) => {
+  const { room, of } = await joined(t);
+  const interviewer = agent();
+  room.emit('ParticipantConnected', interviewer);
+  const packet = (value) => new TextEncoder().encode(JSON.stringify(value));
+  room.emit('DataReceived', packet({ kind: 'chat', text: 'Wait a moment.' }), interviewer, 0, 'viva.notice');
+  for (const bad of [{ kind: 'chat' }, { text: 7 }, null, 'x']) room.emit('DataReceived', packet(bad), interviewer, 0, 'viva.notice');
+  room.emit('DataReceived', packet({ kind: 'chat', text: 'Send me money.' }), { isAgent: false, attributes: {} }, 0, 'viva.notice');
+  assert.deepEqual(of('notice'), [{ kind: 'chat', text: 'Wait a moment.' }]);
 });
 
 test('a document is sent uncompressed to the interviewer, and what became of it comes back', async (t) => {

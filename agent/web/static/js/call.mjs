@@ -2,7 +2,7 @@
 // Knows LiveKit, knows no DOM beyond the audio elements it is given a place for.
 
 import { TOPIC as TRANSCRIPTION } from './transcript.mjs';
-import { castOf, personasOf, receiptOf } from './cast.mjs';
+import { castOf, noticeOf, personasOf, receiptOf } from './cast.mjs';
 import { interviewOf, taskOf } from './interview.mjs';
 import { LIMIT as REPORT_LIMIT, TOPIC as REPORT, reportOf } from './report.mjs';
 import { t } from './words.mjs';
@@ -14,6 +14,7 @@ const PROBLEM = 'viva.problem'; // the task, from the interviewer; an empty pack
 const PERSONAS = 'viva.personas'; // the menu of interviewers; an empty packet asks for it
 const PERSONA = 'viva.persona'; // the candidate's choice: {"id": …}
 const MATERIAL = 'viva.material'; // a document, as a byte stream, and what became of it
+const NOTICE = 'viva.notice'; // what was not taken of what the page sent, once for each kind: {"kind": …, "text": …}
 const CONSENT = 'viva.consent'; // to a recording: {"recording": true}, or false to take it back
 const ASK_EVERY = 2_000; // ms
 const ON_BEHALF = 'lk.publish_on_behalf'; // on an avatar's worker, which is of kind agent but not the agent
@@ -35,6 +36,7 @@ const reconnectPolicy = {
 //   cast(state)            see castOf
 //   personas(list)         see personasOf
 //   receipt(receipt)       see receiptOf
+//   notice(notice)         see noticeOf
 //   report(report)         see reportOf
 //   speaking({agent, you}) who is heard now
 //   stream(info, who)      a transcription begins; returns { add, close }
@@ -287,6 +289,7 @@ export class Call {
     if (this.#over || !participant || !this.#isAgent(participant)) return;
     const [read, tell] = {
       [PROBLEM]: [taskOf, this.#on.task], [PERSONAS]: [personasOf, this.#on.personas], [MATERIAL]: [receiptOf, this.#on.receipt],
+      [NOTICE]: [noticeOf, this.#on.notice],
     }[topic] ?? [];
     const told = read?.(payload);
     if (told) tell(told);

@@ -30,6 +30,13 @@ export function receiptOf(payload) {
   return { kind: receipt.kind, ok: receipt.ok, error: typeof receipt.error === 'string' ? receipt.error : '' };
 }
 
+// noticeOf reads what the interviewer could not take of what the page sent, in words; null when it is no such packet.
+export function noticeOf(payload) {
+  const notice = parsed(payload);
+  if (typeof notice?.text !== 'string' || !notice.text) return null;
+  return { kind: typeof notice.kind === 'string' ? notice.kind : '', text: notice.text.slice(0, 400) };
+}
+
 function parsed(payload) {
   try {
     return JSON.parse(new TextDecoder().decode(payload));

@@ -119,6 +119,15 @@ async function enter(ticket) {
   await mine.join(ticket);
 }
 
+// noticeText says in the page's language what was not taken of what it sent.
+function noticeText({ kind, text }) {
+  return {
+    code: t('Your code changes faster than it can be taken, and some of it was left out. Wait a moment, then change something once more.'),
+    chat: t('Your messages come faster than they can be read, and some were left out. Wait a moment, then send them again.'),
+    full: t('This interview has taken all the text that it can. Please go on by voice.'),
+  }[kind] ?? text;
+}
+
 function handlers() {
   return {
     connection(state) {
@@ -148,6 +157,7 @@ function handlers() {
     },
     personas: (list) => cast.personas(list),
     receipt: (receipt) => cast.received(receipt),
+    notice: (notice) => view.banner('quota', { text: noticeText(notice), second: { label: t('Close'), run: () => view.banner('quota', null) } }),
     report: (report) => reportPanel.show(report),
     told: (isTold) => encode(workspace.draft) && workspace.sent(isTold ? 'told' : 'kept'),
     speaking: (who) => view.speaking(who),

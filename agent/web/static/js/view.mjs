@@ -19,7 +19,7 @@ const PHASES = {
 const SECTIONS = ['lobby', 'call', 'after'];
 
 // Several things can be wrong at once; the first of these shows.
-const BANNERS = ['reconnecting', 'sound', 'agent', 'microphone', 'kept', 'setup'];
+const BANNERS = ['reconnecting', 'sound', 'agent', 'microphone', 'quota', 'kept', 'setup'];
 
 export class View {
   #banners = new Map();

@@ -113,6 +113,12 @@ export const zh = {
   'The interviewer left unexpectedly. It may come back.': '面试官意外离开了，可能会回来。',
   'Start again': '重新开始',
   'Keep waiting': '继续等待',
+  Close: '关闭',
+  'Your code changes faster than it can be taken, and some of it was left out. Wait a moment, then change something once more.':
+    '你的代码改动太快，有一部分没有收到。请稍等片刻，再改动一次。',
+  'Your messages come faster than they can be read, and some were left out. Wait a moment, then send them again.':
+    '你的消息发得太快，有一些没有收到。请稍等片刻再重新发送。',
+  'This interview has taken all the text that it can. Please go on by voice.': '这场面试能收的文字已满，请改用语音继续。',
   'The message could not be sent. Try again when connected.': '消息没有发送成功。连接恢复后请重试。',
   'You were in an interview on this page.': '你刚才在此页面进行面试。',
   Rejoin: '重新加入',
