@@ -189,7 +189,7 @@ func (i *Interviewer) Join(ctx context.Context, job worker.Job) (worker.Attendan
 		a.interview, err = i.o.Library.Find(meta)
 	}
 	if a.meta = meta; err == nil {
-		err = a.admit(ctx)
+		err = a.entitled(ctx)
 	}
 	a.refusal = err
 	if err != nil {

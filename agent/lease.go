@@ -327,7 +327,7 @@ func (a *attendance) strayed(why livekit.DisconnectReason) bool {
 	default:
 		return false // the room is over, or the interviewer was taken out of it
 	}
-	a.filing.Go(func() {
+	a.guard.Beside(&a.filing.WaitGroup, "filing", func() {
 		a.lease.end(context.Background(), false)
 		a.lost(session.Reason("disconnected"))
 	})

@@ -38,11 +38,17 @@ type held struct {
 
 // hold holds the interview. What panics in it is resumed once from its journal, as if by another worker; what panics again
 // ends with a goodbye and a report.
-func (a *attendance) hold(ctx context.Context, who room.Participant) error {
+func (a *attendance) hold(job context.Context, who room.Participant) error {
+	ctx, lost := context.WithCancelCause(context.WithoutCancel(job))
+	defer lost(nil)
+	a.lost = lost
+	over := false
+	defer func() { a.lease.end(ctx, over) }() // also after a panic: another worker goes on
 	began, err := a.open(ctx, state.Candidate{Identity: who.Identity, Name: who.Name})
 	if err != nil {
 		return err
 	}
+	defer context.AfterFunc(job, func() { a.stop(job) })()
 	h := &held{
 		beginning: began, at: began.began(), meter: session.NewMeter(a.interview.Def.Budget.SessionTokens),
 		spans: newSpans(ctx, a.i.o.Tracer, began.start.Session, a.interview.Def.Kind),
@@ -66,6 +72,7 @@ func (a *attendance) hold(ctx context.Context, who room.Participant) error {
 	}
 	h.spans.end(reason, err)
 	a.saveEnd(ctx, h.start.Session, reason, err)
+	over = reason != ""
 	a.conclude(ctx, h.desk, h.last, reason, err)
 	a.log.Info("interview.ended", zap.String("reason", reason), zap.Error(err))
 	return err
@@ -107,8 +114,8 @@ func (a *attendance) converse(ctx context.Context, h *held) (reason string, err 
 	if err != nil {
 		return "", errors.Join(err, journal.Close())
 	}
-	x.asked = s.Expected
 	x.to(s)
+	a.presence.setLeased(a.leased())
 	a.session.Store(s)
 	if gone := a.gone.Load(); gone != nil {
 		s.Post(*gone)
@@ -139,7 +146,11 @@ func (a *attendance) reopen(ctx context.Context, h *held) (state.Journal, []stat
 	if !can {
 		return nil, nil, errors.New("its journal cannot be gone on with")
 	}
-	return keep.Resume(ctx, h.start.Session)
+	journal, entries, err := keep.Resume(ctx, h.start.Session)
+	if err == nil {
+		a.fence(journal)
+	}
+	return journal, entries, err
 }
 
 // goOn prepares to go on with an interview that broke, with a voice and ears of its own.

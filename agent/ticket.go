@@ -30,9 +30,9 @@ func (t *Ticket) expired(now time.Time) error {
 		t.Until.UTC().Format(time.TimeOnly), now.UTC().Format(time.TimeOnly))
 }
 
-// admit refuses a job whose ticket is too old or was used, unless it may go on with what a worker left in the room. An archive that
+// entitled refuses a job whose ticket is too old or was used, unless it may go on with what a worker left in the room. An archive that
 // does not answer refuses nobody.
-func (a *attendance) admit(ctx context.Context) error {
+func (a *attendance) entitled(ctx context.Context) error {
 	if a.meta.Ticket == nil {
 		return nil
 	}

@@ -32,7 +32,7 @@ func TestTicketIsForOneInterview(t *testing.T) {
 			t.Parallel()
 			a := arrive(t, Metadata{Interview: "two_stage", Ticket: test.ticket}, test.room)
 			a.leave(t, time.Minute, test.change)
-			err := a.admit(t.Context())
+			err := a.entitled(t.Context())
 			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 				t.Errorf("%v, want %q", err, test.want)
 			}
@@ -44,14 +44,14 @@ func TestTicketIsForOneInterview(t *testing.T) {
 func TestTicketThatRanOutBeginsNothing(t *testing.T) {
 	a := arrive(t, Metadata{Interview: "two_stage", Ticket: &Ticket{Until: time.Now().Add(-time.Second)}}, "room")
 	a.leave(t, 31*time.Minute, nil)
-	if err := a.admit(t.Context()); err != nil {
+	if err := a.entitled(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if held, err := a.open(t.Context(), jordan); err == nil || held.journal != nil {
 		t.Errorf("a new interview began: %v", err)
 	}
 	a.i.o.Archive = nil
-	if err := a.admit(t.Context()); err == nil || errors.Is(err, errUsed) {
+	if err := a.entitled(t.Context()); err == nil || errors.Is(err, errUsed) {
 		t.Errorf("without an archive: %v", err)
 	}
 }

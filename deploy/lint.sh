@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 have() { command -v "$1" >/dev/null 2>&1; }
 skip() { printf 'deploy: no %s here, skipped: %s\n' "$1" "$2"; }
 
-scripts=(deploy/*.sh deploy/bench/*.sh .ci/run .ci/first-run .ci/packages pipeline/vad/fetch.sh agent/web/vendor.sh)
+scripts=(deploy/*.sh deploy/bench/*.sh .ci/run .ci/first-run .ci/fuzz .ci/packages pipeline/vad/fetch.sh agent/web/vendor.sh)
 if have shellcheck; then
 	shellcheck "${scripts[@]}"
 else

@@ -81,6 +81,7 @@ func (m *minutes) complete(i int, now time.Time, ear Ear) {
 	l := &m.lines[i]
 	shown := l.At
 	l.Until = m.since(now)
+	l.Stage = m.stage // the words of a stage that begins may come before its name
 	if ear.Heard {
 		onset, last := m.since(now.Add(-ear.Voice)), m.since(now.Add(-ear.Silence))
 		if onset >= shown-voiceBefore && onset >= m.endBefore(i) && onset < l.Until {

@@ -48,3 +48,18 @@ func TestMinutesGoByTheVoice(t *testing.T) {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
 }
+
+// The first words of a stage may be shown before the agent has named it: their line is of the stage in which it ends.
+func TestALineIsOfTheStageInWhichItEnds(t *testing.T) {
+	m := newMinutes()
+	m.began, m.stage = epoch, "INTRO"
+	say := func(text string, closed bool) {
+		m.interviewer(Words{From: "agent", Segment: "a", Text: text, Closed: closed, At: epoch.Add(ms(len(text)))}, Ear{})
+	}
+	say("Now", false)
+	m.stage = "STORY"
+	say("Now tell me a story.", true)
+	if got := m.lines[0].Stage; got != "STORY" {
+		t.Errorf("the line is of %q", got)
+	}
+}

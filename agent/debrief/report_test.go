@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -467,9 +468,9 @@ func TestSeveralJudges(t *testing.T) {
 // What panics while a report is put together ends that report, and neither the process nor those who wait for it.
 func TestReportThatPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		panics := 0
+		var panics atomic.Int64
 		b := open(t, after(time.Second), func(o *debrief.Options, c *debrief.Case) {
-			o.Guard = guard.New(zap.NewNop(), func(string) { panics++ })
+			o.Guard = guard.New(zap.NewNop(), func(string) { panics.Add(1) })
 			c.Recording = func() *report.Recording { panic(said(1)) }
 		})
 		_, err := b.desk.Report(t.Context(), finished(0, "done"))
@@ -478,8 +479,9 @@ func TestReportThatPanics(t *testing.T) {
 		}
 		b.desk.Close(finished(0, "done"))
 		b.service.Close()
-		if _, _, _, overs := b.counts(); panics != 1 || overs != 1 {
-			t.Errorf("%d panics were counted, and the interview was over %d times", panics, overs)
+		synctest.Wait() // a panic is counted once its goroutine has ended
+		if _, _, _, overs := b.counts(); panics.Load() != 1 || overs != 1 {
+			t.Errorf("%d panics were counted, and the interview was over %d times", panics.Load(), overs)
 		}
 	})
 }

@@ -68,7 +68,7 @@ func TestRescueTakes(t *testing.T) {
 	for n := range kills {
 		t.Run("kill"+strconv.Itoa(n), func(t *testing.T) {
 			a := endangered(t)
-			time.Sleep(rand.N(2 * time.Second))
+			<-time.After(rand.N(2 * time.Second)) // at a random moment of its sentence
 			took = append(took, a.rescued(t))
 			a.guest.awaitWords("welcome back")
 			if calls := len(a.facts("rescue.called")); calls != 1 {
@@ -141,7 +141,8 @@ func TestFrozenWorker(t *testing.T) {
 	if s.State != store.Ended { // it may take two calls: LiveKit may ask the one that stands still
 		t.Errorf("the store has %+v", s.Session)
 	}
-	if agents := a.guest.agents(); len(agents) != 2 {
+	// Of two calls the first may have gone to the one that stood still: awake, it comes in, finds the interview held, and leaves.
+	if agents := a.guest.agents(); len(agents) < 2 || len(agents) > 3 {
 		t.Errorf("in the room there were %q", agents)
 	}
 	checkTakenUp(t, a.recordOfSession(s.ID, agent.Metadata{Interview: "two_stage"}), "please stop the interview")

@@ -37,6 +37,14 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		switch e := ev.(type) { // what is written now says by which version
+		case engine.Started:
+			e.Version = engine.JournalVersion
+			ev = e
+		case engine.Resumed:
+			e.Version = engine.JournalVersion
+			ev = e
+		}
 		if again, err := engine.Decode(entry); err != nil || entry.Type != kind || !equal(t, again, ev) {
 			t.Errorf("%+v is read again as %+v, %v", ev, again, err)
 		}
