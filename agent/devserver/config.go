@@ -17,7 +17,7 @@ const (
 	departureTimeout = 60
 	// Without a STUN server of its own, livekit-server names public ones to its clients: a request off this machine. This
 	// one is the discard port, where nobody answers and nobody needs to: all candidates are on loopback.
-	noSTUN = loopback + ":9"
+	noSTUN = thisHost + ":9"
 )
 
 // newConfig says in livekit-server's settings what this package promises (as JSON, which is YAML too). The server's `development` mode stays off: it
@@ -29,16 +29,16 @@ func newConfig(p ports, opts Options) (*config.Config, error) {
 	}
 	doc := map[string]any{
 		"port":           p.inner,
-		"bind_addresses": []string{loopback},
+		"bind_addresses": []string{thisHost},
 		"keys":           map[string]string{opts.APIKey: opts.APISecret},
 		"rtc": map[string]any{
 			"udp_port":                  p.udp,
 			"tcp_port":                  opts.TCPPort,
-			"node_ip":                   loopback,
+			"node_ip":                   thisHost,
 			"use_external_ip":           false,
 			"enable_loopback_candidate": true,
 			"interfaces":                map[string]any{"includes": interfaces},
-			"ips":                       map[string]any{"includes": []string{loopback + "/32"}},
+			"ips":                       map[string]any{"includes": []string{thisHost + "/32"}},
 			"stun_servers":              []string{noSTUN},
 		},
 		"room": map[string]any{

@@ -22,7 +22,7 @@ const (
 )
 
 const (
-	loopback     = "127.0.0.1"
+	thisHost     = "127.0.0.1"
 	startLimit   = 10 * time.Second
 	closeLimit   = 10 * time.Second // livekit-server itself allows 5 s for open HTTP requests
 	readyPolling = 10 * time.Millisecond
@@ -85,7 +85,7 @@ func launch(ctx context.Context, opts Options) (*Server, error) {
 	if err != nil {
 		return nil, errors.Join(err, p.front.Close())
 	}
-	target := net.JoinHostPort(loopback, strconv.Itoa(p.inner))
+	target := net.JoinHostPort(thisHost, strconv.Itoa(p.inner))
 	srv := &Server{opts: opts, livekit: lk, front: newRelay(p.front, target), stopped: make(chan struct{})}
 	go srv.run()
 	return srv, nil

@@ -8,10 +8,10 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
-	"strings"
 	"time"
+
+	"github.com/vivavoice/viva/agent/loopback"
 )
 
 const (
@@ -39,11 +39,11 @@ func admit(conn net.Conn) ([]byte, error) {
 	if err := conn.SetReadDeadline(time.Time{}); err != nil {
 		return nil, err
 	}
-	if !isLoopbackName(r.Host) {
+	if !loopback.Is(r.Host) {
 		return nil, fmt.Errorf("host %q: %w", r.Host, errForeign)
 	}
 	for _, origin := range r.Header.Values("Origin") {
-		if u, err := url.Parse(origin); err != nil || !isLoopbackName(u.Host) {
+		if u, err := url.Parse(origin); err != nil || !loopback.Is(u.Host) {
 			return nil, fmt.Errorf("origin %q: %w", origin, errForeign)
 		}
 	}
@@ -52,18 +52,6 @@ func admit(conn net.Conn) ([]byte, error) {
 	}
 	line, rest, _ := bytes.Cut(read.Bytes(), []byte("\n"))
 	return bytes.Join([][]byte{line, []byte("Connection: close\r"), rest}, []byte("\n")), nil
-}
-
-func isLoopbackName(hostport string) bool {
-	host := hostport
-	if h, _, err := net.SplitHostPort(hostport); err == nil {
-		host = h
-	}
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return err == nil && addr.IsLoopback()
 }
 
 const foreignWords = "The embedded LiveKit server answers only pages and programs of this machine, opened as 127.0.0.1 or localhost. " +

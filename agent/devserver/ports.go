@@ -35,7 +35,7 @@ type ports struct {
 // claimPorts opens the public port for good and proves that the others can be opened. livekit-server insists on opening
 // those itself, so another program could take one in between; it then reports that in its own words.
 func claimPorts(ctx context.Context, opts Options) (ports, error) {
-	front, err := listen(ctx, "SignalPort", loopback, opts.SignalPort)
+	front, err := listen(ctx, "SignalPort", thisHost, opts.SignalPort)
 	if err != nil {
 		return ports{}, err
 	}
@@ -47,7 +47,7 @@ func claimPorts(ctx context.Context, opts Options) (ports, error) {
 }
 
 func (p *ports) probe(ctx context.Context, opts Options) error {
-	inner, err := listen(ctx, "SignalPort", loopback, 0)
+	inner, err := listen(ctx, "SignalPort", thisHost, 0)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func listen(ctx context.Context, option, host string, port int) (net.Listener, e
 
 func freeUDP(ctx context.Context, port int) (int, error) {
 	var lc net.ListenConfig
-	conn, err := lc.ListenPacket(ctx, "udp", net.JoinHostPort(loopback, strconv.Itoa(port)))
+	conn, err := lc.ListenPacket(ctx, "udp", net.JoinHostPort(thisHost, strconv.Itoa(port)))
 	if err != nil {
 		return 0, &PortError{Option: "UDPPort", Network: "udp", Port: port, Err: err}
 	}

@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+
+	"github.com/vivavoice/viva/agent/loopback"
 )
 
 // guarded lets a request through to next when its client may have tokens.
@@ -49,7 +51,7 @@ func (h *Handler) isLocal(r *http.Request) bool {
 	if !r.ProtoAtLeast(1, 1) || passedOn(r.Header) || h.clients.trusts(peer) {
 		return false
 	}
-	return peer.IsLoopback() && arrivedOnLoopback(r) && isLoopbackName(r.Host) && isLoopbackOrigin(r.Header.Get("Origin"))
+	return peer.IsLoopback() && arrivedOnLoopback(r) && loopback.Is(r.Host) && isLoopbackOrigin(r.Header.Get("Origin"))
 }
 
 // arrivedOnLoopback holds for a connection that was made to a loopback address. Where nobody says, it was not.
@@ -68,19 +70,7 @@ func isLoopbackOrigin(origin string) bool {
 		return true
 	}
 	u, err := url.Parse(origin)
-	return err == nil && isLoopbackName(u.Host)
-}
-
-func isLoopbackName(hostport string) bool {
-	host := hostport
-	if h, _, err := net.SplitHostPort(hostport); err == nil {
-		host = h
-	}
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return err == nil && addr.IsLoopback()
+	return err == nil && loopback.Is(u.Host)
 }
 
 // securityHeaders go out with every response. The page may talk to its own origin and to LiveKit, which is both a
