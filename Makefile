@@ -109,11 +109,11 @@ deploy-lint docker-lint: ## scripts, Dockerfile, compose file, chart, dashboards
 CASSETTES := agent/eval/cassettes
 eval: build ## grade the recorded talks of the core scenarios: artifacts/eval.html; no key needed
 	@mkdir -p '$(VIVA_ARTIFACTS)'
-	@bin/viva eval --only core --against plain --replay $(CASSETTES) --page '$(VIVA_ARTIFACTS)/eval.html' --json '$(VIVA_ARTIFACTS)/eval.json' || true
+	@bin/viva eval --only core --against plain --replay $(CASSETTES) --page '$(VIVA_ARTIFACTS)/eval.html' --json '$(VIVA_ARTIFACTS)/eval.json' || [ $$? = 1 ] # 1: an expectation was not met
 
 eval-record: build ## record anew what a changed prompt asks for, with the models of OPENAI_API_KEY or OPENAI_BASE_URL
 	@mkdir -p '$(VIVA_ARTIFACTS)'
-	@bin/viva eval --only core --against plain --refresh $(CASSETTES) --parallel 18 --page '$(VIVA_ARTIFACTS)/eval.html' --json '$(VIVA_ARTIFACTS)/eval.json' || true
+	@bin/viva eval --only core --against plain --refresh $(CASSETTES) --parallel 18 --page '$(VIVA_ARTIFACTS)/eval.html' --json '$(VIVA_ARTIFACTS)/eval.json' || [ $$? = 1 ] # 1: an expectation was not met
 
 vuln: ## known vulnerabilities in what is linked (needs the network)
 	@go run golang.org/x/vuln/cmd/govulncheck@$(VULN_VERSION) -tags $(TEST_TAGS) ./...

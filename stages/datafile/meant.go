@@ -14,15 +14,15 @@ func Meant(got string, known []string) string {
 func nearest(got string, known []string) string {
 	best, at := "", 3
 	for _, k := range known {
-		if d := distance(got, k); d < at {
+		if d := Distance(got, k); d < at {
 			best, at = k, d
 		}
 	}
 	return best
 }
 
-// distance is the Levenshtein distance of two short words.
-func distance(a, b string) int {
+// Distance is the Levenshtein distance of two short words, in bytes.
+func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

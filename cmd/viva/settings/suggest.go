@@ -1,6 +1,10 @@
 package settings
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/vivavoice/viva/stages/datafile"
+)
 
 // nearest returns the candidate that a mistyped word most likely meant, or "" when none is close.
 func nearest(word string, candidates []string) string {
@@ -10,7 +14,7 @@ func nearest(word string, candidates []string) string {
 		if strings.HasPrefix(word, candidate) {
 			return candidate // "warning" for "warn"
 		}
-		if d := editDistance(word, candidate); d < bestDistance {
+		if d := datafile.Distance(word, candidate); d < bestDistance {
 			best, bestDistance = candidate, d
 		}
 	}
@@ -29,25 +33,4 @@ func nearestKey(word string, keys []string) string {
 		}
 	}
 	return ""
-}
-
-// editDistance is the Levenshtein distance in bytes.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }
