@@ -81,6 +81,14 @@ type VoiceEnded struct {
 	Tokens    int    `json:"tokens,omitempty"`   // that the talk has used of models so far, as the session counts them
 }
 
+// Read says what the model that worded an utterance understood of the turn before it, and did with its words: the field reading of its
+// reply, as it came. At most one comes for an utterance that carries an Ask with Lead, before its VoiceEnded.
+type Read struct {
+	Utterance uint64          `json:"utterance"`
+	Visit     uint64          `json:"visit"`
+	Reading   json.RawMessage `json:"reading"`
+}
+
 // ToolCalled is a proposal of the model. Visit is that of the utterance whose request offered the tool.
 type ToolCalled struct {
 	Utterance uint64          `json:"utterance"`
@@ -204,6 +212,7 @@ func (BargeIn) event()       {}
 func (VoiceStarted) event()  {}
 func (VoiceEnded) event()    {}
 func (ToolCalled) event()    {}
+func (Read) event()          {}
 func (TimerFired) event()    {}
 func (Away) event()          {}
 func (Back) event()          {}
@@ -223,6 +232,7 @@ var names = map[string]reflect.Type{
 	"no_words": reflect.TypeFor[NoWords](), "long_speech": reflect.TypeFor[LongSpeech](),
 	"barge_in": reflect.TypeFor[BargeIn](), "voice.started": reflect.TypeFor[VoiceStarted](),
 	"voice.ended": reflect.TypeFor[VoiceEnded](), "tool": reflect.TypeFor[ToolCalled](),
+	"read":  reflect.TypeFor[Read](),
 	"timer": reflect.TypeFor[TimerFired](), "away": reflect.TypeFor[Away](), "back": reflect.TypeFor[Back](),
 	"gone": reflect.TypeFor[Gone](), "stop": reflect.TypeFor[Stop](), "task.done": reflect.TypeFor[TaskDone](),
 	"code": reflect.TypeFor[CodeChanged](), "code.edit": reflect.TypeFor[CodeEdited](), "operator": reflect.TypeFor[Operator](),

@@ -136,6 +136,8 @@ func (s *step) handle(ev Event) {
 		s.voiceEnded(e)
 	case ToolCalled:
 		s.toolCalled(e)
+	case Read:
+		s.read(e)
 	case TimerFired:
 		s.timerFired(e)
 	case Away:

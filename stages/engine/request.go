@@ -38,6 +38,9 @@ type Request struct {
 // moves are foreseen, and many replayed, that no model words.
 type Ask struct {
 	Instruction string // the one move, as told to the model
+	// Lead lets the model lead the turn: its reply is one object by respond.Schema, of which say is spoken and reading comes back as a
+	// Read. The Say then has no Text of its own: where the model fails, VoiceEnded says so and the rules go on.
+	Lead bool
 
 	iv    *Interview      // in the language that it began in
 	u     *state.UserData // as the Step left it
