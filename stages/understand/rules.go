@@ -23,6 +23,9 @@ type Rules struct {
 	lexicons map[string]lexicon
 	costs    []costRule
 	also     []*Rules // rules of other languages for intents
+
+	acts  map[Intent]intentRule // for one clause; see Acts
+	opens []pattern             // beginnings of clauses that are cut off
 }
 
 type intentRule struct {
@@ -68,18 +71,22 @@ func contains(text string, any []string) bool {
 	return slices.ContainsFunc(any, func(s string) bool { return strings.Contains(text, s) })
 }
 
+type ruleOfIntent struct {
+	Words    int      `yaml:"words"`
+	Patterns []string `yaml:"patterns"`
+	Short    []string `yaml:"short"`
+	Not      []string `yaml:"not"`
+}
+
 type rulesFile struct {
 	// Also names the languages whose intents count too.
-	Also    []string `yaml:"also"`
-	Intents map[Intent]struct {
-		Words    int      `yaml:"words"`
-		Patterns []string `yaml:"patterns"`
-		Short    []string `yaml:"short"`
-		Not      []string `yaml:"not"`
-	} `yaml:"intents"`
-	Facts    map[string][]string `yaml:"facts"`
-	Roles    string              `yaml:"roles"`
-	NotNames string              `yaml:"not_names"`
+	Also []string `yaml:"also"`
+	// Opens are beginnings of clauses, in the files of acts.
+	Opens    []string                `yaml:"opens"`
+	Intents  map[Intent]ruleOfIntent `yaml:"intents"`
+	Facts    map[string][]string     `yaml:"facts"`
+	Roles    string                  `yaml:"roles"`
+	NotNames string                  `yaml:"not_names"`
 	Lexicons map[string]struct {
 		Words    []string `yaml:"words"`
 		Patterns []string `yaml:"patterns"`
@@ -128,10 +135,35 @@ func read(fsys fs.FS, locale string) (*Rules, *rulesFile, error) {
 	if err := yaml.UnmarshalWithOptions(text, &file, yaml.Strict()); err != nil {
 		return nil, nil, fmt.Errorf("rules %s.yaml: %w", locale, err)
 	}
+	acts, err := readActs(fsys, locale)
+	if err != nil {
+		return nil, nil, err
+	}
 	c := compiler{locale: locale, words: strings.NewReplacer("{W}", `[\pL\pN'’-]+`,
 		"{ROLE}", "(?:"+strings.Join(strings.Fields(file.Roles), "|")+")")}
 	r := c.rules(&file)
+	r.acts, r.opens = c.intents(actIntents(), acts.Intents), c.quick("opens", acts.Opens)
 	return r, &file, errors.Join(c.problems...)
+}
+
+// readActs reads acts/<locale>.yaml, or the file of the locale's language. A language without one has no acts but answers.
+func readActs(fsys fs.FS, locale string) (*rulesFile, error) {
+	var file rulesFile
+	lang, _, _ := strings.Cut(locale, "-")
+	for _, name := range []string{locale, lang} {
+		text, err := fs.ReadFile(fsys, "acts/"+name+".yaml")
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = yaml.UnmarshalWithOptions(text, &file, yaml.Strict())
+		}
+		if err != nil {
+			return nil, fmt.Errorf("rules acts/%s.yaml: %w", name, err)
+		}
+		break
+	}
+	return &file, nil
 }
 
 // adopt adds the word lists and costs of the shared file to the language's own.
@@ -179,19 +211,24 @@ func (c *compiler) quick(where string, patterns []string) []pattern {
 	return out
 }
 
-func (c *compiler) rules(file *rulesFile) *Rules {
-	r := &Rules{
-		intents: make(map[Intent]intentRule), facts: make(map[string][]*regexp.Regexp),
-		notNames: make(map[string]bool), lexicons: make(map[string]lexicon),
-	}
-	for name, rule := range file.Intents {
-		if !slices.Contains(order, name) {
+func (c *compiler) intents(known []Intent, rules map[Intent]ruleOfIntent) map[Intent]intentRule {
+	out := make(map[Intent]intentRule, len(rules))
+	for name, rule := range rules {
+		if !slices.Contains(known, name) {
 			c.problems = append(c.problems, fmt.Errorf("rules %s.yaml: unknown intent %q", c.locale, name))
 		}
-		r.intents[name] = intentRule{
+		out[name] = intentRule{
 			words: rule.Words, patterns: c.quick(string(name), rule.Patterns), short: rule.Short,
 			not: c.quick(string(name)+", not", rule.Not),
 		}
+	}
+	return out
+}
+
+func (c *compiler) rules(file *rulesFile) *Rules {
+	r := &Rules{
+		intents: c.intents(order, file.Intents), facts: make(map[string][]*regexp.Regexp),
+		notNames: make(map[string]bool), lexicons: make(map[string]lexicon),
 	}
 	for name, patterns := range file.Facts {
 		r.facts[name] = c.patterns(name, patterns)

@@ -12,11 +12,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-//go:embed *.yaml
+//go:embed *.yaml acts/*.yaml
 var shipped embed.FS
 
 // Shipped returns the rule files that come with Viva: one <locale>.yaml each, and any.yaml with the word lists that
-// serve every language.
+// serve every language; and under acts what turns are beside answers.
 func Shipped() fs.FS { return shipped }
 
 // Intent is what the candidate wants beyond answering.
