@@ -56,6 +56,9 @@ type UserData struct {
 	Tasks       map[uint64]Task    `json:"tasks,omitempty"`      // asynchronous work under way
 	Invalid     int                `json:"invalid,omitempty"`    // turns in a row that were no answers
 	Judgements  []Judgement        `json:"judgements,omitempty"` // what was sent to be judged beside the talk, in order
+	Notebook    []Note             `json:"notebook,omitempty"`   // what the candidate told, in order
+	Covered     []Cover            `json:"covered,omitempty"`    // how well criteria were met, in order
+	Claims      []Claim            `json:"claims,omitempty"`     // what the candidate held to be so, in order
 	// Recording says how the candidate agreed to being recorded; empty = nothing is kept.
 	Recording string `json:"recording,omitempty"`
 	// Tokens are those that the talk has used of models, for a worker that takes it up.
@@ -260,6 +263,7 @@ func (u *UserData) Clone() *UserData {
 		}
 	}
 	u.cloneBoard(&c)
+	u.cloneNotebook(&c)
 	c.Floor.Reply = u.Floor.clone()
 	c.Floor.Paused = maps.Clone(u.Floor.Paused)
 	c.Ledger.Reprompts = maps.Clone(u.Ledger.Reprompts)
