@@ -17,7 +17,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-//go:embed */*.yaml lint.yaml
+//go:embed */*.yaml */lead.txt lead.txt lint.yaml
 var files embed.FS
 
 // Shipped returns the catalogues that come with Viva, as <catalogue>/<locale>.yaml.
@@ -70,6 +70,7 @@ type Catalogue struct {
 	entries      map[string]map[Form][]*template.Template
 	fixed        []string        // spoken wordings without a variable
 	firm         map[string]bool // ids that are spoken to the end
+	lead         [2]*template.Template
 }
 
 type entry struct {
@@ -99,6 +100,9 @@ func Load(fsys fs.FS, name, locale string) (*Catalogue, error) {
 	var problems []error
 	for id, e := range entries {
 		problems = append(problems, c.add(id, e)...)
+	}
+	if err := c.readLead(fsys); err != nil {
+		problems = append(problems, err)
 	}
 	if len(problems) > 0 {
 		slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
@@ -192,7 +196,7 @@ func sample() Data {
 	}
 }
 
-func render(t *template.Template, d Data) (string, error) {
+func render(t *template.Template, d any) (string, error) {
 	var b strings.Builder
 	if err := t.Execute(&b, d); err != nil {
 		return "", err

@@ -13,7 +13,7 @@ func (u *UserData) Fork() *UserData {
 	c.Vars = maps.Clone(u.Vars)
 	c.Visits = slices.Clone(u.Visits)
 	if v := c.Current(); v != nil { // the others are not touched any more
-		v.InputTurns = slices.Clip(v.InputTurns)
+		v.InputTurns, v.NumberedTurns = slices.Clip(v.InputTurns), slices.Clip(v.NumberedTurns)
 		if v.Held != nil {
 			held := v.Held.capped()
 			v.Held = &held

@@ -24,7 +24,8 @@ type UserData struct {
 	Locale    string            `json:"locale"`
 	Candidate Candidate         `json:"candidate"`
 	Vars      map[string]string `json:"vars,omitempty"`
-	Model     bool              `json:"model"` // a language model words follow-ups; false = scripted words only
+	Model     bool              `json:"model"`          // a language model takes part; false = rules only
+	Lead      bool              `json:"lead,omitempty"` // it leads the turns
 
 	Stage string `json:"stage"` // id of the stage on the floor; empty before the interview starts
 	Visit uint64 `json:"visit"` // the fencing token: grows by one on every stage entry
@@ -61,6 +62,8 @@ type UserData struct {
 	Claims      []Claim            `json:"claims,omitempty"`     // what the candidate held to be so, in order
 	// Recording says how the candidate agreed to being recorded; empty = nothing is kept.
 	Recording string `json:"recording,omitempty"`
+	// Voids counts what was left out of models' readings because it did not hold.
+	Voids int `json:"voids,omitempty"`
 	// Tokens are those that the talk has used of models, for a worker that takes it up.
 	Tokens int `json:"tokens,omitempty"`
 }
@@ -124,6 +127,19 @@ type StageVisit struct {
 	HintDue    bool     `json:"hint_due,omitempty"`
 	// Note is what a tool call came to, for the model to know; it is told with its next move.
 	Note string `json:"note,omitempty"`
+
+	// Unread says that the latest turn was not understood yet: the reading of it, or the rules, will say what it was.
+	Unread bool `json:"unread,omitempty"`
+	// Spoken says that the words that led here opened the stage.
+	Spoken bool `json:"spoken,omitempty"`
+	// Closing says that the last part is over: what is left is a word on how it went, a last question and the goodbye.
+	Closing bool `json:"closing,omitempty"`
+	// Missed counts the replies in a row that a model was to lead and did not.
+	Missed int `json:"missed,omitempty"`
+	// Numbered is the numbered question that is being answered, from 1, and NumberedTurns the turns that answer it.
+	Numbered      int      `json:"numbered,omitempty"`
+	NumberedAsked string   `json:"numbered_asked,omitempty"`
+	NumberedTurns []uint64 `json:"numbered_turns,omitempty"`
 }
 
 // SlotStatus says what is known about a slot.
@@ -219,6 +235,13 @@ type Reply struct {
 	Aside       bool     `json:"aside,omitempty"`  // it asks nothing: the question before it still waits
 	Hint        bool     `json:"hint,omitempty"`   // it is the next hint
 	Queued      uint64   `json:"queued,omitempty"` // the queued question that it asks
+	// Occasion is why a model is to lead this turn; empty = it is not. Must is what its words have to do then, and Did, To and Wants what
+	// they did, as their reading says.
+	Occasion string `json:"occasion,omitempty"`
+	Must     string `json:"must,omitempty"`
+	Did      string `json:"did,omitempty"`
+	To       string `json:"to,omitempty"`
+	Wants    string `json:"wants,omitempty"`
 	// Patches are the changes of fields that its expert made with it: they are undone where nobody heard it and the candidate goes on.
 	Patches []uint64 `json:"patches,omitempty"`
 }
@@ -256,7 +279,7 @@ func (u *UserData) Clone() *UserData {
 	c.Timers = maps.Clone(u.Timers)
 	for i := range c.Visits {
 		v := &c.Visits[i]
-		v.InputTurns = slices.Clone(v.InputTurns)
+		v.InputTurns, v.NumberedTurns = slices.Clone(v.InputTurns), slices.Clone(v.NumberedTurns)
 		if v.Held != nil {
 			held := v.Held.clone()
 			v.Held = &held

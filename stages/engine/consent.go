@@ -151,3 +151,9 @@ func consentValue(rec *definition.Recording) string {
 	}
 	return rec.Value
 }
+
+// asksConsent reports whether the stage is there to ask for consent: that is done in fixed words.
+func (s *step) asksConsent(st *definition.Stage) bool {
+	rec := s.iv.Def.Recording
+	return rec != nil && st.ID == rec.Stage
+}

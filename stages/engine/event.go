@@ -28,6 +28,8 @@ type Started struct {
 	Candidate state.Candidate   `json:"candidate"`
 	Vars      map[string]string `json:"vars,omitempty"`
 	Model     bool              `json:"model"`
+	// Lead lets the model lead the turns. Journals up to version 2 do not know it: there it words the moves that rules make.
+	Lead bool `json:"lead,omitempty"`
 	// Recording says how the candidate agreed to being recorded before the talk: page or metadata; empty = not.
 	Recording string `json:"recording,omitempty"`
 }

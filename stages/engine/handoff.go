@@ -16,6 +16,12 @@ func (s *step) handoff(visit uint64, reason, source string) bool {
 		s.fact("handoff.noop", field("source", source), field("reason", reason), field("asked_visit", visit))
 		return false
 	}
+	if !s.opens && s.mayClose(reason) {
+		s.close(reason)
+		s.stopFloor("handoff")
+		s.lead(occasionClose, closingMust)
+		return true
+	}
 	s.u.HandoffDone = true
 	if Forced(reason) {
 		s.fact("fallback", field("kind", reason))
@@ -84,7 +90,10 @@ func (s *step) enter(st *definition.Stage, reason string) {
 	st = s.pastMenu(s.pastConsent(st))
 	s.u.Visit++
 	s.u.Stage, s.u.HandoffDone, s.u.StageStart = st.ID, false, s.u.Now
-	v := state.StageVisit{Stage: st.ID, Visit: s.u.Visit, Entered: s.u.Now}
+	v := state.StageVisit{Stage: st.ID, Visit: s.u.Visit, Entered: s.u.Now, Spoken: s.opens}
+	if was := s.u.Current(); was != nil && was.Unread && !s.opens {
+		v.Unread, v.Input, v.InputTurns = true, was.Input, was.InputTurns
+	}
 	if top := st.Top(); top != st.ID {
 		v.Group = top
 	}
@@ -105,6 +114,15 @@ func (s *step) enter(st *definition.Stage, reason string) {
 // open issues the opening of the stage on the floor, once it is known what the stage is about.
 func (s *step) open(st *definition.Stage, reason string) {
 	if s.loading() {
+		return
+	}
+	if s.u.Current().Spoken {
+		s.openedAlready(st)
+		return
+	}
+	if s.led(st) && reason != "" && !s.asks {
+		s.preface = nil
+		s.leadOpening(reason)
 		return
 	}
 	s.notice()

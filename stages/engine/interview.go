@@ -107,6 +107,8 @@ type step struct {
 	target  int      // the stage to take next; -1 = the one that follows
 	gap     string   // the missing topic that is being asked for
 	result  string   // what the model is told of its tool call
+	opens   bool     // the words that were heard last open what comes next
+	ruled   bool     // the rules take this turn, whoever would lead it
 	learnt  []uint64 // changes of fields by the expert that is about to speak
 
 	// What takes long to find out is found out once in a step.
@@ -183,7 +185,7 @@ func (s *step) start(e Started) {
 		return
 	}
 	s.u.Session, s.u.Kind, s.u.DefHash = e.Session, s.iv.Def.Kind, s.iv.Def.Hash()
-	s.u.Locale, s.u.Candidate, s.u.Model = e.Locale, e.Candidate, e.Model
+	s.u.Locale, s.u.Candidate, s.u.Model, s.u.Lead = e.Locale, e.Candidate, e.Model, e.Lead
 	s.u.Vars = make(map[string]string, len(s.iv.Def.Vars))
 	for name, v := range s.iv.Def.Vars {
 		s.u.Vars[name] = v.Default

@@ -158,6 +158,15 @@ func (s *step) rung() {
 		do = r.NearDeadline
 	}
 	s.fact("fallback", field("kind", ReasonIdle), field("rung", v.Rung), field("do", do))
+	if s.led(st) && do != definition.DoAdvance {
+		s.lead(occasionSilence+do, silenceMust(r.After.Std(), v.Rung))
+		return
+	}
+	s.climb(st, v, do)
+}
+
+// climb does what a rung of the ladder says.
+func (s *step) climb(st *definition.Stage, v *state.StageVisit, do string) {
 	switch {
 	case do == definition.DoReprompt && s.reprompt(v):
 	case do != definition.DoAdvance && s.simplify(v):

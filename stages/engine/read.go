@@ -1,6 +1,328 @@
 package engine
 
-// read takes what a model understood of the turn before its words, and what it did with them.
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/respond"
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+// What a model that leads may do with its words: the values of respond.Reading.Did that change anything.
+const (
+	didHint   = "hint"
+	didWait   = "wait"
+	didNext   = "next"   // the next numbered question
+	didFinish = "finish" // and opens the next part in the same breath
+	didGo     = "go"     // to another part
+	didEnd    = "end"
+)
+
+// enough is how many answers a part needs to be finished where none of its criteria is known to be met.
+const enough = 2
+
+// Bounds of what is kept of readings.
+const (
+	maxNotes  = 80
+	maxClaims = 40
+	maxCovers = 120
+	maxNoted  = 160 // characters of a value
+)
+
+// allowed is what a model may do with its words now.
+func (s *step) allowed() []respond.Allowance {
+	st, v := s.stage(), s.u.Current()
+	list := []respond.Allowance{
+		{Did: "answer", How: "answer their question or grant their wish, and leave them room"},
+		{Did: "challenge", How: "take up a claim, a number or a choice that does not hold"},
+		{Did: "support", How: "a human sentence and an offer"},
+		{Did: "rephrase", How: "put the open question in other, simpler words"},
+		{Did: didWait, How: "they want to think or pause: say that they have the time they need, and nothing else"},
+	}
+	if v.Closing {
+		list = append(list, respond.Allowance{Did: "ask", How: "ask whether they have a question for you"})
+		return append(list, respond.Allowance{Did: didEnd, How: "say goodbye: the interview ends with these words. Not before they had the chance of a last question, and it was answered"})
+	}
+	list = append(list, respond.Allowance{Did: "ask", How: "ask for something that this part needs"}, respond.Allowance{Did: "probe", How: "go deeper into what they just said"})
+	if s.nextHint() != "" {
+		list = append(list, respond.Allowance{Did: didHint, How: "give the next hint, when they ask for one or are stuck"})
+	}
+	if s.numbered(st) && v.Numbered < s.numberedTotal() {
+		how := "react to the answer and put numbered question " + itoa(v.Numbered+1)
+		if v.Numbered > 0 && len(v.NumberedTurns) == 0 {
+			how += "; only if they answered the one before with this turn, or want to leave it out"
+		}
+		list = append(list, respond.Allowance{Did: didNext, How: how})
+	} else {
+		list = append(list, respond.Allowance{Did: didFinish, How: s.finishing(v)})
+	}
+	for _, id := range s.destinations() {
+		list = append(list, respond.Allowance{Did: didGo, To: id, How: "they want to go there: your words open it"})
+	}
+	return append(list, respond.Allowance{Did: didEnd, How: "only if they want to stop, and have said so clearly or confirmed it: say goodbye kindly; the interview ends with these words"})
+}
+
+// finishing tells what it takes to finish the part that is on.
+func (s *step) finishing(v *state.StageVisit) string {
+	if next := s.nextPart(); next != nil {
+		return "this part has what it needs, its time is up, or they want to go on. React to the last answer and open " + next.ID + " (" + next.Title + ": " + next.Purpose + ") with one question, from what you know already"
+	}
+	return "the last part has what it needs, or its time is up. React to the last answer, say the last word on how it went (what was strongest, what to practise, each with their own words, true and plain), and ask whether they have a question for you"
+}
+
+// nextPart is what follows the part that is on, or nil where the end does.
+func (s *step) nextPart() *respond.Part {
+	if e, v := s.u.Expansion, s.u.Current(); v.Item != "" && v.Capped == "" {
+		if i := s.nextItem(); i >= 0 {
+			return &respond.Part{ID: e.Items[i].ID, Title: e.Items[i].Name, Purpose: e.Items[i].Description}
+		}
+	}
+	next := s.following()
+	if next == nil || next.Final || tells(next) {
+		return nil
+	}
+	if next.Expand != "" && s.u.Expansion != nil {
+		if p := s.u.Expansion.Current(); p != nil {
+			return &respond.Part{ID: p.ID, Title: p.Name, Purpose: p.Description}
+		}
+	}
+	return &respond.Part{ID: next.ID, Title: next.Title, Purpose: next.Goal}
+}
+
+// destinations are the parts that the candidate may go to: other sub-phases where the stage may be left for them, and stages that were on
+// before.
+func (s *step) destinations() []string {
+	st, v := s.stage(), s.u.Current()
+	var out []string
+	if e := s.u.Expansion; v.Item != "" && e != nil && (st.Skip.Rule == definition.SkipForward || st.Skip.Reorder) {
+		for i := range e.Items {
+			if p := &e.Items[i]; p.ID != v.Item && !p.Irrelevant && (i > e.Index && !e.Closed(p.ID) || slices.Contains(e.Skipped, p.ID) || slices.Contains(e.Unfinished, p.ID)) {
+				out = append(out, p.ID)
+			}
+		}
+		return out
+	}
+	for i := range s.iv.Def.Index(st.ID) {
+		other := &s.iv.Def.Stages[i]
+		if other.Expand == "" && !s.numbered(other) && !s.atMenu(other) && other.Responder != definition.Scripted && s.stageStatus(other) != "to come" {
+			out = append(out, other.ID)
+		}
+	}
+	return out
+}
+
+// read takes what a model understood of the turn before its words, and keeps what it did with them until they were heard. What does not
+// hold changes nothing, and is counted (RM-24, RM-25).
 func (s *step) read(e Read) {
-	s.fact("reading.ignored", field("utterance", e.Utterance))
+	v, f := s.u.Current(), &s.u.Floor
+	if v == nil || e.Visit != s.u.Visit {
+		s.fact("reading.late", field("asked_visit", e.Visit))
+		return
+	}
+	r, refused, err := respond.Check(e.Reading, s.bounds())
+	if err != nil {
+		s.u.Voids++
+		s.fact("reading.void", field("utterance", e.Utterance))
+		return
+	}
+	s.u.Voids += len(refused)
+	s.fact("reading.taken", field("utterance", e.Utterance), field("acts", len(r.Acts)), field("notes", len(r.Notes)),
+		field("covered", len(r.Covered)), field("claims", len(r.Claims)), field("did", r.Did), field("refused", strings.Join(refused, " ")))
+	s.understood(v, &r)
+	if f.Utterance == e.Utterance && f.Utterance != 0 {
+		f.Did, f.To, f.Wants = r.Did, r.To, r.Asked
+	}
+}
+
+// bounds are what a reading is held to now.
+func (s *step) bounds() respond.Bounds {
+	b := respond.Bounds{Allowed: s.allowed()}
+	for i := range s.u.Turns {
+		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerCandidate {
+			b.Said = append(b.Said, t.Text)
+		}
+	}
+	if code := s.editorText(); code != "" {
+		b.Said = append(b.Said, code)
+	}
+	for _, c := range s.criteriaNow() {
+		b.Criteria = append(b.Criteria, c.ID)
+	}
+	return b
+}
+
+// understood notes what the candidate's turn was. Only an answer counts as one (RM-2).
+func (s *step) understood(v *state.StageVisit, r *respond.Reading) {
+	turn := uint64(0)
+	if n := len(v.InputTurns); n > 0 {
+		turn = v.InputTurns[n-1]
+	}
+	answered := r.Has("answer") || r.Has("correction")
+	if v.Unread {
+		v.Unread = false
+		if answered {
+			v.Turns++
+			s.answerHeard(s.stage(), v, nil)
+			if v.Numbered > 0 {
+				v.NumberedTurns = append(v.NumberedTurns, v.InputTurns...)
+			}
+		}
+	}
+	s.takeNotes(v, r, turn)
+	for _, c := range r.Covered[:min(len(r.Covered), maxCovers-min(maxCovers, len(s.u.Covered)))] {
+		s.u.Covered = append(s.u.Covered, state.Cover{Criterion: c.Criterion, Level: c.Level, Quote: c.Quote, Turn: turn, Stage: v.Stage, Part: v.Item})
+	}
+	for _, c := range r.Claims[:min(len(r.Claims), maxClaims-min(maxClaims, len(s.u.Claims)))] {
+		s.u.Claims = append(s.u.Claims, state.Claim{
+			Quote: c.Quote, Verdict: c.Verdict, Why: understand.Clip(c.Why, maxNoted), Turn: turn, Stage: v.Stage, Taken: r.Did == "challenge",
+		})
+	}
+	if slices.Contains(r.Flags, "distress") || r.Has("distress") {
+		s.fact("candidate.distress", field("by", "model"))
+	}
+}
+
+// takeNotes keeps facts: in the notebook, in the slot or the field of their name. A correction takes the place of what was known (RM-20).
+func (s *step) takeNotes(v *state.StageVisit, r *respond.Reading, turn uint64) {
+	corrected := r.Has("correction")
+	for _, n := range r.Notes {
+		if len(s.u.Notebook) < maxNotes {
+			s.u.Notebook = append(s.u.Notebook, state.Note{
+				ID: understand.Clip(n.ID, maxReason), Value: understand.Clip(n.Value, maxNoted), Quote: understand.Clip(n.Quote, maxNoted), Turn: turn,
+				Stage: v.Stage, Part: v.Item,
+			})
+		}
+		s.noteSlot(n, corrected)
+		if f, declared := s.iv.Def.Fields[n.ID]; declared && !f.Secret && (f.Type == "" || f.Type == "text") && f.From == "" {
+			s.apply("model", map[string]any{n.ID: n.Value})
+		}
+	}
+}
+
+func (s *step) noteSlot(n respond.Note, corrected bool) {
+	known := slices.ContainsFunc(s.iv.Def.Stages, func(st definition.Stage) bool { return st.Slot(n.ID) != nil })
+	if !known {
+		return
+	}
+	to := state.Slot{Status: state.SlotFilled, Value: understand.Clip(n.Value, maxNoted), By: "model"}
+	if was := s.u.Slots[n.ID]; corrected && was.Status == state.SlotFilled && s.mayConsent(n.ID, to) {
+		to.Asked, to.Turn = was.Asked, uint64(len(s.u.Turns))
+		s.u.Slots[n.ID] = to
+		return
+	}
+	s.settle(n.ID, to)
+}
+
+// spoke acts on what a model did with words that were heard to their end. What was cut off was not done.
+func (s *step) spoke(r state.Reply, heard string) {
+	st, v := s.stage(), s.u.Current()
+	v.Missed = 0
+	asked := cmp.Or(lastQuestion(heard), r.Wants)
+	switch r.Did {
+	case didHint:
+		v.HintLevel++
+		s.fact("hint.given", field("level", v.HintLevel))
+	case didWait:
+		s.leaveTime(st, v)
+	case didNext:
+		if v.Numbered < s.numberedTotal() && asked != "" {
+			s.nextNumbered(v, asked)
+		}
+	case didFinish:
+		if s.finish(st, v, r) {
+			return
+		}
+	case didGo:
+		if s.goTo(st, v, r.To) {
+			return
+		}
+	case didEnd:
+		s.sayGoodbye(v)
+		return
+	}
+	if asked != "" {
+		v.FollowUp++
+	}
+	s.listen()
+}
+
+// leaveTime lets the silence ladder stand still for as long as somebody may think.
+func (s *step) leaveTime(st *definition.Stage, v *state.StageVisit) {
+	think := st.Limits.Think.Std()
+	if think == 0 {
+		think = definition.DefaultThink
+	}
+	v.Rung, v.Idle = 0, min(0, firstRung(st)-ms(think))
+}
+
+// finish leaves the part where its guard holds: it was answered, or met, or its time is up, or the candidate wants to go on.
+func (s *step) finish(st *definition.Stage, v *state.StageVisit, r state.Reply) bool {
+	if v.Closing {
+		return false
+	}
+	met := slices.ContainsFunc(s.u.Covered, func(c state.Cover) bool { return c.Stage == v.Stage && c.Part == v.Item && c.Level >= 2 })
+	if v.Turns == 0 && !v.Overtime && !v.Soft && s.u.Visit == v.Visit && !s.wentOn(v) || v.Turns < 1 && !met && !v.Soft && !v.Overtime && !s.wentOn(v) {
+		s.fact("finish.refused", field("turns", v.Turns))
+		return false
+	}
+	if s.numbered(st) {
+		s.settleNumbered(v)
+		s.flag("questions_answered")
+	}
+	if s.mayClose(ReasonComplete) {
+		s.close(ReasonComplete)
+		s.listen()
+		return true
+	}
+	s.opens = true
+	reason := ReasonComplete
+	if met && v.Item != "" {
+		reason = ReasonPassed
+	}
+	return s.handoff(s.u.Visit, reason, "model")
+}
+
+// wentOn reports whether the candidate's latest words ask to go on, or to leave the part out.
+func (s *step) wentOn(v *state.StageVisit) bool {
+	intents := s.latestIntents(v)
+	return slices.Contains(intents, understand.Skip) || slices.Contains(intents, understand.Done) || slices.Contains(intents, understand.Refuse)
+}
+
+// goTo takes the part that the candidate wants.
+func (s *step) goTo(st *definition.Stage, v *state.StageVisit, to string) bool {
+	if v.Closing || !slices.Contains(s.destinations(), to) {
+		return false
+	}
+	s.opens = true
+	if v.Item != "" {
+		s.reopen(to)
+		s.wanted = to
+		return s.handoff(s.u.Visit, ReasonReordered, "candidate")
+	}
+	s.target = s.iv.Def.Index(to)
+	return s.handoff(s.u.Visit, ReasonReordered, "candidate")
+}
+
+// reopen takes a sub-phase that was left out or not finished up again.
+func (s *step) reopen(id string) {
+	e := s.u.Expansion
+	is := func(x string) bool { return x == id }
+	e.Skipped = slices.DeleteFunc(slices.Clone(e.Skipped), is)
+	e.Unfinished = slices.DeleteFunc(slices.Clone(e.Unfinished), is)
+}
+
+// sayGoodbye ends the interview: the words that were heard were the goodbye.
+func (s *step) sayGoodbye(v *state.StageVisit) {
+	reason := ReasonCandidate
+	if v.Closing {
+		reason = ReasonComplete
+	}
+	if s.numbered(s.stage()) {
+		s.settleNumbered(v)
+	}
+	s.opens, s.target = true, len(s.iv.Def.Stages)-1
+	s.handoff(s.u.Visit, reason, "model")
 }

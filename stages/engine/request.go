@@ -9,7 +9,9 @@ import (
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/respond"
 	"github.com/vivavoice/viva/stages/structured"
+	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -17,10 +19,7 @@ import (
 const contextTurns = 16
 
 // Line is one message to a model.
-type Line struct {
-	Role string // system, user or assistant
-	Text string
-}
+type Line = respond.Line
 
 // ToolSpec is a tool as offered to a model.
 type ToolSpec struct {
@@ -42,6 +41,7 @@ type Ask struct {
 	// Read. The Say then has no Text of its own: where the model fails, VoiceEnded says so and the rules go on.
 	Lead bool
 
+	reply state.Reply     // what a model that leads is to do
 	iv    *Interview      // in the language that it began in
 	u     *state.UserData // as the Step left it
 	stage string
@@ -51,6 +51,13 @@ type Ask struct {
 func (a *Ask) Request(again bool) (Request, error) {
 	iv := a.iv.speaking(a.u)
 	s, st := &step{iv: iv, u: a.u, target: -1}, iv.Def.Stage(a.stage)
+	if a.Lead {
+		b, err := s.brief(&a.reply, again)
+		if err != nil {
+			return Request{}, fmt.Errorf("make the brief: %w", err)
+		}
+		return Request{Lines: b.Lines()}, nil
+	}
 	id := s.lines().System
 	if id == "" {
 		id = iv.Def.System
@@ -67,7 +74,18 @@ func (a *Ask) Request(again bool) (Request, error) {
 }
 
 // Repeats reports whether a question was heard before, in the same or nearly the same words.
-func (a *Ask) Repeats(question string) bool { return asked(a.u, question) }
+func (a *Ask) Repeats(question string) bool {
+	if a.Lead && a.wantsAgain() {
+		return false
+	}
+	return asked(a.u, question)
+}
+
+// wantsAgain reports whether the candidate asked for the question once more.
+func (a *Ask) wantsAgain() bool {
+	v := a.u.Current()
+	return v != nil && slices.Contains(a.iv.speaking(a.u).Rules.Intents(v.Input), understand.Repeat)
+}
 
 // Reveals reports whether a text gives away what is hidden at this point of the interview, as Interview.Reveals does.
 func (a *Ask) Reveals(text string) bool { return a.iv.Reveals(a.u, text) }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -19,7 +20,7 @@ func add(r *state.Reply, id, text string) {
 // say puts a reply on the floor: it replaces whatever was there, enters the ledger and stops the silence clock. While
 // the candidate speaks, or is away, it is held back instead, unless it is firm.
 func (s *step) say(r state.Reply) {
-	if r.Text = s.safe(r.Text); r.Text == "" {
+	if r.Text = s.safe(r.Text); r.Text == "" && r.Occasion == "" {
 		r.Text = s.instead("")
 	}
 	s.stopFloor("replaced")
@@ -52,7 +53,10 @@ func (s *step) utterance(f *state.Floor) Say {
 	if p := s.iv.Persona(s.u); p != nil {
 		say.Persona, say.Voice.persona = p.ID, p
 	}
-	if f.Instruction != "" {
+	switch {
+	case f.Occasion != "":
+		say.Ask = &Ask{Lead: true, Instruction: f.Must, reply: f.Reply, stage: s.u.Stage}
+	case f.Instruction != "":
 		say.Ask = &Ask{Instruction: f.Instruction, stage: s.u.Stage}
 	}
 	return say
@@ -204,8 +208,16 @@ func (s *step) voiceEnded(e VoiceEnded) {
 		s.afterTools()
 		return
 	}
+	reply, audible, deaf := f.Reply, f.Audible, !f.Audible && e.Heard == ""
+	if reply.Occasion != "" && deaf {
+		s.withdraw()
+	}
 	s.clearFloor()
 	switch {
+	case reply.Occasion != "" && deaf:
+		s.missed(reply, cmp.Or(e.Failed, e.Degraded, "it said nothing"))
+	case reply.Occasion != "" && audible:
+		s.ledHeard(reply, e)
 	case last:
 		s.end("done")
 	case s.telling():

@@ -114,7 +114,7 @@ func (s *step) userTurn(e UserTurn) {
 	}
 	intents := s.intents(e.Text)
 	switch {
-	case slices.Contains(intents, understand.End):
+	case slices.Contains(intents, understand.End) && !s.led(st):
 		s.handoff(s.u.Visit, ReasonCandidate, "candidate")
 	case s.telling():
 		s.duringReport()
@@ -174,6 +174,15 @@ func (s *step) answer(st *definition.Stage, v *state.StageVisit, text string, in
 	s.suspend("turn")
 	s.stopFloor("turn")
 	v.ToolSteps, v.Owed = 0, false
+	if s.led(st) {
+		v.Unread = true
+		if !v.Opened {
+			s.open(st, s.entered())
+			return
+		}
+		s.decide(intents)
+		return
+	}
 	if v.Opened && !v.Overtime && (s.request(st, v, text, intents) || s.special(st, v, text, intents)) {
 		v.Stepping = false
 		return // asking for something is no answer: the turn does not count
@@ -198,7 +207,7 @@ func (s *step) unheard(v *state.StageVisit) bool {
 	} else if s.u.Floor.Audible {
 		return false
 	}
-	return r.Opening || Move(r.Move) == MoveProbe
+	return r.Opening || Move(r.Move) == MoveProbe || Move(r.Move) == MoveLead
 }
 
 // entered returns why the current stage was entered.
@@ -299,6 +308,10 @@ func (s *step) decide(intents []understand.Intent) {
 		s.handoff(s.u.Visit, ReasonDeadline, "turn_end")
 		return
 	}
+	if s.led(st) {
+		s.leadTurn(st, v)
+		return
+	}
 	v.Owed = false
 	if st.Responder == definition.ByExperts {
 		v.Stepping = false
@@ -339,7 +352,7 @@ func (s *step) ask(st *definition.Stage, v *state.StageVisit, intents []understa
 	r := state.Reply{Move: string(MoveProbe), Slot: q.slot, Question: q.prompt, Gap: q.gap, FollowUp: true, Firm: v.Stepping}
 	s.gap = q.gap
 	s.takePreface(&r)
-	s.lead(&r, v, intents)
+	s.preamble(&r, v, intents)
 	add(&r, variant(q.prompt, q.variant), s.render(q.prompt, prompts.Say, q.variant))
 	if model && s.u.Model && st.Worded() && !v.Stepping {
 		r.Instruction = s.instruct(q, intents)
@@ -348,8 +361,8 @@ func (s *step) ask(st *definition.Stage, v *state.StageVisit, intents []understa
 	s.say(r)
 }
 
-// lead puts the short words before the question: stepping in, letting a refused question go, or a thank-you.
-func (s *step) lead(r *state.Reply, v *state.StageVisit, intents []understand.Intent) {
+// preamble puts the short words before the question: stepping in, letting a refused question go, or a thank-you.
+func (s *step) preamble(r *state.Reply, v *state.StageVisit, intents []understand.Intent) {
 	lines := s.lines()
 	id := lines.Ack
 	switch {

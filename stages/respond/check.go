@@ -98,7 +98,9 @@ func (c *checking) quote(q string, mayBeEmpty bool) string {
 		return "quote"
 	}
 	for _, p := range pieces {
-		if !slices.ContainsFunc(c.said, func(said string) bool { return strings.Contains(" "+said+" ", " "+p+" ") || !spaced(p) && strings.Contains(said, p) }) {
+		if !slices.ContainsFunc(c.said, func(said string) bool {
+			return strings.Contains(" "+said+" ", " "+p+" ") || !spaced(p) && strings.Contains(strings.ReplaceAll(said, " ", ""), strings.ReplaceAll(p, " ", ""))
+		}) {
 			return "quote"
 		}
 	}

@@ -20,6 +20,6 @@ var Schema = json.RawMessage(`{
 "claims":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["quote","verdict","why"],"properties":{
 "quote":{"type":"string"},"verdict":{"type":"string","enum":["right","wrong","contradicts","unchecked"]},"why":{"type":"string"}}}},
 "flags":{"type":"array","items":{"type":"string","enum":["distress","wants_human","wants_to_stop","no_recording","other_language"]}},
-"did":{"type":"string","enum":["answer","ask","probe","challenge","hint","support","rephrase","wait","finish","go","end"]},
+"did":{"type":"string","enum":["answer","ask","probe","challenge","hint","support","rephrase","wait","next","finish","go","end"]},
 "to":{"type":"string"},
 "asked":{"type":"string"}}}}}`)

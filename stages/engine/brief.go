@@ -1,0 +1,372 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vivavoice/viva/prompts"
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/persona"
+	"github.com/vivavoice/viva/stages/problem"
+	"github.com/vivavoice/viva/stages/respond"
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+// Bounds of a brief, in characters: together some 6,000 tokens (RM-27).
+const (
+	briefTalk    = 9000 // of the latest turns, letter by letter
+	briefTurn    = 2500 // of one of them
+	briefNotes   = 3600 // of the notebook
+	briefCode    = 3000
+	briefHanding = 1500 // of one document
+)
+
+// clockStep is how coarse the clock is that a model is shown: a reply that was prepared a moment early fits a moment later.
+const clockStep = 15 * time.Second
+
+// brief is what a model that leads is told.
+func (s *step) brief(r *state.Reply, again bool) (respond.Brief, error) {
+	frame, err := s.iv.Words.Lead(s.frame())
+	if err != nil {
+		return respond.Brief{}, err
+	}
+	b := respond.Brief{
+		Frame: frame, Facts: s.briefFacts(), Hidden: s.hidden(), Talk: s.briefTalk(), Plan: s.plan(), Now: s.nowPart(), Criteria: s.criteriaNow(),
+		Notebook: s.notebook(), Open: s.openEnds(), Code: s.editor(), Clock: s.clock(), Hint: s.nextHint(), Allowed: s.allowed(), Must: r.Must,
+	}
+	if !s.disclosed() {
+		b.Taboo = s.taboo()
+	}
+	if again {
+		b.Again = "It put a question that was put before. Say something that takes them further."
+	}
+	return b, nil
+}
+
+// frame is who the interviewer is and how the interview goes: the same at every turn.
+func (s *step) frame() prompts.Lead {
+	l := prompts.Lead{
+		Title: s.iv.Def.Title, Name: s.data().Name, Language: s.languageName(), Minutes: s.minutes(), Task: s.interviewQuestion(), Role: s.u.Vars["role"],
+		Recorded: s.u.Recording != "", Report: s.iv.Def.Report != nil,
+	}
+	if s.iv.Def.Provider != nil {
+		l.Company = companyOf(s.u)
+		if l.Company == DefaultCompany {
+			l.Company = ""
+		}
+	}
+	if p := s.problem(); p != nil {
+		l.Task = problem.In(p.Text, s.iv.Words.Locale())
+	}
+	if p := s.iv.Persona(s.u); p != nil {
+		l.Persona, l.Tone, l.Focus = p.Called("en"), p.Tone, p.Focus
+	}
+	if s.iv.Def.Personas != nil {
+		l.Questions = s.numberedTotal()
+	}
+	for i := range s.iv.Def.Stages {
+		if st := &s.iv.Def.Stages[i]; !st.Final && !tells(st) {
+			l.Parts = append(l.Parts, prompts.LeadPart{Title: st.Title, Goal: st.Goal})
+		}
+	}
+	return l
+}
+
+// languageName is the language of the interview, in English.
+func (s *step) languageName() string {
+	lang, _, _ := strings.Cut(s.iv.Words.Locale(), "-")
+	if name := map[string]string{"en": "English", "zh": "Chinese", "vi": "Vietnamese"}[lang]; name != "" {
+		return name
+	}
+	return "the language of the locale " + s.iv.Words.Locale()
+}
+
+// minutes is how long the interview takes at most, or 0.
+func (s *step) minutes() int {
+	var sum time.Duration
+	for i := range s.iv.Def.Stages {
+		st := &s.iv.Def.Stages[i]
+		if hard := s.iv.Def.Hard(st); hard > 0 {
+			sum += hard
+		} else if !st.Final && !tells(st) && st.Responder != definition.Scripted {
+			return 0
+		}
+	}
+	return int(sum.Round(time.Minute).Minutes())
+}
+
+// plan is the parts with what became of them. Sub-phases stand in the place of the stage that is held as such.
+func (s *step) plan() []respond.Part {
+	var out []respond.Part
+	for i := range s.iv.Def.Stages {
+		st := &s.iv.Def.Stages[i]
+		if st.Final || tells(st) || s.atMenu(st) || st.Responder == definition.Scripted {
+			continue
+		}
+		if e := s.u.Expansion; st.Expand != "" && e != nil {
+			for k := range e.Items {
+				if p := &e.Items[k]; !p.Irrelevant {
+					out = append(out, respond.Part{ID: p.ID, Title: p.Name, Purpose: p.Description, Status: s.itemStatus(p.ID)})
+				}
+			}
+			continue
+		}
+		out = append(out, respond.Part{ID: st.ID, Title: st.Title, Purpose: st.Goal, Status: s.stageStatus(st)})
+	}
+	return out
+}
+
+func (s *step) itemStatus(id string) string {
+	e, v := s.u.Expansion, s.u.Current()
+	switch {
+	case v.Item == id && !v.Closing:
+		return "now"
+	case slices.Contains(e.Completed, id):
+		return "done"
+	case slices.Contains(e.Skipped, id):
+		return "left out"
+	case slices.Contains(e.Unfinished, id):
+		return "held, not finished"
+	}
+	return "to come"
+}
+
+func (s *step) stageStatus(st *definition.Stage) string {
+	status := "to come"
+	for i := range s.u.Visits {
+		switch v := &s.u.Visits[i]; {
+		case v.Stage != st.ID:
+		case v.Left == 0 && !v.Closing:
+			return "now"
+		case v.Skipped:
+			status = "left out"
+		case Forced(v.Reason):
+			status = "held, time ran out"
+		default:
+			status = "done"
+		}
+	}
+	return status
+}
+
+// nowPart is the part that is on.
+func (s *step) nowPart() respond.Part {
+	st, v := s.stage(), s.u.Current()
+	if v.Closing {
+		return respond.Part{ID: "end", Title: "The end", Purpose: "the last word on how it went, if it was not said yet; their last question and its answer; then the goodbye."}
+	}
+	if p := s.phase(); p != nil {
+		return respond.Part{ID: p.ID, Title: p.Name, Purpose: p.Description + " (" + st.Goal + ")"}
+	}
+	p := respond.Part{ID: st.ID, Title: st.Title, Purpose: st.Goal}
+	if s.numbered(st) {
+		p.Purpose += " " + s.numberedState(v)
+	}
+	return p
+}
+
+// criteriaNow is what counts in the part that is on, with what was reached.
+func (s *step) criteriaNow() []respond.Criteria {
+	st, v := s.stage(), s.u.Current()
+	if v.Closing {
+		return nil
+	}
+	var out []respond.Criteria
+	for i := range st.Slots {
+		slot := &st.Slots[i]
+		c := respond.Criteria{ID: slot.ID, What: strings.TrimSpace(slot.Hint)}
+		if is := s.u.Slots[slot.ID]; is.Status == state.SlotFilled {
+			c.What += " = known: " + Fence(understand.Clip(is.Value, 80))
+		} else if is.Closed() {
+			c.What += " = they would not say"
+		}
+		out = append(out, c)
+	}
+	for _, k := range s.criteria(st) {
+		out = append(out, respond.Criteria{ID: k.Phrase, What: k.Phrase})
+	}
+	for id, f := range s.iv.Def.Fields {
+		if st.Responder == definition.ByExperts && !f.Secret && st.Done.Field == id {
+			out = append(out, respond.Criteria{ID: id, What: st.Goal})
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, respond.Criteria{ID: purposeCriterion, What: st.Goal})
+	}
+	for i := range out {
+		for _, c := range s.u.Covered {
+			if c.Criterion == out[i].ID && c.Stage == v.Stage && c.Part == v.Item {
+				out[i].Level = max(out[i].Level, c.Level)
+			}
+		}
+	}
+	return out
+}
+
+// purposeCriterion stands for the goal of a stage that names nothing else that counts.
+const purposeCriterion = "purpose"
+
+// briefTalk is the latest turns, letter by letter, as far as they fit.
+func (s *step) briefTalk() []respond.Line {
+	var lines []respond.Line
+	room := briefTalk
+	for i := len(s.u.Turns) - 1; i >= 0 && room > 0; i-- {
+		t := &s.u.Turns[i]
+		text := understand.Clip(t.Text, briefTurn)
+		room -= len([]rune(text))
+		line := respond.Line{Role: "assistant", Text: text}
+		if t.Speaker == state.SpeakerCandidate {
+			line = respond.Line{Role: "user", Text: Fence(text)}
+		} else if t.Interrupted {
+			line.Text += " … [they spoke over the rest]"
+		}
+		lines = append(lines, line)
+	}
+	slices.Reverse(lines)
+	return lines
+}
+
+// notebook is what the candidate told, the latest last: noted facts, and every number that stands in no note (RM-27).
+func (s *step) notebook() []string {
+	var out []string
+	last := make(map[string]int)
+	for i, n := range s.u.Notebook {
+		last[n.Stage+"/"+n.Part+"/"+n.ID] = i
+	}
+	var noted strings.Builder
+	for i, n := range s.u.Notebook {
+		if last[n.Stage+"/"+n.Part+"/"+n.ID] != i {
+			continue
+		}
+		where := n.Stage
+		if n.Part != "" {
+			where = n.Part
+		}
+		noted.WriteString(normalise(n.Quote + " " + n.Value + " "))
+		out = append(out, fmt.Sprintf("- %s (%s): %s", n.ID, where, Fence(n.Value+" | "+n.Quote)))
+	}
+	for _, text := range figures(s.u.Turns, noted.String()) {
+		out = append(out, "- "+Fence(text))
+	}
+	for _, id := range []string{persona.FieldJob, persona.FieldResume} {
+		if text, _ := valueOf(s.u.Fields[id]).(string); text != "" {
+			out = append(out, "- "+id+", a document they handed in: "+Fence(understand.Clip(text, briefHanding)))
+		}
+	}
+	return fit(out, briefNotes)
+}
+
+// fit leaves out the oldest lines beyond so many characters.
+func fit(lines []string, room int) []string {
+	for i := len(lines) - 1; i >= 0; i-- {
+		if room -= len([]rune(lines[i])); room < 0 {
+			return lines[i+1:]
+		}
+	}
+	return lines
+}
+
+// openEnds are claims to take up and what the candidate asked for or left out.
+func (s *step) openEnds() []string {
+	var out []string
+	for i := range s.u.Claims {
+		c := &s.u.Claims[i]
+		if !c.Taken && (c.Verdict == state.ClaimWrong || c.Verdict == state.ClaimContradicts) {
+			out = append(out, "- a claim that was not taken up yet ("+c.Verdict+": "+c.Why+"): "+Fence(c.Quote))
+		}
+	}
+	for _, p := range s.plan() {
+		if p.Status == "left out" || p.Status == "held, not finished" {
+			out = append(out, "- the part "+p.ID+" ("+p.Title+"): "+p.Status)
+		}
+	}
+	return out[max(0, len(out)-8):]
+}
+
+func (s *step) editor() string {
+	text := s.editorText()
+	if text == "" {
+		return ""
+	}
+	return Fence(understand.Clip(text, briefCode))
+}
+
+// clock is how much time is gone and left, rounded so that it stands still while a reply is being prepared.
+func (s *step) clock() string {
+	v := s.u.Current()
+	at := func(d time.Duration) string {
+		d = d.Truncate(clockStep)
+		return fmt.Sprintf("%d:%02d", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	spent := s.u.Now.Duration()
+	line := at(spent) + " of the interview are gone"
+	if m := s.minutes(); m > 0 {
+		line += fmt.Sprintf(", about %d minutes in all", m)
+	}
+	here := (s.u.Now - v.Entered - v.Absent).Duration()
+	line += "; " + at(here) + " of this part"
+	if t, ok := s.u.Timers[TimerDeadline]; ok {
+		left := t.Left(s.u.Now).Duration()
+		line += ", " + at(left) + " left for it"
+		if left < 30*time.Second && !v.Closing {
+			line += " (finish it with this reply or the next)"
+		}
+	}
+	if v.Soft {
+		line += "; its planned time is over"
+	}
+	return line + "."
+}
+
+// nextHint is the words of the next hint, or "".
+func (s *step) nextHint() string {
+	st, v := s.stage(), s.u.Current()
+	if v.Closing || !s.hintLeft(st, v) {
+		return ""
+	}
+	if p := s.problem(); p != nil {
+		if hints := problem.In(p.Hints, s.iv.Words.Locale()); v.HintLevel < len(hints) {
+			return hints[v.HintLevel]
+		}
+		return ""
+	}
+	if v.HintLevel < len(st.Hints) {
+		return s.render(st.Hints[v.HintLevel], prompts.Say, 0)
+	}
+	return ""
+}
+
+// hidden is what a model knows in order to judge what is said, and nobody says.
+func (s *step) hidden() []string {
+	p := s.problem()
+	if p == nil {
+		return nil
+	}
+	locale := s.iv.Words.Locale()
+	out := []string{"a good solution costs " + p.Complexity.String()}
+	for _, e := range p.EdgeCases {
+		out = append(out, "an awkward case to put to them: "+problem.In(e.Question, locale))
+	}
+	for _, f := range p.FollowUps {
+		out = append(out, "a variation to put to them: "+problem.In(f.Question, locale))
+	}
+	return out
+}
+
+// taboo are the words that would give the solution away, those that the candidate has said left out.
+func (s *step) taboo() []string {
+	var out []string
+	for _, word := range s.secrets() {
+		if !slices.Contains(out, word) && !s.saidByCandidate(word) {
+			out = append(out, word)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// briefFacts are the answers to what may be asked.
+func (s *step) briefFacts() []respond.Fact { return nil }

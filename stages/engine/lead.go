@@ -1,0 +1,220 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+// A model leads a turn: it is told where the interview stands and what it may do, answers in its own words at once, and says after them
+// what it understood and did (package respond). Step holds that against the rules of the interview (read.go). Where the model fails before a
+// word was heard, the rules take the same turn.
+
+// MoveLead is a turn that a model leads.
+const MoveLead Move = "lead"
+
+// Why a model leads a turn. The reprompts of the silence ladder are named by what the rules would do, behind occasionSilence.
+const (
+	occasionTurn    = "turn"     // the candidate said something
+	occasionOpen    = "open"     // a part begins
+	occasionClose   = "close"    // the last part is over: a word on how it went
+	occasionSilence = "silence:" // the candidate says nothing
+	occasionReturn  = "return"   // the candidate is back
+)
+
+// missedLeads is how many replies in a row a model may fail to give before the rules lead the rest of the stage.
+const missedLeads = 2
+
+// closingTime bounds the last word, the last question and its answer.
+const closingTime = 150 * time.Second
+
+// led reports whether a model leads the turns of the stage.
+func (s *step) led(st *definition.Stage) bool {
+	v := s.u.Current()
+	return s.u.Model && s.u.Lead && !s.ruled && st != nil && v != nil && st.Worded() && !st.Final && st.Responder != definition.Scripted &&
+		!tells(st) && !s.atMenu(st) && !s.asksConsent(st) && v.Missed < missedLeads
+}
+
+// lead has a model answer.
+func (s *step) lead(occasion, must string) {
+	v := s.u.Current()
+	s.say(state.Reply{
+		Move: string(MoveLead), Occasion: occasion, Must: must, Question: v.Prompt, Slot: v.Target, Gap: v.Gap, Again: true,
+		Opening: occasion == occasionOpen, Aside: occasion != occasionOpen,
+	})
+}
+
+// leadTurn has a model answer what the candidate said.
+func (s *step) leadTurn(st *definition.Stage, v *state.StageVisit) {
+	v.Owed, v.Stepping = false, false
+	if v.Closing {
+		s.lead(occasionTurn, "")
+		return
+	}
+	must := ""
+	if st.Limits.Turns > 0 && v.Turns+1 >= st.Limits.Turns {
+		must = "This part has had its answers: react to the last one and finish it."
+	}
+	s.lead(occasionTurn, must)
+}
+
+// leadOpening has a model open a part, after the words that were not answered yet.
+func (s *step) leadOpening(reason string) {
+	must := "Open the part that is on now with one question that fits what you know of them."
+	switch {
+	case s.u.Current().Unread:
+		must = "The time of the part before is up. React to their last words in one sentence (their question gets its answer), say that you go on for the sake of time, and open the part that is on now with one question."
+	case Forced(reason):
+		must = "The time of the part before is up, or they said nothing. Say in half a sentence that you go on, without blame, and open the part that is on now with one question."
+	}
+	s.lead(occasionOpen, must)
+}
+
+// close begins the end: a word on how it went, a last question of theirs, the goodbye.
+func (s *step) close(reason string) {
+	v := s.u.Current()
+	v.Closing, v.Overtime = true, false
+	s.fact("interview.closing", field("reason", reason))
+	s.disarmAll(TimerDeadline, TimerGrace, TimerSoft)
+	s.arm(TimerDeadline, closingTime)
+}
+
+// mayClose reports whether the stage on the floor is the last one that is held: what comes after it tells and says goodbye.
+func (s *step) mayClose(reason string) bool {
+	v := s.u.Current()
+	if v.Closing || !s.led(s.stage()) || v.Turns == 0 && !v.Unread || reason == ReasonCandidate || reason == ReasonIdle || reason == ReasonOperator {
+		return false
+	}
+	next := s.following()
+	return next != nil && (next.Final || tells(next))
+}
+
+// following is the stage after the one on the floor, or nil where a sub-phase is still to come.
+func (s *step) following() *definition.Stage {
+	st, v := s.stage(), s.u.Current()
+	if s.target >= 0 || v.Item != "" && v.Capped == "" && s.nextItem() >= 0 {
+		return nil
+	}
+	i := s.iv.Def.Index(st.ID) + 1
+	if i >= len(s.iv.Def.Stages) {
+		return nil
+	}
+	return &s.iv.Def.Stages[s.edge(st, i)]
+}
+
+// missed lets the rules take a turn that a model was to lead and did not.
+func (s *step) missed(r state.Reply, why string) {
+	v := s.u.Current()
+	v.Missed++
+	s.ruled = true
+	s.fact("lead.missed", field("occasion", r.Occasion), field("in_a_row", v.Missed), field("why", understand.Clip(why, maxFailure)))
+	st := s.stage()
+	switch {
+	case r.Occasion == occasionTurn:
+		s.turnByRules(st, v)
+	case r.Occasion == occasionOpen:
+		s.readByRules(st, v)
+		s.open(st, s.entered())
+	case r.Occasion == occasionClose:
+		s.handoff(s.u.Visit, ReasonComplete, "rule")
+	case strings.HasPrefix(r.Occasion, occasionSilence):
+		s.climb(st, v, strings.TrimPrefix(r.Occasion, occasionSilence))
+	default:
+		s.welcome(v)
+	}
+}
+
+// turnByRules answers the turn that waits as if there were no model.
+func (s *step) turnByRules(st *definition.Stage, v *state.StageVisit) {
+	if v.Closing {
+		s.handoff(s.u.Visit, ReasonComplete, "rule")
+		return
+	}
+	intents := s.latestIntents(v)
+	if v.Unread && (s.request(st, v, v.Input, intents) || s.special(st, v, v.Input, intents)) {
+		v.Unread = false
+		return
+	}
+	s.readByRules(st, v)
+	s.decide(intents)
+}
+
+// readByRules notes what the rules understand of a turn that nobody else has read.
+func (s *step) readByRules(st *definition.Stage, v *state.StageVisit) {
+	if !v.Unread {
+		return
+	}
+	v.Unread = false
+	v.Turns++
+	intents := s.latestIntents(v)
+	s.track(st, v.Input, intents)
+	s.answerHeard(st, v, intents)
+	if v.Numbered > 0 {
+		v.NumberedTurns = append(v.NumberedTurns, v.InputTurns...)
+	}
+}
+
+// closingMust is what the words have to do with which an interview ends whose time is up.
+const closingMust = "The time is up. React to their last words in a sentence (their question gets its answer), say the last word on how it went (what was strongest, what to practise, each with their own words; with little said, say so kindly), and ask whether they have a question for you."
+
+// silenceMust tells a model that nobody speaks.
+func silenceMust(after time.Duration, rung int) string {
+	text := fmt.Sprintf("They have said nothing for %d seconds. ", int(after.Seconds()))
+	if rung <= 1 {
+		return text + "In one short sentence, leave them time or put the open question a little differently; new words, no pressure."
+	}
+	return text + "Make it easier: one smaller, concrete question on the same matter, or an offer to go on. New words."
+}
+
+// openedAlready begins a stage whose opening was part of the words before.
+func (s *step) openedAlready(st *definition.Stage) {
+	v := s.u.Current()
+	v.Opened, v.Prompt = true, s.lines().Open
+	if st.Final {
+		s.end("done")
+		return
+	}
+	if s.numbered(st) && v.Numbered == 0 {
+		s.nextNumbered(v, cmp.Or(lastQuestion(s.lastHeard()), st.Title))
+	}
+	s.listen()
+}
+
+// lastHeard is what the interviewer said last.
+func (s *step) lastHeard() string {
+	for i := len(s.u.Turns) - 1; i >= 0; i-- {
+		if s.u.Turns[i].Speaker == state.SpeakerAgent {
+			return s.u.Turns[i].Text
+		}
+	}
+	return ""
+}
+
+// ledHeard goes on after words that a model led with were heard, at least in part.
+func (s *step) ledHeard(r state.Reply, e VoiceEnded) {
+	v := s.u.Current()
+	s.readByRules(s.stage(), v) // nobody else has read the turn by now
+	if e.Cut {
+		s.listen()
+		return
+	}
+	if r.Occasion == occasionOpen && s.numbered(s.stage()) && v.Numbered == 0 {
+		r.Did = didNext
+	}
+	s.spoke(r, e.Heard)
+}
+
+// editorText is what stands in the candidate's editor.
+func (s *step) editorText() string {
+	text, _ := valueOf(s.u.Fields[expert.FieldCode]).(string)
+	return text
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,84 @@
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/persona"
+	"github.com/vivavoice/viva/state"
+)
+
+// Numbered questions are those that are counted and judged one by one, such as the five of a persona interview. Follow-ups belong to the
+// question before them.
+
+// defaultNumbered is how many there are where the definition does not say (R002-25).
+const defaultNumbered = 5
+
+func (s *step) numbered(st *definition.Stage) bool {
+	return s.iv.Def.Personas != nil && st != nil && st.ID == s.iv.Def.Personas.Questions
+}
+
+func (s *step) numberedTotal() int {
+	if n := s.iv.Def.Personas.Count; n > 0 {
+		return n
+	}
+	return defaultNumbered
+}
+
+// numberedState tells a model which question is on.
+func (s *step) numberedState(v *state.StageVisit) string {
+	total := s.numberedTotal()
+	switch {
+	case v.Numbered == 0:
+		return fmt.Sprintf("No numbered question was put yet; there are %d.", total)
+	case len(v.NumberedTurns) == 0:
+		return fmt.Sprintf("Numbered question %d of %d is on, not answered yet: %s", v.Numbered, total, v.NumberedAsked)
+	}
+	return fmt.Sprintf("Numbered question %d of %d is on, answered in %d turns so far: %s", v.Numbered, total, len(v.NumberedTurns), v.NumberedAsked)
+}
+
+// nextNumbered notes that the next numbered question was put.
+func (s *step) nextNumbered(v *state.StageVisit, question string) {
+	s.settleNumbered(v)
+	v.Numbered++
+	v.NumberedAsked, v.NumberedTurns = quoted(question), nil
+	asked := append(slices.Clone(fieldList(s, persona.FieldQuestions)), v.NumberedAsked)
+	s.apply("model", map[string]any{persona.FieldQuestions: asked})
+	s.fact("question.numbered", field("number", v.Numbered))
+}
+
+// settleNumbered has the answer to the numbered question judged, if there is one.
+func (s *step) settleNumbered(v *state.StageVisit) {
+	if v.Numbered == 0 || len(v.NumberedTurns) == 0 {
+		return
+	}
+	a := expert.Answered{Question: v.NumberedAsked, Number: v.Numbered, Turns: v.NumberedTurns, Vars: map[string]string{"role": s.u.Vars["role"]}}
+	if p := s.iv.Persona(s.u); p != nil {
+		a.Vars["persona"], a.Vars["interviewer"] = p.ID, p.Called("en")
+	}
+	maps.DeleteFunc(a.Vars, func(_, value string) bool { return value == "" })
+	s.noteAnswer(s.stage(), a, "")
+	s.sendHeld()
+	answers := append(slices.Clone(fieldList(s, persona.FieldAnswers)), s.wordsOf(v.NumberedTurns))
+	s.apply("model", map[string]any{persona.FieldAnswers: answers, persona.FieldIndex: len(answers)})
+	v.NumberedTurns = nil
+}
+
+// wordsOf is what was said in turns.
+func (s *step) wordsOf(turns []uint64) string {
+	out := ""
+	for i := range s.u.Turns {
+		if t := &s.u.Turns[i]; slices.Contains(turns, t.ID) {
+			out += t.Text + " "
+		}
+	}
+	return quoted(out)
+}
+
+func fieldList(s *step, id string) []any {
+	list, _ := valueOf(s.u.Fields[id]).([]any)
+	return list
+}
