@@ -59,6 +59,7 @@ func (s *spans) turn(ctx context.Context, t *session.Trace) {
 	}
 	s.part(ctx, "stt", t.SpeechEnded, t.TurnDecided)
 	s.part(ctx, "llm", t.ModelAsked, first(t.FirstClause, t.Ended))
+	s.part(ctx, "reading", t.LastWord, t.Reading)
 	s.part(ctx, "tts", t.VoiceAsked, first(t.FirstSound, t.Ended))
 	s.part(ctx, "playout", t.FirstPacket, first(t.LastPacket, t.Ended))
 	span.End(trace.WithTimestamp(t.Ended))
@@ -81,6 +82,9 @@ func turnAttributes(t *session.Trace) []attribute.KeyValue {
 	}
 	if t.Handoff != "" {
 		list = append(list, attribute.String("viva.handoff", t.Handoff))
+	}
+	if d, ok := t.ReadingDelay(); ok {
+		list = append(list, attribute.Int("viva.reading_tokens", t.ReadingTokens), attribute.Float64("viva.reading_ms", d.Seconds()*1000))
 	}
 	if gap, ok := t.Gap(); ok {
 		list = append(list, attribute.Float64("viva.gap_ms", gap.Seconds()*1000))

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"time"
 
@@ -49,6 +50,7 @@ type Composed struct {
 	Worded   bool   // by the model
 	Degraded string // why scripted words stand in
 	Tools    []engine.ToolCalled
+	Reading  json.RawMessage // what a model that leads the turn understood; nil: it did not say
 }
 
 // Compose words an utterance. Its error is that of ctx; a model's failure is in Degraded, and the script's words
@@ -67,20 +69,26 @@ func (c *Composer) Compose(ctx context.Context, say engine.Say) (Composed, error
 		}
 		said = append(said, clause.Text)
 	}
-	return Composed{Text: strings.Join(said, " "), Worded: w.worded, Degraded: w.degraded, Tools: c.calls()}, nil
+	w.await(ctx, c.s.o.ModelWait)
+	out := Composed{Text: strings.Join(said, " ")}
+	out.Worded, out.Degraded = w.outcome()
+	out.Tools, out.Reading = c.told()
+	return out, nil
 }
 
-// calls takes what the utterance had for the session: of it, only the calls of tools concern a talk.
-func (c *Composer) calls() (out []engine.ToolCalled) {
+// told takes what the utterance had for the session: of it, only the calls of tools and the reading concern a talk.
+func (c *Composer) told() (calls []engine.ToolCalled, reading json.RawMessage) {
 	for {
 		m, err := c.s.inbox.get()
 		if m == nil || err != nil {
-			return out
+			return calls, reading
 		}
-		if e, is := m.(Event); is {
-			if call, is := e.Event.(engine.ToolCalled); is {
-				out = append(out, call)
-			}
+		e, _ := m.(Event)
+		switch e := e.Event.(type) {
+		case engine.ToolCalled:
+			calls = append(calls, e)
+		case engine.Read:
+			reading = e.Reading
 		}
 	}
 }

@@ -131,7 +131,7 @@ func (s *Session) fits(d *draft, say engine.Say) bool {
 
 // sameSay compares all of two utterances, the words in them as sameWords does: they may quote the candidate.
 func sameSay(a, b engine.Say) bool {
-	if (a.Ask == nil) != (b.Ask == nil) || a.Ask != nil && !sameWords(a.Ask.Instruction, b.Ask.Instruction) {
+	if (a.Ask == nil) != (b.Ask == nil) || a.Ask != nil && (a.Ask.Lead != b.Ask.Lead || !sameWords(a.Ask.Instruction, b.Ask.Instruction)) {
 		return false
 	}
 	return sameWords(a.Text, b.Text) && a.Utterance == b.Utterance && a.Visit == b.Visit && a.Stage == b.Stage && a.Move == b.Move && slices.Equal(a.Prompts, b.Prompts) &&

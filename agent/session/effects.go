@@ -169,7 +169,10 @@ func (s *Session) start(src *words) context.CancelCauseFunc {
 			s.Post(src.waste())
 			return
 		}
-		s.Post(Event{s.ending(ctx, src.say, src, spoken)})
+		end := s.ending(ctx, src.say, src, spoken)
+		src.await(ctx, readingWait)
+		s.Post(Event{end})
+		src.await(context.WithoutCancel(ctx), readingWait) // it counts although the words are over, or were cut off
 	})
 	return cancel
 }
@@ -201,9 +204,10 @@ func (s *Session) ending(ctx context.Context, e engine.Say, src *words, spoken S
 	if err != nil {
 		src.unvoiced(context.WithoutCancel(ctx))
 	}
+	worded, degraded := src.outcome()
 	end := engine.VoiceEnded{
 		Utterance: e.Utterance, Visit: e.Visit, Heard: spoken.Heard, Cut: !spoken.Complete,
-		Worded: src.worded, Tools: src.tools, Degraded: src.degraded,
+		Worded: worded, Tools: src.tools, Degraded: degraded,
 	}
 	if err != nil {
 		end.Failed = err.Error()

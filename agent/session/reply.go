@@ -4,15 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/respond"
 )
 
-// replyTokens bounds a reply: two spoken sentences need far less. What a model reasons before does not count.
-const replyTokens = 220
+// Bounds of a reply in tokens; what a model reasons before does not count.
+const (
+	replyTokens = 220 // two spoken sentences need far less
+	leadTokens  = 700 // words, and what was understood
+)
 
 // A live talk cannot wait longer for a model.
 var (
@@ -31,10 +37,10 @@ type reply struct {
 }
 
 // open asks the model; the first words, and then each piece, have to come within the given wait.
-func open(ctx context.Context, m llm.Model, r engine.Request, wait time.Duration) (*reply, error) {
+func open(ctx context.Context, m llm.Model, r llm.Request, wait time.Duration) (*reply, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	a := &reply{cancel: cancel, ctx: ctx, wait: wait, timer: guard.From(ctx).After(wait, "speak", func() { cancel(errLate) })}
-	stream, err := m.Stream(ctx, request(r))
+	stream, err := m.Stream(ctx, r)
 	if err != nil {
 		a.close()
 		return nil, fmt.Errorf("ask the model: %w", a.cause(err))
@@ -50,6 +56,25 @@ func request(r engine.Request) llm.Request {
 	}
 	for _, t := range r.Tools {
 		out.Tools = append(out.Tools, llm.Tool{Name: t.Name, Description: t.Description, Parameters: t.Schema})
+	}
+	return out
+}
+
+// inWords tells a model of the form of a reply to which its service cannot hold it.
+const inWords = "\n\nReply with one JSON object and nothing else, its field say first. It follows this JSON Schema:\n"
+
+// leading is the request to a model that leads the turn. Plain leaves its form to words; they stand with what never changes, so that
+// a provider's cache holds.
+func leading(r engine.Request, plain bool) llm.Request {
+	out := request(r)
+	out.MaxTokens, out.Tools = leadTokens, nil
+	switch {
+	case !plain:
+		out.Schema, out.SchemaName = respond.Schema, respond.SchemaName
+	case len(out.Messages) > 0 && out.Messages[0].Role == llm.RoleSystem:
+		out.Messages[0].Content += inWords + string(respond.Schema)
+	default:
+		out.Messages = slices.Insert(out.Messages, 0, llm.Message{Role: llm.RoleSystem, Content: strings.TrimSpace(inWords) + "\n" + string(respond.Schema)})
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -28,11 +29,12 @@ type Session struct {
 	talk    talk
 	tracer  tracer
 	errands errands
-	turn    uint64 // number of the candidate's turn being shown
-	shown   string // the state last shown
-	problem string // the one shown last
-	persona string // the one shown last
-	broke   bool   // it was told that the budget of tokens is spent
+	turn    uint64      // number of the candidate's turn being shown
+	shown   string      // the state last shown
+	problem string      // the one shown last
+	persona string      // the one shown last
+	broke   bool        // it was told that the budget of tokens is spent
+	plain   atomic.Bool // the model's service takes no schema: it is told in words
 	ended   string
 	guard   *guard.Guard // the interview's; nil: none
 	tasks   sync.WaitGroup

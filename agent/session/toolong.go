@@ -35,6 +35,8 @@ func failing(ev engine.Event) engine.Event {
 	case engine.ToolCalled:
 		e.Args = nil
 		return e
+	case engine.Read:
+		return nil // it is void
 	}
 	return nil
 }

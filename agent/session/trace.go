@@ -35,11 +35,15 @@ type Trace struct {
 	ModelAsked   time.Time
 	FirstToken   time.Time
 	FirstClause  time.Time
+	LastWord     time.Time // of a model that leads the turn: its words were over
+	Reading      time.Time // and what it understood was there
 	VoiceAsked   time.Time
 	FirstSound   time.Time // of the voice engine
 	FirstPacket  time.Time
 	LastPacket   time.Time
 	Ended        time.Time
+
+	ReadingTokens int // an estimate
 
 	Decisions []Decision
 	Dropped   int // decisions beyond the bound
@@ -62,6 +66,9 @@ type Stop struct {
 
 // Gap is the silence that the candidate heard: from their last word to the first packet of the answer.
 func (t *Trace) Gap() (d time.Duration, ok bool) { return between(t.SpeechEnded, t.FirstPacket) }
+
+// ReadingDelay is how long after the model's last word its reading was there.
+func (t *Trace) ReadingDelay() (d time.Duration, ok bool) { return between(t.LastWord, t.Reading) }
 
 // Own is the part of the gap after the turn was decided that was not spent waiting for providers.
 func (t *Trace) Own() (d time.Duration, ok bool) { return t.own(t.TurnDecided) }
@@ -127,6 +134,8 @@ func (t *Trace) decide(what, why string) {
 type progress struct {
 	mu                                                                       sync.Mutex
 	modelAsked, firstToken, firstClause, voiceAsked, firstSound, firstPacket time.Time // guarded by mu
+	lastWord, reading                                                        time.Time // guarded by mu
+	readingBytes                                                             int       // guarded by mu
 }
 
 // note sets the time of one of the fields, once.
@@ -138,12 +147,21 @@ func (p *progress) note(field *time.Time) {
 	}
 }
 
+// read notes that a reading of so many bytes has come.
+func (p *progress) read(bytes int) {
+	p.note(&p.reading)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.readingBytes = bytes
+}
+
 // copy puts the times into the record.
 func (p *progress) copy(t *Trace) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t.ModelAsked, t.FirstToken, t.FirstClause = p.modelAsked, p.firstToken, p.firstClause
 	t.VoiceAsked, t.FirstSound, t.FirstPacket = p.voiceAsked, p.firstSound, p.firstPacket
+	t.LastWord, t.Reading, t.ReadingTokens = p.lastWord, p.reading, (p.readingBytes+charsPerToken-1)/charsPerToken
 }
 
 // tracer makes the records. All but kept belongs to the session's goroutine.
@@ -190,6 +208,7 @@ var decisive = map[string][]string{
 	"evaluation.done": {"item", "decision", "by"}, "expert.answered": {"expert", "next"}, "expert.failed": {"expert", "kind"},
 	"hint.given": nil, "stage.refused": {"proposed"}, "secret.kept": nil, "secret.withheld": nil, "budget.spent": nil,
 	"speculation.started": nil, "speculation.adopted": nil, "speculation.discarded": {"reason"},
+	"reading.missing": {"error"},
 }
 
 // fact notes a decision of the engine or of the session.

@@ -21,10 +21,13 @@ func (s *Session) logTrace(t *Trace) {
 	for _, x := range []struct {
 		name string
 		of   func() (time.Duration, bool)
-	}{{"gap_ms", t.Gap}, {"own_ms", t.Own}, {"handoff_ms", t.HandoffSilence}} {
+	}{{"gap_ms", t.Gap}, {"own_ms", t.Own}, {"handoff_ms", t.HandoffSilence}, {"reading_ms", t.ReadingDelay}} {
 		if d, ok := x.of(); ok {
 			fields = append(fields, zap.Float64(x.name, milliseconds(d)))
 		}
+	}
+	if !t.Reading.IsZero() {
+		fields = append(fields, zap.Int("reading_tokens", t.ReadingTokens))
 	}
 	for _, x := range t.moments() {
 		if !x.at.IsZero() {
@@ -45,6 +48,7 @@ func (t *Trace) moments() []moment {
 	return []moment{
 		{"at_speech_ended", t.SpeechEnded}, {"at_turn_decided", t.TurnDecided}, {"at_reply_decided", t.ReplyDecided},
 		{"at_model_asked", t.ModelAsked}, {"at_first_token", t.FirstToken}, {"at_first_clause", t.FirstClause},
+		{"at_last_word", t.LastWord}, {"at_reading", t.Reading},
 		{"at_voice_asked", t.VoiceAsked}, {"at_first_sound", t.FirstSound}, {"at_first_packet", t.FirstPacket},
 		{"at_last_packet", t.LastPacket}, {"at_end", t.Ended},
 	}

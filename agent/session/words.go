@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/vivavoice/viva/pipeline/llm"
@@ -15,12 +16,13 @@ import (
 )
 
 // words is the source of one utterance: a model's clauses where it is asked and keeps its promises, the scripted ones
-// otherwise. A model that repeats a question is asked once more, then the script takes over (R001-53); so it does when
+// otherwise. Where the model leads the turn, lead takes its place. A model that repeats a question is asked once more, then the script takes over (R001-53); so it does when
 // the model fails, stalls, says nothing, or gives away what is hidden (R003-31, RX-20). It belongs to the goroutine of its utterance.
 type words struct {
 	s        *Session
 	say      engine.Say
 	held     *escrow // nil: nothing is held back
+	lead     *lead   // nil: the model does not lead the turn
 	chunks   speak.Chunker
 	clauses  []speak.Clause
 	given    []string // to the voice
@@ -48,14 +50,27 @@ const (
 func (s *Session) source(e engine.Say, held *escrow) *words {
 	w := &words{s: s, say: e, held: held}
 	s.noteBudget()
-	if s.o.Model == nil || e.Ask == nil || s.broke {
-		w.script()
+	leads := e.Ask != nil && e.Ask.Lead
+	switch {
+	case s.o.Model != nil && e.Ask != nil && !s.broke:
+		if leads {
+			w.lead = newLead(w)
+		}
+		return w
+	case leads && s.broke:
+		w.degraded = errNoTokens.Error()
+	case leads:
+		w.degraded = errNoModel.Error()
 	}
+	w.script()
 	return w
 }
 
 // Next implements speak.Source.
 func (w *words) Next(ctx context.Context) (speak.Clause, error) {
+	if w.lead != nil {
+		return w.lead.next(ctx)
+	}
 	for {
 		if len(w.clauses) > 0 {
 			c := w.clauses[0]
@@ -112,7 +127,7 @@ func (w *words) request(ctx context.Context) error {
 	w.progress.note(&w.progress.modelAsked)
 	w.chunks, w.length = speak.Chunker{}, 0
 	w.s.o.Meter.begin()
-	if w.model, err = open(ctx, w.s.o.Model, r, w.s.o.ModelWait); err != nil {
+	if w.model, err = open(ctx, w.s.o.Model, request(r), w.s.o.ModelWait); err != nil {
 		w.s.o.Meter.end()
 	}
 	return err
@@ -202,6 +217,10 @@ func (w *words) fail(ctx context.Context, err error) error {
 
 // unvoiced completes the text of an utterance whose voice has failed: it can be read, and the question must be in it.
 func (w *words) unvoiced(ctx context.Context) {
+	if w.lead != nil {
+		w.lead.conclude(errUnvoiced)
+		return
+	}
 	if !w.scripted {
 		_ = w.fail(ctx, errUnvoiced) // fails only with ctx, and then nobody reads it
 	}
@@ -235,16 +254,50 @@ func (w *words) hangUp() {
 
 // close ends what the source holds open, and counts what it used.
 func (w *words) close() {
-	w.hangUp()
+	w.quit()
 	w.s.o.Meter.Add(w.cost.tokens())
 }
 
+// quit ends the request to the model; what was counted is final then.
+func (w *words) quit() {
+	if w.lead != nil {
+		w.lead.close()
+		return
+	}
+	w.hangUp()
+}
+
+// await waits for what comes behind the words of a model that leads the turn, within the limit and until ctx ends.
+func (w *words) await(ctx context.Context, limit time.Duration) {
+	if w.lead != nil {
+		w.lead.await(ctx, limit)
+	}
+}
+
+// outcome says whether the words are a model's, and why they are not all its own.
+func (w *words) outcome() (worded bool, degraded string) {
+	if w.lead != nil {
+		return w.lead.outcome()
+	}
+	return w.worded, w.degraded
+}
+
 // text is everything that was handed to the voice.
-func (w *words) text() string { return strings.Join(slices.Concat(w.given, texts(w.clauses)), " ") }
+func (w *words) text() string {
+	if w.lead != nil {
+		return w.lead.text()
+	}
+	return strings.Join(slices.Concat(w.given, texts(w.clauses)), " ")
+}
 
 // waste is what the utterance cost, should nobody hear it. Characters are those that were given to the voice.
 func (w *words) waste() waste {
-	return waste{Utterance: w.say.Utterance, Tokens: w.cost.tokens(), Characters: utf8.RuneCountInString(strings.Join(w.given, ""))}
+	w.quit()
+	characters := utf8.RuneCountInString(strings.Join(w.given, ""))
+	if w.lead != nil {
+		characters = w.lead.given
+	}
+	return waste{Utterance: w.say.Utterance, Tokens: w.cost.tokens(), Characters: characters}
 }
 
 func texts(clauses []speak.Clause) []string {

@@ -68,13 +68,14 @@ func (d *Decoder) Push(piece string) (say string) {
 	return string(d.out)
 }
 
-// Said reports whether all words have come, as far as an object tells.
+// Said reports whether all words have come: once the field say is over, or Finish found that no more of it is missing.
 func (d *Decoder) Said() bool { return d.said }
 
 // Finish ends the reply. It returns the words that were held back, and the reading as it came: a valid object. Where there is none,
 // err says why; all that Push returned stands.
 func (d *Decoder) Finish() (rest string, reading json.RawMessage, err error) {
 	d.out = d.out[:0]
+	d.said = d.said || d.mode == atStart || d.mode >= behind
 	switch d.mode {
 	case atStart:
 		if fenced(d.head) {

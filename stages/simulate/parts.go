@@ -54,6 +54,8 @@ type Wording struct {
 	Worded   bool          // by a model
 	Degraded string        // why a script stands in
 	Calls    []Call        // tools that the model calls, in place of words or before them
+	// Reading is what a model that leads the turn understood; nil: it did not say.
+	Reading json.RawMessage
 }
 
 // Call is a tool call.
