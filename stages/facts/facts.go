@@ -5,7 +5,7 @@ package facts
 // Fact is one thing that candidates ask about. Texts are by language: en, zh, vi.
 type Fact struct {
 	ID string `yaml:"id" json:"id"`
-	// Asks are wordings of the question, or of what marks it.
+	// Asks are wordings of the question, or of what marks it; Find says how they are written.
 	Asks map[string][]string `yaml:"asks" json:"asks,omitempty"`
 	// Say is the answer, at most two sentences: a text/template over Now.
 	Say map[string]string `yaml:"say" json:"say,omitempty"`
@@ -36,5 +36,7 @@ type Now struct {
 	Report    bool // a report follows
 	Company   string
 	Role      string
-	Persona   string // who interviews
+	Persona   string   // who interviews
+	Editor    bool     // a task is shown, and code can be written beside the talk
+	Others    []string // languages that the interview can change over to: en, zh, vi
 }

@@ -1,0 +1,155 @@
+package facts
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"text/template"
+	"unicode"
+)
+
+// ErrNever says that a fact is not to be told.
+var ErrNever = errors.New("nobody may hear this fact")
+
+// maxSentences bounds an answer (RM-6).
+const maxSentences = 2
+
+// Answer returns the answer in the language of a locale, or in English where it has none there.
+func (f Fact) Answer(locale string, now Now) (string, error) {
+	if f.Tell == Never {
+		return "", fmt.Errorf("fact %s: %w", f.ID, ErrNever)
+	}
+	language := base(locale)
+	if f.Say[language] == "" {
+		language = "en"
+	}
+	text := f.Say[language]
+	if text == "" {
+		return "", fmt.Errorf("fact %s has no answer in %s and none in English: add it under say", f.ID, locale)
+	}
+	t, err := parse(text, language)
+	if err != nil {
+		return "", fmt.Errorf("fact %s, %s: %w", f.ID, language, err)
+	}
+	said, err := render(t, now)
+	if err != nil {
+		return "", fmt.Errorf("fact %s, %s: %w", f.ID, language, err)
+	}
+	return said, nil
+}
+
+// parse reads an answer. Beside the fields of Now it may use minutes and questions, which say a number with its noun, and
+// languages, which names them.
+func parse(text, language string) (*template.Template, error) {
+	return template.New("say").Funcs(template.FuncMap{
+		"minutes":   func(n int) string { return count(n, nouns[language].minute) },
+		"questions": func(n int) string { return count(n, nouns[language].question) },
+		"languages": func(list []string) string { return called(list, language) },
+	}).Parse(text)
+}
+
+func render(t *template.Template, now Now) (string, error) {
+	var b strings.Builder
+	if err := t.Execute(&b, now); err != nil {
+		return "", err
+	}
+	said := strings.Join(strings.Fields(b.String()), " ")
+	if said == "" {
+		return "", errors.New("the answer comes out empty")
+	}
+	return said, nil
+}
+
+// try renders an answer in every state that tells answers apart.
+func try(text, language string) error {
+	t, err := parse(text, language)
+	if err != nil {
+		return fmt.Errorf("the answer is no template: %w", err)
+	}
+	for _, now := range Samples() {
+		said, err := render(t, now)
+		switch {
+		case err != nil:
+			return err
+		case strings.ContainsAny(said, "{}<>"):
+			return fmt.Errorf("%q holds marks that cannot be spoken", said)
+		case sentences(said) > maxSentences:
+			return fmt.Errorf("%q is longer than %d sentences", said, maxSentences)
+		}
+	}
+	return nil
+}
+
+// Samples are states of an interview that tell answers apart: every answer is tried in each.
+func Samples() []Now {
+	var out []Now
+	for bits := range 1 << 6 {
+		on := func(n int) bool { return bits>>n&1 == 1 }
+		now := Now{Recorded: on(0), Report: on(1), Editor: on(2)}
+		if on(3) {
+			now.Minutes, now.Left, now.Parts, now.Part, now.Next = 25, 12, 3, "Introduction", "Experience"
+		}
+		if on(4) {
+			now.Asked, now.Questions = 2, 5
+		}
+		if on(5) {
+			now.Company, now.Role, now.Persona, now.Others = "Northwind", "data analyst", "Ms Hart", []string{"zh", "vi"}
+		}
+		out = append(out, now)
+	}
+	last := Now{Minutes: 1, Left: 1, Asked: 1, Questions: 1, Part: "Goodbye", Parts: 1, Others: []string{"en"}}
+	over := Now{Minutes: 5, Asked: 7, Questions: 5, Part: "Goodbye", Parts: 4}
+	begun := Now{Minutes: 1, Left: 1, Questions: 1, Part: "Goodbye", Parts: 1}
+	return append(out, last, over, begun)
+}
+
+// nouns are what is counted, by language: for one and for more.
+var nouns = map[string]struct{ minute, question [2]string }{
+	"en": {[2]string{"minute", "minutes"}, [2]string{"question", "questions"}},
+	"zh": {[2]string{"分钟", "分钟"}, [2]string{"个问题", "个问题"}},
+	"vi": {[2]string{"phút", "phút"}, [2]string{"câu hỏi", "câu hỏi"}},
+}
+
+func count(n int, noun [2]string) string {
+	one := noun[0]
+	if n != 1 {
+		one = noun[1]
+	}
+	return strconv.Itoa(n) + " " + one
+}
+
+// names are what languages are called in each other.
+var names = map[string]map[string]string{
+	"en": {"en": "English", "zh": "Chinese", "vi": "Vietnamese", "and": " and "},
+	"zh": {"en": "英语", "zh": "中文", "vi": "越南语", "and": "和"},
+	"vi": {"en": "tiếng Anh", "zh": "tiếng Trung", "vi": "tiếng Việt", "and": " và "},
+}
+
+func called(list []string, language string) string {
+	words := make([]string, len(list))
+	for i, one := range list {
+		words[i] = cmp.Or(names[language][base(one)], one)
+	}
+	return strings.Join(words, names[language]["and"])
+}
+
+// sentences counts those of a text.
+func sentences(text string) int {
+	n, open := 0, false
+	runes := []rune(text)
+	for i, c := range runes {
+		ends := strings.ContainsRune("。？！", c) || strings.ContainsRune(".?!", c) && (i+1 == len(runes) || unicode.IsSpace(runes[i+1]))
+		switch {
+		case ends && open:
+			n, open = n+1, false
+		case unicode.IsLetter(c) || unicode.IsNumber(c):
+			open = true
+		}
+	}
+	if open {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,149 @@
+package facts
+
+import (
+	"slices"
+	"strings"
+)
+
+// Find returns the facts that a text asks for, those of the most telling wordings first; what nobody may hear is left out. A text
+// that asks for nothing finds nothing, whatever words it holds (RM-3).
+//
+// The wordings of a fact are words in the order in which they are said. Up to two others may stand between them (in Chinese, up
+// to six characters between parts written apart); a/b is one word or the other; ^ before the first word and $ after the last mean
+// that the sentence begins and ends there.
+func (s Sheet) Find(question, locale string) []Fact {
+	var hits []hit
+	for _, language := range spoken(question, locale) {
+		for n, one := range split(question) {
+			if !asks(one, language) {
+				continue
+			}
+			for i := range s {
+				if h, ok := s[i].heard(one.text, language); ok {
+					h.fact, h.sentence = i, n
+					hits = append(hits, h)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return b.words - a.words })
+	var out []Fact
+	for i, h := range hits {
+		covered := slices.ContainsFunc(hits[:i], func(o hit) bool { return o.fact == h.fact || o.overlaps(h) })
+		if !covered {
+			out = append(out, s[h.fact])
+		}
+	}
+	return out
+}
+
+// hit is where a wording was found.
+type hit struct {
+	fact, sentence int
+	from, to       int // words of the sentence
+	words          int // of the wording
+}
+
+// overlaps reports whether both are about the same words: the more telling one counts.
+func (h hit) overlaps(o hit) bool {
+	return h.sentence == o.sentence && h.from < o.to && o.from < h.to
+}
+
+// heard looks for the most telling wording of a fact in a sentence.
+func (f *Fact) heard(text, language string) (best hit, ok bool) {
+	if f.Tell == Never {
+		return hit{}, false
+	}
+	folded := language == "vi" && ascii(text)
+	words := content(begin(text, language), language)
+	for _, ask := range f.Asks[language] {
+		if folded {
+			ask = bare(ask)
+		}
+		w := compile(ask, language)
+		if from, to, found := w.in(words); found && w.words > best.words {
+			best, ok = hit{from: from, to: to, words: w.words}, true
+		}
+	}
+	return best, ok
+}
+
+// wording is one way to ask.
+type wording struct {
+	pieces       [][][]string // parts in order; each in alternatives, each a run of words
+	words        int
+	first, final bool // it begins or ends the sentence
+	gap          int  // other words between parts, at most
+}
+
+const (
+	gapWords      = 2
+	gapCharacters = 6
+)
+
+func compile(text, language string) wording {
+	w := wording{gap: gapWords}
+	if language == "zh" {
+		w.gap = gapCharacters
+	}
+	text = strings.TrimSpace(text)
+	text, w.first = strings.CutPrefix(text, "^")
+	text, w.final = strings.CutSuffix(text, "$")
+	for part := range strings.FieldsSeq(plain(text)) {
+		var piece [][]string
+		longest := 0
+		for alternative := range strings.SplitSeq(part, "/") {
+			if run := content(alternative, language); len(run) > 0 {
+				piece = append(piece, run)
+				longest = max(longest, len(run))
+			}
+		}
+		if len(piece) > 0 {
+			w.pieces = append(w.pieces, piece)
+			w.words += longest
+		}
+	}
+	return w
+}
+
+// in looks for the wording among the words of a sentence and returns where it stands.
+func (w *wording) in(words []string) (from, to int, ok bool) {
+	if len(w.pieces) == 0 {
+		return 0, 0, false
+	}
+	last := len(words) - 1
+	if w.first {
+		last = 0
+	}
+	for from := 0; from <= last; from++ {
+		for _, run := range w.pieces[0] {
+			if begins(words[from:], run) {
+				if to, ok := w.rest(words, from+len(run), 1); ok {
+					return from, to, true
+				}
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// rest looks for the parts from n on, the first of them not far behind at.
+func (w *wording) rest(words []string, at, n int) (to int, ok bool) {
+	if n == len(w.pieces) {
+		return at, !w.final || at == len(words)
+	}
+	for next := at; next <= min(at+w.gap, len(words)-1); next++ {
+		for _, run := range w.pieces[n] {
+			if begins(words[next:], run) {
+				if to, ok := w.rest(words, next+len(run), n+1); ok {
+					return to, true
+				}
+			}
+		}
+	}
+	return 0, false
+}
+
+func begins(words, run []string) bool {
+	return len(words) >= len(run) && slices.Equal(words[:len(run)], run)
+}
