@@ -75,12 +75,12 @@ var english = form{
 }
 
 var chinese = form{
-	lead:     regexp.MustCompile(`^(嗯+|呃+|那么|那|好的?|对了|顺便|不好意思|抱歉|你好|您好|等一下|稍等|所以|然后|谢谢|另外|还有一个问题|还有|在开始之前|开始之前|我有个问题|有个问题|我有一个问题|一个问题|最后)[ ,，、:：吧]*`),
+	lead:     regexp.MustCompile(`^(嗯+|呃+|那么|那|好的?|对了|顺便|不好意思|抱歉|你好|您好|等一下|稍等|所以|(然后|还有|最后)[,，、]|谢谢|另外|还有一个问题|在开始之前|开始之前|我有个问题|有个问题|我有一个问题|一个问题)[ ,，、:：吧]*`),
 	reported: regexp.MustCompile(`(他们?|她们?|客户|用户|同事|老板|经理|产品|别人|有人|大家|领导|团队)(们|就|会|也|都|经常|总是|曾经?|可能|后来|当时|常常)*(问|想知道|说)|我(会|先|就|再|当时|后来|还|通常)*(问|告诉)(了|过)?(一下)?(他|她|用户|客户|同事|老板|对方|团队|大家|产品)`),
 	asks: regexp.MustCompile(`吗[呀啊]?$|(可以|行|好|对|能|是)(不|吧)(可以|行|好|对|能|是)?$|请问|(我|我们)?(想|要)(请?问|了解一下|确认)|问一下|想知道|(告诉|提醒)(我|一下)|^(你|您)(能|可以|可不可以|能不能)|` +
 		`^(我|我们)?(现在|可不可以|能不能|是不是|会不会|要不要|需不需要|应该怎么|该怎么|怎么|还要多|还剩|什么时候)|` +
 		`^(我们?|你们?|您|这|这个|这次|这里|今天|现在|咱们|面试|对话|谈话|录音|接下来|下一|后面|大概|大约|一共|总共|全程|整个|结束后?|之后|结果|成绩|分数|公司|职位|岗位|时间|中途|离结束)[^,，]{0,14}(什么|怎么|怎样|如何|多少|多久|多长|几个|几道|几分|几轮|几部|几题|谁|哪|是否|能否|可否|能不能|可不可以|会不会|有没有|是不是|要不要|呢$)|` +
-		`^(还)?(要|需要|有|会|是|剩|大概|一共|总共|问)*(多少|多久|多长|几个|几道|几分钟|几轮|几题|什么|谁|哪|怎么|怎样|如何|为什么|为何|能否|可否|是否|能不能|可不可以|会不会|有没有|是不是|要不要)`),
+		`^(回答|答案|代码|说|讲|用|写|做|面试|用时)[^,，]{0,8}(什么|多少|多久|多长|多详细|多细|哪|怎么|怎样)[^,，]{0,4}$|^(还)?(要|需要|有|会|是|剩|大概|一共|总共|问)*(多少|多久|多长|几个|几道|几分钟|几轮|几题|什么|谁|哪|怎么|怎样|如何|为什么|为何|能否|可否|是否|能不能|可不可以|会不会|有没有|是不是|要不要)`),
 	not:    regexp.MustCompile(`^(我们?)(当时|之前|后来|先|就|也|都)?(做|写|用|觉得|认为|知道|不知道|解释|说明|检查|判断|看|决定|明白|负责|设计|讨论|研究|关心|分析)|(没|没有|无论|不管|不论)(有)?(什么|怎么|多少|谁|哪|多久)|(什么|谁|怎么|哪里|多少|多久)[^,，]{0,4}都|什么的|^不(知道|清楚|确定)|(^|[,，])(要|先|再|就)(判断|检查|看)|(决定|取决于|影响)了?`),
 	clause: regexp.MustCompile(`[,，、:：] ?(那|那么|请问|还有|另外)?(你|您)?(是谁|还(有|剩)多|会(不会)?(被)?录音|可以(暂停|休息)吗|接下来(是|做)什么|要多久|有多少(个)?问题|有几个问题|谁(会|能)(看|听))`),
 }
@@ -93,7 +93,7 @@ var viet = form{
 	asks: regexp.MustCompile(`(^| )(không|chưa|hả|hở|nhỉ|phải không|được không|đúng không|gì|ai|đâu|nào|mấy|bao nhiêu|bao lâu|thế nào|ra sao|làm sao|sao)( ạ| vậy| thế| nhỉ| hả| đây)*[ ,]*$|` +
 		`(^| )(cho (tôi|em|mình) (hỏi|biết)|cho hỏi|cho biết|xin hỏi|(tôi|em|mình) muốn (hỏi|biết)|làm ơn nói|nhắc (tôi|em|mình)|liệu|có phải|bạn có thể|anh có thể|chị có thể)( |$)|` +
 		`^(ai|tại sao|vì sao|khi nào|bao giờ|ở đâu|làm thế nào|làm sao|mất bao lâu|còn (bao nhiêu|bao lâu|mấy)|có bao nhiêu|có mấy|bao nhiêu|bao lâu|mấy|cái gì|điều gì|tiếp theo là gì)( |$)|` +
-		`(^| )(bao nhiêu|bao lâu|mấy) (câu|câu hỏi|phần|phút|thời gian|nữa|vòng)( |$)|` +
+		`(^| )(dài|ngắn|mất|lâu) (bao nhiêu|bao lâu|mấy)( |$)|(^| )(bao nhiêu|bao lâu|mấy) (câu|câu hỏi|phần|phút|thời gian|nữa|vòng)( |$)|` +
 		// typed without marks
 		`(^| )(khong|chua|ha|phai khong|duoc khong|dung khong|gi|ai|dau|nao|may|bao nhieu|bao lau|the nao|ra sao|lam sao)( a| vay| the| nhi)*[ ,]*$|(^| )(cho (toi|em|minh) (hoi|biet)|cho hoi|xin hoi|(toi|em|minh) muon (hoi|biet)|ban co the)( |$)|(^| )(bao nhieu|bao lau|may) (cau|cau hoi|phan|phut|thoi gian|nua)( |$)`),
 	not:    regexp.MustCompile(`(^| )(là|nói|nghĩ|chắc|thì|hoàn toàn|hầu như|la|noi|nghi) (không|chưa|khong|chua)[ ,]*$|^(không|chưa|khong|chua)[ ,]*$|(^| )(không|chẳng|chưa|khong) (có |co )?(gì|ai|đâu|nào|sao|biết|gi|dau|nao|biet)( |$)|(gì|ai|đâu|nào|bao nhiêu|bao lâu|thế nào) (cũng|đều)|(^| )(một|những|các|vài) \S+ nào( |$)`),

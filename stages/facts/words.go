@@ -8,9 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// short are contractions of English, written out; what is longer comes first.
+// short are contractions of English, written out, what is longer first; in Chinese the polite you is one with the other.
 var short = strings.NewReplacer(
-	"’", "'", "can't", "can not", "won't", "will not", "n't", " not", "let's", "let us",
+	"’", "'", "您", "你", "can't", "can not", "won't", "will not", "n't", " not", "let's", "let us",
 )
 
 var shortened = strings.NewReplacer("'s ", " is ", "'re ", " are ", "'m ", " am ", "'ll ", " will ", "'d ", " would ", "'ve ", " have ", "'", "")
