@@ -58,8 +58,12 @@ func (f *findings) check(d *Definition) {
 	f.report(d)
 	f.recording(d)
 	f.personas(d)
+	f.facts(d)
 	f.stages(d)
 }
+
+// facts checks the sheet of the kind; what an answer lacks in a language of the interview is a matter of package lint.
+func (f *findings) facts(d *Definition) { d.Facts.Check("facts", f.add) }
 
 // oneOf notes a word that is not among those there are.
 func (f *findings) oneOf(path, what, got string, known []string) bool {

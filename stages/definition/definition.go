@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/vivavoice/viva/stages/datafile"
+	"github.com/vivavoice/viva/stages/facts"
 )
 
 // Definition is one kind of interview. After Parse it is read-only and may be shared by any number of sessions.
@@ -50,6 +51,10 @@ type Definition struct {
 	Recording *Recording `yaml:"recording"`
 	// Personas lets the candidate choose who interviews.
 	Personas *Personas `yaml:"personas"`
+
+	// Facts are what this kind of interview answers when it is asked, over what every interview does: one with the id of a
+	// general one replaces it.
+	Facts facts.Sheet `yaml:"facts"`
 
 	// Tree is the stages as they are written, groups included; Parse flattens it into Stages.
 	Tree []Stage

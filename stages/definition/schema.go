@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/vivavoice/viva/stages/facts"
 )
 
 // SchemaID names the published schema.
@@ -51,7 +53,7 @@ func choices() map[string][]string {
 		"ToolRef.use": Tools, "Guard.intent": Intents, "Guard.slots": {"required", "all"}, "Guard.decision": decisions,
 		"Gate.by": Evaluators, "Gate.else": substitutes(), "Gate.words": whose, "Gate.match": matches,
 		"Skip.rule": skipRules, "BoardField.type": fieldTypes, "Problems.levels": difficulties,
-		"Attachment.on": occasions, "Attachment.by": Evaluators[1:], "Report.sections": Sections,
+		"Attachment.on": occasions, "Attachment.by": Evaluators[1:], "Report.sections": Sections, "Fact.tell": {string(facts.Always), string(facts.Never)},
 	}
 }
 
@@ -59,12 +61,12 @@ var (
 	required = map[string][]string{
 		"Definition": {"kind", "title", "locales", "system", "stages"}, "Stage": {"id"}, "Slot": {"id"}, "ToolRef": {"use", "as"},
 		"Rung": {"after", "do"}, "Edge": {"to"}, "Gate": {"by"}, "Criterion": {"phrase"}, "Provider": {"type"}, "Problems": {"set"},
-		"Attachment": {"id", "by"}, "Personas": {"questions"},
+		"Attachment": {"id", "by"}, "Personas": {"questions"}, "Fact": {"id", "say"},
 	}
 	patterns = map[string]string{
 		"Definition.kind": kindPattern.String(), "Definition.locales": localePattern.String(), "Stage.id": stagePattern.String(),
 		"Slot.id": toolPattern.String(), "ToolRef.as": toolPattern.String(), "Guard.flag": toolPattern.String(),
-		"Attachment.id": toolPattern.String(),
+		"Attachment.id": toolPattern.String(), "Fact.id": `^[a-z][a-z0-9_]*$`,
 	}
 	shares = []string{"Guard.coverage", "Gate.pass", "Attachment.pass"}
 )

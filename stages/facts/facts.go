@@ -4,6 +4,7 @@ package facts
 
 // Fact is one thing that candidates ask about. Texts are by language: en, zh, vi.
 type Fact struct {
+	// ID is the fact's name. One that is there already, such as recorded, takes that one's place.
 	ID string `yaml:"id" json:"id"`
 	// Asks are wordings of the question, or of what marks it; Find says how they are written.
 	Asks map[string][]string `yaml:"asks" json:"asks,omitempty"`
