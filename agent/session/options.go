@@ -174,7 +174,7 @@ func New(o Options) (*Session, error) {
 		o.Meter = NewMeter(o.Interview.Def.Budget.SessionTokens)
 	}
 	o.Patience.fill()
-	o.Start.Model = o.Model != nil
+	o.Start.Model, o.Start.Lead = o.Model != nil, o.Model != nil
 	o.Start.Kind, o.Start.DefHash = o.Interview.Def.Kind, o.Interview.Def.Hash()
 	return &Session{
 		o: o, inbox: newMailbox(), u: &state.UserData{}, timers: make(map[uint64]*time.Timer), done: make(chan struct{}),

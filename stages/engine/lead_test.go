@@ -1,0 +1,210 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/respond"
+	"github.com/vivavoice/viva/state"
+)
+
+// led is a talk whose turns a model leads.
+type led struct{ *chat }
+
+func lead(t *testing.T, kind string, vars map[string]string) led {
+	c := newChat(t, interview(t, kind))
+	l := led{c}
+	c.start(engine.Started{Model: true, Lead: true, Candidate: state.Candidate{Name: "Ada"}, Vars: vars})
+	return l
+}
+
+// says has the candidate say something and the model answer with these words, which are heard, and this reading.
+func (l led) says(text, words string, r respond.Reading) engine.Say {
+	l.t.Helper()
+	say := l.turn(text)
+	l.replies(say, words, r)
+	return say
+}
+
+// turn has the candidate say something; what was on the floor was heard.
+func (l led) turn(text string) engine.Say {
+	l.t.Helper()
+	l.hear()
+	l.now += 1000
+	l.send(engine.SpeechStarted{})
+	began := l.now
+	l.now += 2000
+	l.send(engine.SpeechStopped{})
+	l.now += 300
+	l.send(engine.UserTurn{Text: text, Began: began})
+	return l.last()
+}
+
+// replies has the model answer what is on the floor.
+func (l led) replies(say engine.Say, words string, r respond.Reading) {
+	l.t.Helper()
+	if say.Ask == nil || !say.Ask.Lead || say.Text != "" {
+		l.t.Fatalf("in %s the model does not lead: %+v", l.u.Stage, say)
+	}
+	raw, err := json.Marshal(r)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.send(engine.VoiceStarted{Utterance: say.Utterance})
+	l.send(engine.Read{Utterance: say.Utterance, Visit: say.Visit, Reading: raw})
+	l.now += 2000
+	l.send(engine.VoiceEnded{Utterance: say.Utterance, Visit: say.Visit, Heard: words, Worded: true})
+}
+
+func (l led) brief(say engine.Say) string {
+	l.t.Helper()
+	r, err := say.Ask.Request(false)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	var all []string
+	for _, line := range r.Lines {
+		all = append(all, line.Role+": "+line.Text)
+	}
+	return strings.Join(all, "\n")
+}
+
+func (l led) replays() {
+	l.t.Helper()
+	replayed, err := l.iv.Fold(l.entries)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	if a, b := asJSON(l.t, replayed), asJSON(l.t, l.u); a != b {
+		l.t.Errorf("replay differs:\n%s\n%s", a, b)
+	}
+}
+
+func answer(quote, did string) respond.Reading {
+	return respond.Reading{Acts: []respond.Act{{Kind: "answer", Quote: quote}}, Did: did}
+}
+
+// RM-21, RM-23, RM-24: a model leads from the introduction to the goodbye; the words that finish a part open the next, and the same events
+// give the same state.
+func TestAModelLeadsAnInterview(t *testing.T) {
+	l := lead(t, "two_stage", nil)
+	l.says("I'm a data engineer, and in 2023 I cut our nightly load from nine hours to two.", "From nine hours to two: what did you change?", respond.Reading{
+		Acts:  []respond.Act{{Kind: "answer", Quote: "I'm a data engineer"}},
+		Notes: []respond.Note{{ID: "role", Value: "data engineer", Quote: "a data engineer"}, {ID: "load", Value: "nine hours to two", Quote: "from nine hours to two"}},
+		Did:   "probe", Asked: "what was changed",
+	})
+	if l.u.Slots["role"].Value != "data engineer" || len(l.u.Notebook) != 2 || l.u.Visits[0].Turns != 1 {
+		t.Errorf("noted %+v, %+v", l.u.Slots, l.u.Notebook)
+	}
+	say := l.says("I partitioned the tables by day.", "That leads to your project: what stood in the way of it?", answer("partitioned the tables", "finish"))
+	if got := l.brief(say); !strings.Contains(got, "nine hours to two") || !strings.Contains(got, "finish: ") || !strings.Contains(got, "PAST_EXPERIENCE") {
+		t.Errorf("the brief is\n%s", got)
+	}
+	if l.u.Stage != "PAST_EXPERIENCE" || !l.u.Current().Opened || l.u.Floor.Utterance != 0 {
+		t.Fatalf("after finish: %s, floor %+v", l.u.Stage, l.u.Floor)
+	}
+	l.says("The vendor's lock-in. I chose the open format anyway.", "What did that cost you?", answer("open format", "probe"))
+	l.says("Two weeks.", "Fair. Strongest was the number, nine hours to two; practise your own part. Is there a question you have for me?", answer("Two weeks", "finish"))
+	if v := l.u.Current(); l.u.Stage != "PAST_EXPERIENCE" || !v.Closing {
+		t.Fatalf("the end has not begun: %+v", v)
+	}
+	l.says("How did I do?", "Well on numbers. Anything else?", respond.Reading{Acts: []respond.Act{{Kind: "question", Quote: "How did I do"}}, Did: "answer"})
+	l.says("No, thanks.", "Then goodbye, Ada.", respond.Reading{Acts: []respond.Act{{Kind: "remark", Quote: "No, thanks"}}, Did: "end"})
+	if l.ended != "done" || !slices.Equal(l.visits(), []string{"SELF_INTRO", "PAST_EXPERIENCE", "DONE"}) {
+		t.Errorf("ended %q in %v", l.ended, l.visits())
+	}
+	l.replays()
+}
+
+// RM-2: a question, a wish or a feeling is no answer: it uses up nothing.
+func TestOnlyAnswersCount(t *testing.T) {
+	l := lead(t, "two_stage", nil)
+	l.says("Is this recorded?", "Only a transcript is kept.", respond.Reading{Acts: []respond.Act{{Kind: "question", Quote: "Is this recorded"}}, Did: "answer"})
+	l.says("Let me think.", "Take the time you need.", respond.Reading{Acts: []respond.Act{{Kind: "request", About: "think", Quote: "Let me think"}}, Did: "wait"})
+	if v := l.u.Current(); v.Turns != 0 || len(l.u.Notebook) != 0 || v.Idle >= 0 {
+		t.Errorf("%d turns, idle %d", v.Turns, v.Idle)
+	}
+	l.says("I'm a nurse.", "What are you good at?", answer("I'm a nurse", "ask"))
+	if v := l.u.Current(); v.Turns != 1 {
+		t.Errorf("%d turns", v.Turns)
+	}
+}
+
+// RM-25: what was not said, is not known or not allowed changes nothing, and is counted.
+func TestAReadingIsHeldToTheRules(t *testing.T) {
+	l := lead(t, "two_stage", nil)
+	l.says("I'm a nurse.", "What are you good at?", respond.Reading{
+		Acts: []respond.Act{{Kind: "answer", Quote: "I'm a nurse"}}, Did: "go", To: "DONE",
+		Notes:   []respond.Note{{ID: "role", Value: "surgeon", Quote: "I'm a surgeon"}},
+		Covered: []respond.Cover{{Criterion: "charm", Level: 3, Quote: "I'm a nurse"}, {Criterion: "role", Level: 9, Quote: "I'm a nurse"}},
+		Claims:  []respond.Claim{{Quote: "nurses are doctors", Verdict: "wrong"}},
+	})
+	if l.u.Voids != 5 || len(l.u.Notebook)+len(l.u.Covered)+len(l.u.Claims) != 0 || l.u.Slots["role"].Value == "surgeon" || l.u.Stage != "SELF_INTRO" {
+		t.Errorf("%d void; %+v", l.u.Voids, l.u)
+	}
+	say := l.turn("I work nights.")
+	l.send(engine.VoiceStarted{Utterance: say.Utterance})
+	l.send(engine.Read{Utterance: say.Utterance, Visit: say.Visit, Reading: json.RawMessage(`[1]`)})
+	l.send(engine.VoiceEnded{Utterance: say.Utterance, Visit: say.Visit, Heard: "Why nights?"})
+	if l.u.Voids != 6 || l.u.Current().Turns != 2 {
+		t.Errorf("%d void, %d turns: the rules did not read the turn", l.u.Voids, l.u.Current().Turns)
+	}
+	l.replays()
+}
+
+// What the model did with words that were cut off was not done; what it understood holds.
+func TestWordsThatWereCutOffDidNothing(t *testing.T) {
+	l := lead(t, "two_stage", nil)
+	say := l.turn("I'm a nurse, and I never lost a patient's file.")
+	l.send(engine.VoiceStarted{Utterance: say.Utterance})
+	raw, _ := json.Marshal(respond.Reading{Acts: []respond.Act{{Kind: "answer", Quote: "I'm a nurse"}}, Notes: []respond.Note{{ID: "role", Value: "nurse", Quote: "a nurse"}}, Did: "finish"})
+	l.send(engine.Read{Utterance: say.Utterance, Visit: say.Visit, Reading: raw})
+	l.send(engine.SpeechStarted{})
+	l.send(engine.BargeIn{Utterance: say.Utterance})
+	l.send(engine.VoiceEnded{Utterance: say.Utterance, Visit: say.Visit, Heard: "Then let us", Cut: true})
+	if l.u.Stage != "SELF_INTRO" || l.u.Slots["role"].Value != "nurse" {
+		t.Errorf("in %s with %+v", l.u.Stage, l.u.Slots)
+	}
+	l.replays()
+}
+
+// RM-26: a model that fails before a word was heard leaves the turn to the rules; after two in a row they lead the stage.
+func TestRulesTakeTheTurnOfAModelThatFails(t *testing.T) {
+	l := lead(t, "two_stage", nil)
+	for n := range 2 {
+		say := l.turn([]string{"I'm a nurse.", "I stay calm when others run."}[n])
+		if say.Ask == nil || !say.Ask.Lead {
+			t.Fatalf("turn %d is not led", n)
+		}
+		l.send(engine.VoiceEnded{Utterance: say.Utterance, Visit: say.Visit, Degraded: "late"})
+		if next := l.last(); next.Text == "" || next.Ask != nil && next.Ask.Lead {
+			t.Fatalf("turn %d: the rules say %+v", n, next)
+		}
+	}
+	if l.u.Visits[0].Turns != 2 {
+		t.Errorf("%d turns", l.u.Visits[0].Turns)
+	}
+	l.replays()
+}
+
+// The time of the last part runs out: the last word and the last question come before the goodbye, and have a limit.
+func TestTheEndHasItsTime(t *testing.T) {
+	l := lead(t, "two_stage", nil)
+	l.says("I'm a nurse.", "And your project?", answer("I'm a nurse", "finish"))
+	l.says("We rebuilt the ward's plan.", "Who is we?", answer("rebuilt the ward", "probe"))
+	l.now += 400_000
+	l.send(engine.TimerFired{Name: engine.TimerDeadline, ID: l.u.Timers[engine.TimerDeadline].ID, Visit: l.u.Visit})
+	say := l.last()
+	l.replies(say, "Time is up. Strong: the plan. Do you have a question?", respond.Reading{Did: "ask"})
+	if !l.u.Current().Closing || l.u.Timers[engine.TimerDeadline].After == 0 {
+		t.Fatalf("%+v", l.u.Current())
+	}
+	l.pass(3 * time.Minute)
+	if l.ended != "done" {
+		t.Errorf("ended %q in %v", l.ended, l.visits())
+	}
+}
