@@ -134,6 +134,8 @@ type StageVisit struct {
 	Spoken bool `json:"spoken,omitempty"`
 	// Closing says that the last part is over: what is left is a word on how it went, a last question and the goodbye.
 	Closing bool `json:"closing,omitempty"`
+	// Onward says that the candidate's latest turn asked to go on, or to leave the part out.
+	Onward bool `json:"onward,omitempty"`
 	// Missed counts the replies in a row that a model was to lead and did not.
 	Missed int `json:"missed,omitempty"`
 	// Numbered is the numbered question that is being answered, from 1, and NumberedTurns the turns that answer it.

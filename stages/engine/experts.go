@@ -28,6 +28,14 @@ func (s *step) consult(st *definition.Stage, v *state.StageVisit, intents []unde
 		s.expertFailed(st, v, "", err)
 		return
 	}
+	if s.u.Lead && s.atMenu(st) {
+		r, err := expert.Safe(e, b, s.iv.known)
+		if r.NextStage != "" {
+			r = choiceOnly(r)
+		}
+		s.expertAnswered(e.Name(), r, err, intents)
+		return
+	}
 	if m, worded := e.(expert.Modelled); worded && s.u.Model && st.Worded() && !s.u.Flags[degraded(st.ID)] && !ruled(m, &b) {
 		s.callExpert(st, e.Name(), &b, 1)
 		return

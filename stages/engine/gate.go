@@ -329,6 +329,10 @@ func (s *step) closing(reason string) {
 	if slices.Contains(definition.Comparing, st.Gate.By) {
 		by = st.Gate.By
 	}
+	if e, is := s.byReadings(st, v); is && by == evaluate.KeywordCoverage {
+		s.record(v.Stage, v.Item, e)
+		return
+	}
 	s.record(v.Stage, v.Item, s.byRules(by, s.item(st, v), ""))
 }
 

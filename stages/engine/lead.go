@@ -53,7 +53,12 @@ func (s *step) lead(occasion, must string) {
 
 // leadTurn has a model answer what the candidate said.
 func (s *step) leadTurn(st *definition.Stage, v *state.StageVisit) {
+	stepping := v.Stepping
 	v.Owed, v.Stepping = false, false
+	if stepping {
+		s.lead(occasionTurn, "They have talked for very long, and you step in, politely, in half a sentence: name the one thing you take from it, and ask one short question.")
+		return
+	}
 	if v.Closing {
 		s.lead(occasionTurn, "")
 		return
@@ -68,6 +73,9 @@ func (s *step) leadTurn(st *definition.Stage, v *state.StageVisit) {
 // leadOpening has a model open a part, after the words that were not answered yet.
 func (s *step) leadOpening(reason string) {
 	must := "Open the part that is on now with one question that fits what you know of them."
+	if s.numbered(s.stage()) {
+		must = "Introduce yourself in one short sentence as whom you play, and put numbered question 1."
+	}
 	switch {
 	case s.u.Current().Unread:
 		must = "The time of the part before is up. React to their last words in one sentence (their question gets its answer), say that you go on for the sake of time, and open the part that is on now with one question."

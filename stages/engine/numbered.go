@@ -82,3 +82,12 @@ func fieldList(s *step, id string) []any {
 	list, _ := valueOf(s.u.Fields[id]).([]any)
 	return list
 }
+
+// choiceOnly leaves of a menu's answer who was chosen: who leads the questions introduces itself and puts the first.
+func choiceOnly(r expert.Response) expert.Response {
+	r.Message, r.Answered = "", nil
+	for _, id := range []string{persona.FieldQuestions, persona.FieldTopics, persona.FieldIndex, persona.FieldAnswers} {
+		delete(r.Updates, id)
+	}
+	return r
+}

@@ -21,9 +21,6 @@ const (
 	didEnd    = "end"
 )
 
-// enough is how many answers a part needs to be finished where none of its criteria is known to be met.
-const enough = 2
-
 // Bounds of what is kept of readings.
 const (
 	maxNotes  = 80
@@ -161,6 +158,7 @@ func (s *step) understood(v *state.StageVisit, r *respond.Reading) {
 		turn = v.InputTurns[n-1]
 	}
 	answered := r.Has("answer") || r.Has("correction")
+	v.Onward = r.Has("request", "skip", "go_on", "go_to")
 	if v.Unread {
 		v.Unread = false
 		if answered {
@@ -263,8 +261,8 @@ func (s *step) finish(st *definition.Stage, v *state.StageVisit, r state.Reply) 
 	if v.Closing {
 		return false
 	}
-	met := slices.ContainsFunc(s.u.Covered, func(c state.Cover) bool { return c.Stage == v.Stage && c.Part == v.Item && c.Level >= 2 })
-	if v.Turns == 0 && !v.Overtime && !v.Soft && s.u.Visit == v.Visit && !s.wentOn(v) || v.Turns < 1 && !met && !v.Soft && !v.Overtime && !s.wentOn(v) {
+	met := s.met(v)
+	if v.Turns == 0 && !met && !v.Soft && !v.Overtime && !s.wentOn(v) {
 		s.fact("finish.refused", field("turns", v.Turns))
 		return false
 	}
@@ -287,6 +285,9 @@ func (s *step) finish(st *definition.Stage, v *state.StageVisit, r state.Reply) 
 
 // wentOn reports whether the candidate's latest words ask to go on, or to leave the part out.
 func (s *step) wentOn(v *state.StageVisit) bool {
+	if v.Onward {
+		return true
+	}
 	intents := s.latestIntents(v)
 	return slices.Contains(intents, understand.Skip) || slices.Contains(intents, understand.Done) || slices.Contains(intents, understand.Refuse)
 }
