@@ -40,6 +40,7 @@ type lead struct {
 	stop context.CancelCauseFunc // nil before it is started
 	done chan struct{}           // closed by read: the reading was told, or will not come
 	wake chan struct{}           // one slot: look again
+	ends chan struct{}           // closed with over
 
 	// These belong to read.
 	decoder  respond.Decoder
@@ -55,7 +56,7 @@ type lead struct {
 }
 
 func newLead(w *words) *lead {
-	return &lead{w: w, done: make(chan struct{}), wake: make(chan struct{}, 1)}
+	return &lead{w: w, done: make(chan struct{}), wake: make(chan struct{}, 1), ends: make(chan struct{})}
 }
 
 // next gives the next clause to the voice. The first call starts the request.
@@ -267,6 +268,7 @@ func (l *lead) conclude(why error) bool {
 		return false
 	}
 	l.over, l.degraded = true, why
+	close(l.ends)
 	l.look()
 	return true
 }
@@ -292,6 +294,19 @@ func (l *lead) outcome() (worded bool, degraded string) {
 		degraded = l.degraded.Error()
 	}
 	return len(l.texts) > 0, degraded
+}
+
+// unvoiced completes the words of an utterance whose voice has failed, as far as they come soon: they can be read.
+func (l *lead) unvoiced() {
+	if l.stop != nil {
+		timer := time.NewTimer(readingWait)
+		defer timer.Stop()
+		select {
+		case <-l.ends:
+		case <-timer.C:
+		}
+	}
+	l.conclude(errUnvoiced)
 }
 
 // await waits until all of the reply has come, ctx ends, or the limit is over.

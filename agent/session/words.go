@@ -218,7 +218,7 @@ func (w *words) fail(ctx context.Context, err error) error {
 // unvoiced completes the text of an utterance whose voice has failed: it can be read, and the question must be in it.
 func (w *words) unvoiced(ctx context.Context) {
 	if w.lead != nil {
-		w.lead.conclude(errUnvoiced)
+		w.lead.unvoiced()
 		return
 	}
 	if !w.scripted {

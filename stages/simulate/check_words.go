@@ -28,7 +28,7 @@ func (c *checker) said(before, after *state.UserData, e engine.Say) {
 		c.report(OneSpeaker, after, "the interviewer begins while the candidate speaks: %s", e.Text)
 	case after.Ended == "" && f.Utterance != e.Utterance:
 		c.report(OneSpeaker, after, "utterance %d is issued, but %d has the floor", e.Utterance, f.Utterance)
-	case strings.TrimSpace(e.Text) == "":
+	case strings.TrimSpace(e.Text) == "" && (e.Ask == nil || !e.Ask.Lead): // a model that leads the turn has its own words
 		c.report(OneSpeaker, after, "utterance %d has no words", e.Utterance)
 	}
 	if f := after.Floor; f.Utterance == e.Utterance && f.Slot != "" && closedFor(after.Slots[f.Slot].Status) {

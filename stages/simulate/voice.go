@@ -23,10 +23,11 @@ func Speaking(text string) time.Duration {
 
 // voice is the interviewer's: at most one utterance is in the air.
 type voice struct {
-	open  map[uint64]engine.Say // issued and not reported as ended
-	cut   map[uint64]string     // of those, the ones that were stopped, with what was heard
-	air   uint64                // audible now; 0 = silence
-	text  string                // its words
+	open  map[uint64]engine.Say  // issued and not reported as ended
+	cut   map[uint64]string      // of those, the ones that were stopped, with what was heard
+	read  map[uint64]engine.Read // what a model understood that leads the turn, and has not told yet
+	air   uint64                 // audible now; 0 = silence
+	text  string                 // its words
 	began state.Millis
 }
 
@@ -35,6 +36,11 @@ func (w *world) say(e engine.Say) {
 	words := Wording{Text: e.Text, Latency: w.between(150*time.Millisecond, 600*time.Millisecond)}
 	if e.Ask != nil && w.words != nil {
 		words = w.words.Word(w.u, e)
+	} else if e.Ask != nil && e.Ask.Lead {
+		words.Degraded = "there is no model"
+	}
+	if words.Reading != nil {
+		w.voice.read[e.Utterance] = engine.Read{Utterance: e.Utterance, Visit: e.Visit, Reading: words.Reading}
 	}
 	w.after(words.Latency, func() { w.begin(e, words) })
 }
@@ -51,13 +57,15 @@ func (w *world) begin(e engine.Say, words Wording) {
 		return // the tools led elsewhere
 	}
 	if words.Text == "" {
-		w.ending(engine.VoiceEnded{Utterance: e.Utterance, Visit: e.Visit, Tools: len(words.Calls)})
+		w.tell(e.Utterance)
+		w.ending(engine.VoiceEnded{Utterance: e.Utterance, Visit: e.Visit, Tools: len(words.Calls), Degraded: words.Degraded})
 		return
 	}
 	w.audible(e, words)
 	w.after(Speaking(words.Text), func() {
 		if w.voice.air == e.Utterance {
 			w.voice.air = 0
+			w.tell(e.Utterance)
 			w.ending(engine.VoiceEnded{
 				Utterance: e.Utterance, Visit: e.Visit, Heard: words.Text, Worded: words.Worded, Degraded: words.Degraded, Tools: len(words.Calls),
 			})
@@ -84,6 +92,15 @@ func (w *world) audible(e engine.Say, words Wording) {
 	w.said[key] = true
 	w.send(engine.VoiceStarted{Utterance: e.Utterance})
 	w.mayInterrupt(e)
+}
+
+// tell sends the reading of an utterance, once.
+func (w *world) tell(utterance uint64) {
+	reading, is := w.voice.read[utterance]
+	delete(w.voice.read, utterance)
+	if is && w.ended == "" {
+		w.send(reading)
+	}
 }
 
 // ending reports the end of an utterance, once.
@@ -116,6 +133,9 @@ func (w *world) cutShort(utterance uint64) {
 }
 
 func (w *world) stopped(utterance uint64) {
+	if _, is := w.voice.read[utterance]; is { // it is on its way still, and counts
+		w.after(w.between(0, 2*time.Second), func() { w.tell(utterance) })
+	}
 	w.ending(engine.VoiceEnded{Utterance: utterance, Visit: w.voice.open[utterance].Visit, Heard: w.voice.cut[utterance], Cut: true})
 }
 

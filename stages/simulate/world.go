@@ -41,7 +41,9 @@ type world struct {
 func newWorld(iv *engine.Interview, o Options) *world {
 	w := &world{
 		iv: iv, o: o, u: &state.UserData{}, check: &checker{iv: iv}, rng: chance(o, "world"), timers: make(map[uint64]bool),
-		said: make(map[string]bool), voice: voice{open: make(map[uint64]engine.Say), cut: make(map[uint64]string)},
+		said: make(map[string]bool), voice: voice{
+			open: make(map[uint64]engine.Say), cut: make(map[uint64]string), read: make(map[uint64]engine.Read),
+		},
 	}
 	w.tasks = newTasks(iv, o)
 	w.judges = judges{rng: chance(o, "judges"), faults: o.Model}
