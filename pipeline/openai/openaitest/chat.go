@@ -41,6 +41,8 @@ type ChatRequest struct {
 type Scripted struct {
 	Text      string
 	ToolCalls []ScriptedCall
+	// Reading is what the field reading of a turn holds (see Turn), as JSON; empty: one that fits the request.
+	Reading string
 }
 
 // ScriptedCall is a tool call of a reply. Arguments is JSON text; it is sent as it is, so that a script can send bad JSON.
@@ -75,13 +77,17 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	reply := s.reply(req)
+	if req.Turn() {
+		reply.Text = turnText(req, reply)
+	}
+	cached := s.cached(req)
 	if req.Stream {
-		s.streamChat(w, r, req, reply)
+		s.streamChat(w, r, req, reply, cached)
 		return
 	}
 	tokens := pieces(reply.Text)
 	if pause(r.Context(), s.options.FirstToken) && pauseTokens(r, s.options, len(tokens)) {
-		writeJSON(w, http.StatusOK, wholeReply(req, reply))
+		writeJSON(w, http.StatusOK, wholeReply(req, reply, cached))
 	}
 }
 
@@ -103,7 +109,7 @@ func pauseTokens(r *http.Request, o Options, n int) bool {
 }
 
 // streamChat sends a reply token by token: its text, then each tool call with its arguments in two pieces.
-func (s *Server) streamChat(w http.ResponseWriter, r *http.Request, req ChatRequest, reply Scripted) {
+func (s *Server) streamChat(w http.ResponseWriter, r *http.Request, req ChatRequest, reply Scripted, cached int) {
 	if !pause(r.Context(), s.options.FirstToken) {
 		return
 	}
@@ -124,7 +130,7 @@ func (s *Server) streamChat(w http.ResponseWriter, r *http.Request, req ChatRequ
 	}
 	if req.StreamOptions.IncludeUsage {
 		u := event(req.Model, nil, nil)
-		u["choices"], u["usage"] = []any{}, usage(req, reply)
+		u["choices"], u["usage"] = []any{}, usage(req, reply, cached)
 		if !send(w, flush, u) {
 			return
 		}
@@ -174,7 +180,7 @@ func event(model string, delta map[string]any, finish any) map[string]any {
 	}
 }
 
-func wholeReply(req ChatRequest, reply Scripted) map[string]any {
+func wholeReply(req ChatRequest, reply Scripted, cached int) map[string]any {
 	message := map[string]any{"role": "assistant", "content": reply.Text}
 	var calls []any
 	for i, c := range reply.ToolCalls {
@@ -189,7 +195,7 @@ func wholeReply(req ChatRequest, reply Scripted) map[string]any {
 	return map[string]any{
 		"id": "chatcmpl-stub", "object": "chat.completion", "created": 0, "model": req.Model,
 		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": finishReason(reply)}},
-		"usage":   usage(req, reply),
+		"usage":   usage(req, reply, cached),
 	}
 }
 
@@ -201,13 +207,16 @@ func finishReason(reply Scripted) string {
 }
 
 // usage counts a token per word, and one per four bytes of the prompt.
-func usage(req ChatRequest, reply Scripted) map[string]int {
+func usage(req ChatRequest, reply Scripted, cached int) map[string]any {
 	prompt := 0
 	for _, m := range req.Messages {
 		prompt += 1 + len(m.Content)/4
 	}
 	completion := len(pieces(reply.Text)) + 8*len(reply.ToolCalls)
-	return map[string]int{"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
+	return map[string]any{
+		"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion,
+		"prompt_tokens_details": map[string]int{"cached_tokens": min(cached, prompt)},
+	}
 }
 
 // pieces splits text into tokens: words with the space before them.

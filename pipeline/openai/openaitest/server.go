@@ -30,7 +30,8 @@ type Options struct {
 
 	// Transcribe gives the text of a recording; nil gives sentences from a bank in turn.
 	Transcribe func(Recording) string
-	// Reply gives the reply to a chat request; nil gives sentences from a bank in turn, each ending with a question.
+	// Reply gives the reply to a chat request; nil gives sentences from a bank in turn, each ending with a question. Where a turn is
+	// asked for (ChatRequest.Turn), its text is what is said; a text that is a JSON object already is sent as it is.
 	Reply func(ChatRequest) Scripted
 	// Key, when not empty, is the only bearer token accepted.
 	Key string
@@ -66,6 +67,7 @@ type Server struct {
 	transcriptions, chats, speeches, models, realtimes atomic.Int64
 	refused                                            atomic.Int64
 	nextAnswer, nextReply                              atomic.Int64
+	prompts                                            promptCache
 }
 
 var _ http.Handler = (*Server)(nil)
