@@ -32,8 +32,8 @@ const (
 // missedLeads is how many replies in a row a model may fail to give before the rules lead the rest of the stage.
 const missedLeads = 2
 
-// closingTime bounds the last word, the last question and its answer.
-const closingTime = 150 * time.Second
+// ClosingTime bounds the last word of an interview that a model leads, the candidate's last question and its answer.
+const ClosingTime = 150 * time.Second
 
 // led reports whether a model leads the turns of the stage.
 func (s *step) led(st *definition.Stage) bool {
@@ -45,10 +45,11 @@ func (s *step) led(st *definition.Stage) bool {
 // lead has a model answer.
 func (s *step) lead(occasion, must string) {
 	v := s.u.Current()
-	s.say(state.Reply{
-		Move: string(MoveLead), Occasion: occasion, Must: must, Question: v.Prompt, Slot: v.Target, Gap: v.Gap, Again: true,
-		Opening: occasion == occasionOpen, Aside: occasion != occasionOpen,
-	})
+	r := state.Reply{Move: string(MoveLead), Occasion: occasion, Must: must, Question: v.Prompt, Again: true, Aside: true}
+	if occasion == occasionOpen {
+		r.Question, r.Opening, r.Aside = s.lines().Open, true, false
+	}
+	s.say(r)
 }
 
 // leadTurn has a model answer what the candidate said.
@@ -91,7 +92,7 @@ func (s *step) close(reason string) {
 	v.Closing, v.Overtime = true, false
 	s.fact("interview.closing", field("reason", reason))
 	s.disarmAll(TimerDeadline, TimerGrace, TimerSoft)
-	s.arm(TimerDeadline, closingTime)
+	s.arm(TimerDeadline, ClosingTime)
 }
 
 // mayClose reports whether the stage on the floor is the last one that is held: what comes after it tells and says goodbye.

@@ -200,6 +200,9 @@ func (c *checker) alive(u *state.UserData) {
 	if grace == 0 {
 		grace = definition.DefaultGrace
 	}
+	if v.Closing {
+		grace += engine.ClosingTime
+	}
 	if spent := (u.Now - v.Entered - v.Absent).Duration(); spent > hard+grace+settling {
 		c.report(Progress, u, "stage %s %s lasts %s, although %s and %s grace are its limits", u.Stage, v.Item, spent, hard, grace)
 	}
