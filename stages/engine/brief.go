@@ -212,11 +212,9 @@ const purposeCriterion = "purpose"
 // briefTalk is the latest turns, letter by letter, as far as they fit.
 func (s *step) briefTalk() []respond.Line {
 	var lines []respond.Line
-	room := briefTalk
-	for i := len(s.u.Turns) - 1; i >= 0 && room > 0; i-- {
+	for i := len(s.u.Turns) - 1; i >= s.shownFrom(); i-- {
 		t := &s.u.Turns[i]
 		text := understand.Clip(t.Text, briefTurn)
-		room -= len([]rune(text))
 		line := respond.Line{Role: "assistant", Text: text}
 		if t.Speaker == state.SpeakerCandidate {
 			line = respond.Line{Role: "user", Text: Fence(text)}
@@ -227,6 +225,17 @@ func (s *step) briefTalk() []respond.Line {
 	}
 	slices.Reverse(lines)
 	return lines
+}
+
+// shownFrom is the first of the turns that a brief shows letter by letter.
+func (s *step) shownFrom() int {
+	room := briefTalk
+	for i := len(s.u.Turns) - 1; i >= 0; i-- {
+		if room -= min(briefTurn, len([]rune(s.u.Turns[i].Text))); room < 0 {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // notebook is what the candidate told, the latest last: noted facts, and every number that stands in no note (RM-27).
@@ -248,7 +257,7 @@ func (s *step) notebook() []string {
 		noted.WriteString(normalise(n.Quote + " " + n.Value + " "))
 		out = append(out, fmt.Sprintf("- %s (%s): %s", n.ID, where, Fence(n.Value+" | "+n.Quote)))
 	}
-	for _, text := range figures(s.u.Turns, noted.String()) {
+	for _, text := range figures(s.u.Turns[:s.shownFrom()], noted.String()) {
 		out = append(out, "- "+Fence(text))
 	}
 	for _, id := range []string{persona.FieldJob, persona.FieldResume} {
