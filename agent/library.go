@@ -16,6 +16,7 @@ import (
 	"github.com/vivavoice/viva/stages/kinds"
 	"github.com/vivavoice/viva/stages/persona"
 	"github.com/vivavoice/viva/stages/problem"
+	"github.com/vivavoice/viva/stages/provider"
 	"github.com/vivavoice/viva/stages/understand"
 )
 
@@ -129,13 +130,19 @@ func kindVars(iv *engine.Interview) (vars []KindVar) {
 
 // Parts are where the parts of an interview are looked for besides those that come with Viva.
 type Parts struct {
-	Words    []fs.FS // <catalogue>/<locale>.yaml; the first that has the catalogue gives it, the shipped ones come last
-	Problems []fs.FS // <set>/<id>.yaml; a later one replaces an earlier or shipped one of the same id
+	Words []fs.FS // <catalogue>/<locale>.yaml; the first that has the catalogue gives it, the shipped ones come last
+	// Companies are folders with companies/*.yaml and questions/*.yaml, for what interviewers know of them.
+	Companies []fs.FS
+	Problems  []fs.FS // <set>/<id>.yaml; a later one replaces an earlier or shipped one of the same id
 }
 
-// Beside are the parts in a folder of definitions: words in prompts/, problems in problems/.
+// Beside are the parts in a folder of definitions: words in prompts/, problems in problems/, companies with their questions in
+// companies/ and questions/.
 func Beside(dir string) Parts {
-	return Parts{Words: []fs.FS{os.DirFS(filepath.Join(dir, "prompts"))}, Problems: []fs.FS{os.DirFS(filepath.Join(dir, "problems"))}}
+	return Parts{
+		Words: []fs.FS{os.DirFS(filepath.Join(dir, "prompts"))}, Problems: []fs.FS{os.DirFS(filepath.Join(dir, "problems"))},
+		Companies: []fs.FS{os.DirFS(dir)},
+	}
 }
 
 // Compile joins a definition with its words, rules and problems in one language.
@@ -148,14 +155,22 @@ func (p Parts) Compile(def *definition.Definition, locale string) (*engine.Inter
 	if err != nil {
 		return nil, fmt.Errorf("interview %s in %s: %w", def.Kind, locale, err)
 	}
+	var options []engine.Option
+	if def.Provider != nil {
+		known, err := provider.NewKnown(p.Companies...)
+		if err != nil {
+			return nil, fmt.Errorf("interview %s: %w", def.Kind, err)
+		}
+		options = append(options, engine.WithSheets(known.Sheet))
+	}
 	if def.Problems == nil {
-		return engine.New(def, catalogue, rules)
+		return engine.New(def, catalogue, rules, options...)
 	}
 	set, err := problem.Load(def.Problems.Set, append([]fs.FS{problem.Shipped()}, p.Problems...)...)
 	if err != nil {
 		return nil, fmt.Errorf("interview %s: %w", def.Kind, err)
 	}
-	return engine.New(def, catalogue, rules, engine.WithProblems(set))
+	return engine.New(def, catalogue, rules, append(options, engine.WithProblems(set))...)
 }
 
 func (p Parts) words(def *definition.Definition, locale string) (catalogue *prompts.Catalogue, err error) {

@@ -3,7 +3,9 @@
 package definition
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/vivavoice/viva/stages/datafile"
@@ -80,6 +82,8 @@ type Voice struct {
 type Stage struct {
 	ID    string `yaml:"id"`    // unique in the file
 	Title string `yaml:"title"` // shown to the candidate
+	// Titles are the title in other languages than English, by language, for what is said of the stage.
+	Titles map[string]string `yaml:"titles"`
 	// Final marks the goodbye: the interview ends when its words have been heard.
 	Final bool `yaml:"final"`
 	// Goal is one sentence for the model: what this stage is for.
@@ -338,6 +342,12 @@ func (d *Definition) Catalogue() string {
 
 // Worded reports whether a model may word the follow-ups of the stage.
 func (s *Stage) Worded() bool { return s.Model == nil || *s.Model }
+
+// Called returns the stage's title in the language of a locale, or as it is written.
+func (s *Stage) Called(locale string) string {
+	language, _, _ := strings.Cut(locale, "-")
+	return cmp.Or(s.Titles[locale], s.Titles[language], s.Title)
+}
 
 // Slot returns the stage's slot with this id, or nil.
 func (s *Stage) Slot(id string) *Slot {

@@ -66,7 +66,7 @@ var (
 	patterns = map[string]string{
 		"Definition.kind": kindPattern.String(), "Definition.locales": localePattern.String(), "Stage.id": stagePattern.String(),
 		"Slot.id": toolPattern.String(), "ToolRef.as": toolPattern.String(), "Guard.flag": toolPattern.String(),
-		"Attachment.id": toolPattern.String(), "Fact.id": `^[a-z][a-z0-9_]*$`,
+		"Attachment.id": toolPattern.String(), "Fact.id": `^[a-z][a-z0-9_.]*$`,
 	}
 	shares = []string{"Guard.coverage", "Gate.pass", "Attachment.pass"}
 )

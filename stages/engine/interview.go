@@ -27,6 +27,9 @@ type Interview struct {
 	// Personas are those who may interview, where candidates choose; else nil.
 	Personas *persona.Cast
 
+	// Sheets is what is known of companies and their questions; nil = nothing.
+	Sheets Sheets
+
 	known []string // ids of the stages
 	// languages are this interview in all of its languages, by name; see Together.
 	languages map[string]*Interview

@@ -56,11 +56,16 @@ func (s *step) groupLeft(st *definition.Stage) (least time.Duration, ok bool) {
 
 // spent is how long the interview has been in a group, without the time in which the candidate was away.
 func (s *step) spent(group string) time.Duration {
+	return s.spentIn(func(st *definition.Stage) bool { return slices.Contains(st.Within(), group) })
+}
+
+// spentIn is the same for the stages that are among those wanted.
+func (s *step) spentIn(wanted func(*definition.Stage) bool) time.Duration {
 	var sum state.Millis
 	for i := range s.u.Visits {
 		v := &s.u.Visits[i]
 		st := s.iv.Def.Stage(v.Stage)
-		if st == nil || !slices.Contains(st.Within(), group) {
+		if st == nil || !wanted(st) {
 			continue
 		}
 		until := v.Left

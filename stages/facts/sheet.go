@@ -66,7 +66,7 @@ func (s Sheet) Fact(id string) (Fact, bool) {
 	return s[i], true
 }
 
-var idPattern = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+var idPattern = regexp.MustCompile(`^[a-z][a-z0-9_.]*$`)
 
 // Check looks for all that is wrong with a sheet that stands at a path of a file, and passes it on to add.
 func (s Sheet) Check(at string, add func(path, format string, args ...any)) {
@@ -75,7 +75,7 @@ func (s Sheet) Check(at string, add func(path, format string, args ...any)) {
 		path := fmt.Sprintf("%s[%d]", at, i)
 		switch {
 		case !idPattern.MatchString(f.ID):
-			add(path+".id", "%q is no id: use lower-case letters, digits and _", f.ID)
+			add(path+".id", "%q is no id: use lower-case letters, digits, _ and .", f.ID)
 		case seen[f.ID]:
 			add(path+".id", "two facts are called %s: give each an id of its own", f.ID)
 		}

@@ -64,6 +64,7 @@ func checkPersonas(f *datafile.File, personas []*Persona) {
 		if p.Tone == "" || p.Focus == "" {
 			f.Add(at, "tone and focus must be set")
 		}
+		p.Facts.Check(at+".facts", f.Add)
 		for key, texts := range map[string]map[string]string{"name": p.Name, "introduction": p.Introduction} {
 			if texts["en"] == "" {
 				f.Add(at+"."+key, "the text in English (en) is missing")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/facts"
 	"github.com/vivavoice/viva/stages/knowledge"
 )
 
@@ -41,6 +42,8 @@ type Persona struct {
 	Focus string `yaml:"focus"`
 	// Introduction is said once, before the first question; it asks nothing.
 	Introduction map[string]string `yaml:"introduction"`
+	// Facts are what this persona answers when it is asked, over what every interview does.
+	Facts facts.Sheet `yaml:"facts"`
 	// Heard are other words by which candidates choose it.
 	Heard map[string][]string `yaml:"heard"`
 }

@@ -96,6 +96,7 @@ func (c *check) questions(list []question, at string) {
 		if strings.TrimSpace(q.Text["en"]) == "" {
 			c.add(here+".text", "the question needs a text in English (en)")
 		}
+		q.Facts.Check(here+".facts", c.add)
 	}
 }
 
@@ -103,6 +104,7 @@ func (c *check) company(co *company, banks map[string]*bank) {
 	if co.Company == "" || co.Company != canonical(co.Company) {
 		c.add("$.company", "%q is no name; use small letters, digits and _", co.Company)
 	}
+	co.Facts.Check("$.facts", c.add)
 	if len(co.Interviews) == 0 {
 		c.add("$.interviews", "there is no interview; name at least one type, such as system_design")
 	}

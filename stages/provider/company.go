@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/facts"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -20,6 +21,8 @@ type company struct {
 	// Enabled false leaves the company to the default one: companies go over one by one (R000-72).
 	Enabled    *bool                 `yaml:"enabled"`
 	Interviews map[string]*interview `yaml:"interviews"` // by interview type
+	// Facts are what an interviewer answers about the company.
+	Facts facts.Sheet `yaml:"facts"`
 }
 
 // interview is what a company has for one type of interview. Without phases and remote it is held as one phase.
@@ -81,6 +84,8 @@ type question struct {
 	Difficulty string            `yaml:"difficulty"`
 	// Irrelevant are ids of sub-phases that the question does not need (R000-79).
 	Irrelevant []string `yaml:"irrelevant"`
+	// Facts are what an interviewer answers about the task, such as how many users there are.
+	Facts facts.Sheet `yaml:"facts"`
 }
 
 // bank is a file of questions that companies share.

@@ -1,0 +1,171 @@
+package engine
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/facts"
+	"github.com/vivavoice/viva/stages/persona"
+	"github.com/vivavoice/viva/state"
+)
+
+// Sheets returns what is known of a company and of a question that is not the definition's own, such as how many users a system to
+// be designed has. Either may be empty.
+type Sheets func(company, question string) facts.Sheet
+
+// WithSheets gives an interview what is known of companies and their questions.
+func WithSheets(s Sheets) Option { return func(iv *Interview) { iv.Sheets = s } }
+
+// Sheet returns what the interviewer knows and may be asked about where the interview stands: what every interview answers, and
+// over it what the kind, the company with its question, the problem and the persona add.
+func (iv *Interview) Sheet(u *state.UserData) facts.Sheet {
+	s := &step{iv: iv.speaking(u), began: iv, u: u, target: -1}
+	return s.sheet()
+}
+
+// Now returns what the answers of the sheet depend on.
+func (iv *Interview) Now(u *state.UserData) facts.Now {
+	s := &step{iv: iv.speaking(u), began: iv, u: u, target: -1}
+	return s.factsNow()
+}
+
+func (s *step) sheet() facts.Sheet {
+	sheets := []facts.Sheet{facts.Default(), s.iv.Def.Facts}
+	if s.iv.Sheets != nil && s.iv.Def.Provider != nil {
+		sheets = append(sheets, s.iv.Sheets(s.company(), s.interviewQuestion()))
+	}
+	if p := s.problem(); p != nil {
+		if knows, is := any(p).(interface{ Sheet() []facts.Fact }); is {
+			sheets = append(sheets, knows.Sheet())
+		}
+	}
+	if p := s.iv.Persona(s.u); p != nil {
+		sheets = append(sheets, p.Facts)
+	}
+	return facts.Join(sheets...)
+}
+
+func (s *step) factsNow() facts.Now {
+	def := s.iv.Def
+	now := facts.Now{
+		Recorded: s.u.Recording != "", Report: s.reports(), Role: s.role(), Editor: def.Problems != nil, Others: s.otherLanguages(),
+		Parts: s.parts(), Part: s.partTitle(), Next: s.nextTitle(), Left: s.minutesLeft(),
+	}
+	if worst, bounded := def.WorstCase(); bounded {
+		now.Minutes = minutes(worst)
+	}
+	if p := def.Personas; p != nil {
+		now.Questions, now.Asked = cmp.Or(p.Count, definition.DefaultQuestions), s.questionsAsked()
+	}
+	if company := companyOf(s.u); company != DefaultCompany {
+		now.Company = strings.ReplaceAll(company, "_", " ")
+	}
+	if p := s.iv.Persona(s.u); p != nil {
+		now.Persona = p.Called(s.iv.Words.Locale())
+	}
+	return now
+}
+
+// reports tells whether the candidate gets a report.
+func (s *step) reports() bool { return s.iv.Def.Report != nil }
+
+// minutes rounds up.
+func minutes(d time.Duration) int { return int((d + time.Minute - 1) / time.Minute) }
+
+// minutesLeft bounds what is left of the interview; 0 = nobody can say.
+func (s *step) minutesLeft() int {
+	st := s.stage()
+	if st == nil {
+		return 0
+	}
+	spent := s.spentIn(func(o *definition.Stage) bool { return o.ID == st.ID })
+	if within := st.Within(); len(within) > 0 {
+		spent = s.spent(within[0])
+	}
+	left, bounded := s.iv.Def.Remaining(st.ID, spent)
+	if !bounded {
+		return 0
+	}
+	return minutes(left)
+}
+
+// questionsAsked counts the numbered questions so far.
+func (s *step) questionsAsked() int {
+	list, _ := valueOf(s.u.Fields[persona.FieldQuestions]).([]any)
+	return len(list)
+}
+
+// role is what the interview is for, where somebody said so: what stands in a document is the candidate's, and kept speakable.
+func (s *step) role() string {
+	role, _ := valueOf(s.u.Fields[persona.FieldRole]).(string)
+	return persona.Speakable(cmp.Or(role, s.u.Vars[persona.FieldRole]), maxRoleName)
+}
+
+// maxRoleName bounds the name of a role that is said, in characters.
+const maxRoleName = 60
+
+// otherLanguages are those that the interview can change over to.
+func (s *step) otherLanguages() []string {
+	own, _, _ := strings.Cut(s.iv.Words.Locale(), "-")
+	others := slices.Sorted(maps.Keys(s.iv.languages))
+	return slices.DeleteFunc(others, func(l string) bool { return l == own })
+}
+
+// parts counts those of the interview, the goodbye apart; those of a company count once they are known.
+func (s *step) parts() int {
+	n := 0
+	for i := range s.iv.Def.Stages {
+		st := &s.iv.Def.Stages[i]
+		switch e := s.u.Expansion; {
+		case st.Final:
+		case st.Expand != "" && e != nil:
+			for _, p := range e.Items {
+				if !p.Irrelevant {
+					n++
+				}
+			}
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+// partTitle is what the part on the floor is called: the sub-phase, or the stage.
+func (s *step) partTitle() string {
+	if p := s.phase(); p != nil {
+		return p.Name
+	}
+	if st := s.stage(); st != nil {
+		return st.Called(s.iv.Words.Locale())
+	}
+	return ""
+}
+
+// nextTitle is what the part after this one is called, as long as nothing sends the talk elsewhere; empty = none but the goodbye.
+func (s *step) nextTitle() string {
+	st := s.stage()
+	if st == nil {
+		return ""
+	}
+	if s.phase() != nil {
+		if i := s.nextItem(); i >= 0 {
+			return s.u.Expansion.Items[i].Name
+		}
+	}
+	i := s.iv.Def.Index(st.ID) + 1
+	if i >= len(s.iv.Def.Stages) || s.iv.Def.Stages[i].Final {
+		return ""
+	}
+	next := &s.iv.Def.Stages[i]
+	if e := s.u.Expansion; next.Expand != "" && e != nil {
+		if first := slices.IndexFunc(e.Items, func(p state.Phase) bool { return !p.Irrelevant }); first >= 0 {
+			return e.Items[first].Name
+		}
+	}
+	return next.Called(s.iv.Words.Locale())
+}

@@ -1,0 +1,61 @@
+package provider
+
+import (
+	"io/fs"
+	"strings"
+	"sync"
+
+	"github.com/vivavoice/viva/stages/facts"
+)
+
+// Known is what interviewers know of companies and of the tasks in their files. It is read-only and may be shared.
+type Known struct {
+	companies map[string]facts.Sheet // by name and alias
+	questions map[string]facts.Sheet // by text, in any language
+}
+
+var shippedKnown = sync.OnceValues(func() (*Known, error) { return readKnown(shipped) })
+
+// NewKnown reads the company files that come with Viva and those of an operator, which replace them. The error names everything
+// that is wrong with them.
+func NewKnown(folders ...fs.FS) (*Known, error) {
+	if len(folders) == 0 {
+		return shippedKnown()
+	}
+	return readKnown(append([]fs.FS{shipped}, folders...)...)
+}
+
+func readKnown(from ...fs.FS) (*Known, error) {
+	read, err := load(from...)
+	if err != nil {
+		return nil, err
+	}
+	k := &Known{companies: make(map[string]facts.Sheet), questions: make(map[string]facts.Sheet)}
+	for name, co := range read.companies {
+		for _, called := range append([]string{name}, co.Aliases...) {
+			if called = canonical(called); called == name || read.companies[called] == nil {
+				k.companies[called] = co.Facts
+			}
+		}
+		for _, i := range co.Interviews {
+			k.add(i.Questions)
+		}
+	}
+	for _, b := range read.banks {
+		k.add(b.Questions)
+	}
+	return k, nil
+}
+
+func (k *Known) add(questions []question) {
+	for _, q := range questions {
+		for _, text := range q.Text {
+			k.questions[strings.TrimSpace(text)] = q.Facts
+		}
+	}
+}
+
+// Sheet returns what is known of a company and of a task, which is found by its text. What nobody knows is empty.
+func (k *Known) Sheet(company, question string) facts.Sheet {
+	return facts.Join(k.companies[canonical(company)], k.questions[strings.TrimSpace(question)])
+}
