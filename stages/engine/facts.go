@@ -43,6 +43,9 @@ func (s *step) sheet() facts.Sheet {
 			sheets = append(sheets, knows.Sheet())
 		}
 	}
+	if s.iv.Personas != nil {
+		sheets = append(sheets, persona.RoleSheet(s.role()))
+	}
 	if p := s.iv.Persona(s.u); p != nil {
 		sheets = append(sheets, p.Facts)
 	}
@@ -62,7 +65,7 @@ func (s *step) factsNow() facts.Now {
 		now.Questions, now.Asked = cmp.Or(p.Count, definition.DefaultQuestions), s.questionsAsked()
 	}
 	if company := companyOf(s.u); company != DefaultCompany {
-		now.Company = strings.ReplaceAll(company, "_", " ")
+		now.Company = persona.Speakable(strings.ReplaceAll(company, "_", " "), maxName)
 	}
 	if p := s.iv.Persona(s.u); p != nil {
 		now.Persona = p.Called(s.iv.Words.Locale())
@@ -105,8 +108,8 @@ func (s *step) role() string {
 	return persona.Speakable(cmp.Or(role, s.u.Vars[persona.FieldRole]), maxRoleName)
 }
 
-// maxRoleName bounds the name of a role that is said, in characters.
-const maxRoleName = 60
+// maxName bounds the name of a role or a company that is said, in characters: whoever came by the page may have written it.
+const maxName = 60
 
 // otherLanguages are those that the interview can change over to.
 func (s *step) otherLanguages() []string {

@@ -55,7 +55,12 @@ func (k *Known) add(questions []question) {
 	}
 }
 
-// Sheet returns what is known of a company and of a task, which is found by its text. What nobody knows is empty.
+// Sheet returns what is known of a company and of a task, which is found by its text. For a company that nobody knows the default
+// one stands in, as everywhere; a task that nobody knows adds nothing.
 func (k *Known) Sheet(company, question string) facts.Sheet {
-	return facts.Join(k.companies[canonical(company)], k.questions[strings.TrimSpace(question)])
+	about, there := k.companies[canonical(company)]
+	if !there {
+		about = k.companies[Default]
+	}
+	return facts.Join(about, k.questions[strings.TrimSpace(question)])
 }

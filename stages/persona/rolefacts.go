@@ -1,0 +1,69 @@
+package persona
+
+import (
+	"strings"
+
+	"github.com/vivavoice/viva/stages/facts"
+	"github.com/vivavoice/viva/stages/knowledge"
+)
+
+// FactRole is the fact about the role of an interview.
+const FactRole = "role"
+
+// namedRequirements is how many of a role's requirements are said, the weightiest first: more could not be kept in mind.
+const namedRequirements = 3
+
+// roleWords say what a role asks for.
+var roleWords = map[string]struct{ before, between, comma, last, after string }{
+	"en": {"The role is ", ". It usually asks for ", ", ", " and ", "; I know nothing about pay or team."},
+	"zh": {"职位是", "，通常要求", "、", "和", "。薪资和团队我不了解。"},
+	"vi": {"Vị trí là ", ". Vị trí này thường cần ", ", ", " và ", "; tôi không biết về lương hay nhóm."},
+}
+
+// RoleSheet returns what is known of a role, by its id, another name for it, or its name in any language; what nobody knows is
+// empty. Its words are those of the graph, never those of a document.
+func RoleSheet(role string) facts.Sheet {
+	graph, err := knowledge.Default()
+	if err != nil || role == "" {
+		return nil // without the graph there is no persona interview at all
+	}
+	id := roleID(role, graph)
+	if id == "" {
+		return nil
+	}
+	var needs []string
+	for _, b := range graph.Match(knowledge.RoleRequirement, id, "$need") {
+		if needs = append(needs, b["need"]); len(needs) == namedRequirements {
+			break
+		}
+	}
+	if len(needs) < 2 {
+		return nil
+	}
+	f := facts.Fact{ID: FactRole, Say: make(map[string]string, len(roleWords))}
+	for lang, w := range roleWords {
+		called := make([]string, len(needs))
+		for i, need := range needs {
+			called[i] = graph.Label(need, lang)
+		}
+		last := len(called) - 1
+		f.Say[lang] = w.before + graph.Label(id, lang) + w.between + strings.Join(called[:last], w.comma) + w.last + called[last] + w.after
+	}
+	return facts.Sheet{f}
+}
+
+// roleID is the id of a role, or "".
+func roleID(role string, graph *knowledge.Graph) string {
+	wanted := knowledge.ID(role)
+	for _, id := range graph.Roles() {
+		if id == wanted || knowledge.ID(graph.Label(id, "en")) == wanted || graph.Label(id, "zh") == role || strings.EqualFold(graph.Label(id, "vi"), role) {
+			return id
+		}
+	}
+	for _, b := range graph.Match(knowledge.RoleAlias, "$alias", "$role") {
+		if b["alias"] == wanted {
+			return b["role"]
+		}
+	}
+	return ""
+}
