@@ -53,4 +53,6 @@ func (u *UserData) forkBoard(c *UserData) {
 	c.Judgements = slices.Clone(u.Judgements)
 	c.Flags = maps.Clone(u.Flags)
 	c.Tasks = maps.Clone(u.Tasks)
+	c.Notebook, c.Covered = slices.Clip(u.Notebook), slices.Clip(u.Covered)
+	c.Claims = slices.Clone(u.Claims) // one is marked as taken up later
 }
