@@ -138,6 +138,9 @@ func (f *findings) report(d *Definition) {
 	if r.Questions < 0 {
 		f.add("report.questions", "it cannot be negative")
 	}
+	if field, known := d.Fields[r.Code]; r.Code != "" && (!known || field.Secret) {
+		f.add("report.code", "%q is no field that the candidate may see: name one of those under fields", r.Code)
+	}
 }
 
 // telling checks a stage that waits for the report and tells it.

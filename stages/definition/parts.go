@@ -177,6 +177,8 @@ type Report struct {
 	Sections []string `yaml:"sections"`
 	// Questions is how many there are to be; 0 = no fixed number.
 	Questions int `yaml:"questions"`
+	// Code is the field whose last text the report shows as the candidate's code; empty = none.
+	Code string `yaml:"code"`
 }
 
 // Recording says what the candidate must have agreed to before sound is kept.

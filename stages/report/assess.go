@@ -38,7 +38,7 @@ func (b *builder) assess(j Judged, turns []state.Turn) Assessment {
 		return b.unassessed(a, ReasonUnreadable)
 	}
 	a.Assessed = true
-	b.uncertain = b.uncertain || e.Confidence > 0 && e.Confidence < sure
+	b.uncertain = b.uncertain || e.Confidence > 0 && e.Confidence < sure || e.By == evaluate.KeywordCoverage
 	a.Feedback, a.Improved = strings.TrimSpace(e.Feedback), strings.TrimSpace(e.Improved)
 	a.Hits, a.Gaps = b.beyondMarks(e.Hits, e), b.beyondMarks(e.Gaps, e)
 	return a
@@ -292,12 +292,14 @@ func (b *builder) averages() {
 		if s, mixed := mean(columns[id].scores); s != nil {
 			b.r.Averages = append(b.r.Averages, Average{
 				Criterion: id, Name: columns[id].name, Score: *s, Count: len(columns[id].scores), Of: len(b.items), Mixed: mixed,
+				Parts: len(b.r.Questions) == 0,
 			})
 		}
 	}
 	if s, mixed := mean(all); s != nil {
 		b.r.Overall = &Average{
 			Criterion: "overall", Name: b.words.Say("overall"), Score: *s, Count: len(all), Of: len(b.items), Mixed: mixed,
+			Parts: len(b.r.Questions) == 0,
 		}
 		if mixed {
 			b.r.Notes = append(b.r.Notes, b.note("mixed_scales"))
@@ -332,5 +334,5 @@ func (b *builder) criterion(id string) string {
 	return strings.ReplaceAll(id, "_", " ")
 }
 
-// answered reports whether a question has an answer of at least a word.
+// answered reports whether a question has an answer: silence, a refusal and a question back are none.
 func answered(q Question) bool { return understand.Words(q.Answer) > 0 }

@@ -10,8 +10,8 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
-// RX-7, RX-14: a stage that was judged beside the talk has its assessment, or the reason why there is none; of several the best
-// counts. The stage in which the report itself is told is no part of it.
+// RX-7, RX-14: a stage that was judged beside the talk has its assessment, or the reason why there is none; of several the latest
+// counts (RM-31). The stage in which the report itself is told is no part of it.
 func TestJudgedBeside(t *testing.T) {
 	of := func(score float64) report.StageJudged {
 		return report.StageJudged{Stage: "QUESTIONS", Judged: report.Judged{Item: "x", Evaluation: evaluate.Evaluation{
@@ -26,7 +26,7 @@ func TestJudgedBeside(t *testing.T) {
 		reason string
 	}{
 		"one":           {[]report.StageJudged{of(6)}, 6, ""},
-		"the best":      {[]report.StageJudged{of(3), of(8), of(6)}, 8, ""},
+		"the latest":    {[]report.StageJudged{of(3), of(8), of(6)}, 6, ""},
 		"missing":       {[]report.StageJudged{missing}, 0, report.ReasonNoJudge},
 		"one of two":    {[]report.StageJudged{missing, of(6)}, 6, ""},
 		"another phase": {[]report.StageJudged{elsewhere, of(6)}, 6, ""},

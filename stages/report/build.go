@@ -91,7 +91,7 @@ func newBuilder(src Source) (*builder, error) {
 
 func (b *builder) head() {
 	u, r := b.u, b.r
-	r.Session, r.Kind, r.Title = u.Session, b.def.Kind, b.def.Title
+	r.Session, r.Kind, r.Title = u.Session, b.def.Kind, cmp.Or(b.src.Titles[""], b.def.Title)
 	r.Candidate, r.Role, r.Persona = u.Candidate.Name, u.Vars["role"], cmp.Or(u.Vars["interviewer"], u.Vars["persona"])
 	r.Began, r.Recording = b.src.Began, own(b.src.Recording)
 	r.Duration = u.Now
@@ -111,6 +111,19 @@ func own(rec *Recording) *Recording {
 
 func (b *builder) note(code string, pairs ...string) Note {
 	return Note{Code: code, Text: b.words.Say("note."+code, pairs...)}
+}
+
+// unit is the key of the words about parts where the interview is assessed by parts, and not by questions.
+func (b *builder) unit(key string) string {
+	if len(b.r.Questions) == 0 && b.words.Has(key+"_parts") {
+		return key + "_parts"
+	}
+	return key
+}
+
+// say is a note about answers or parts.
+func (b *builder) say(code string, pairs ...string) Note {
+	return Note{Code: code, Text: b.words.Say(b.unit("note."+code), pairs...)}
 }
 
 // transcript times every turn: it begins with its first sound, and ends when it was taken.
@@ -166,7 +179,7 @@ func (b *builder) questions() {
 		}
 	}
 	for i, asked := range b.src.Asked {
-		turns := b.turns(asked.Turns)
+		turns := slices.DeleteFunc(b.turns(asked.Turns), func(t state.Turn) bool { return !b.answers(t) })
 		q := Question{ID: asked.ID, Number: i + 1, Text: asked.Text, Turns: []uint64{}}
 		var said []string
 		for _, t := range turns {
@@ -180,7 +193,9 @@ func (b *builder) questions() {
 		if !known {
 			j.Missing = ReasonNoResult
 		}
-		q.Assessment = b.assess(j, turns)
+		if q.Assessment = b.assess(j, turns); j.Missing == ReasonUnanswered {
+			q.Answer, q.Turns = "", []uint64{}
+		}
 		b.r.Questions = append(b.r.Questions, q)
 	}
 	for i := range b.r.Questions {
@@ -205,16 +220,24 @@ func (b *builder) status() {
 	switch {
 	case c.Assessed == 0:
 		r.Status = Unscored
-		if len(b.items) > 0 {
-			r.Notes = append(r.Notes, b.note("unscored"))
+		switch {
+		case c.Answers == 0:
+			r.Notes = append(r.Notes, b.note("nothing_said"))
+		case len(b.items) > 0:
+			r.Notes = append(r.Notes, b.say("unscored"))
+		default:
+			r.Notes = append(r.Notes, b.note("unjudged"))
 		}
 	case c.Early || c.Assessed < len(b.items) || c.Asked < c.Expected || b.incomplete():
 		r.Status = Partial
 	default:
 		r.Status = Complete
 	}
-	if c.Early {
-		r.Notes = append(r.Notes, b.note("early", "answered", number(c.Answered), "expected", number(max(c.Expected, c.Asked))))
+	switch expected := max(c.Expected, c.Asked); {
+	case c.Early && expected > 0:
+		r.Notes = append(r.Notes, b.note("early", "answered", number(c.Answered), "expected", number(expected)))
+	case c.Early:
+		r.Notes = append(r.Notes, b.note("early_parts"))
 	}
 	if missing := b.missing(); len(missing) > 0 {
 		r.Notes = append(r.Notes, b.note("incomplete", "what", b.words.List(missing)))
@@ -223,7 +246,7 @@ func (b *builder) status() {
 		r.Notes = append(r.Notes, b.note("uncertain"))
 	}
 	if missing := len(b.items) - c.Assessed; missing > 0 && c.Assessed > 0 {
-		r.Notes = append(r.Notes, b.note("partial", "missing", number(missing), "of", number(len(b.items))))
+		r.Notes = append(r.Notes, b.say("partial", "missing", number(missing), "of", number(len(b.items))))
 	}
 }
 
@@ -250,7 +273,7 @@ func (b *builder) missing() []string {
 		return names
 	}
 	for i, name := range names {
-		names[i] = b.words.Say("missing_in", "name", name, "n", number(count[name]), "of", number(b.r.Coverage.Assessed))
+		names[i] = b.words.Say(b.unit("missing_in"), "name", name, "n", number(count[name]), "of", number(b.r.Coverage.Assessed))
 	}
 	return names
 }

@@ -18,6 +18,7 @@ func ForCandidate(r *Report, reveals func(text string) bool) *Report {
 	own.Stages = slices.Clone(r.Stages)
 	for i := range own.Stages {
 		guard(&own.Stages[i].Assessment, reveals)
+		own.Stages[i].Points = slices.DeleteFunc(slices.Clone(own.Stages[i].Points), func(p Point) bool { return reveals(p.Text) })
 	}
 	own.Strengths, own.Improvements = guardFindings(r.Strengths, reveals), guardFindings(r.Improvements, reveals)
 	own.NextSteps = slices.DeleteFunc(slices.Clone(r.NextSteps), func(s Step) bool { return reveals(s.Text) })

@@ -1,10 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/state"
 )
@@ -40,8 +42,8 @@ func (b *builder) title(stage, item string) string {
 	if p := b.u.Expansion.Item(item); item != "" && p != nil && p.Name != "" {
 		return p.Name
 	}
-	if s := b.def.Stage(stage); s != nil && s.Title != "" {
-		return s.Title
+	if s := b.def.Stage(stage); s != nil {
+		return cmp.Or(b.src.Titles[stage], s.Title, stage)
 	}
 	return stage
 }
@@ -69,6 +71,10 @@ func (b *builder) stage(id, sub string) Stage {
 		s.Status = Skipped
 	}
 	b.judge(&s, visits)
+	b.points(&s, visits)
+	if s.Answers == 0 && s.Left != nil && s.Left.Code == engine.ReasonComplete {
+		s.Left.Text = b.words.Say("left.other_end") // nothing was said, so nothing was complete
+	}
 	return s
 }
 
@@ -91,26 +97,33 @@ func (b *builder) reason(code string) *Note {
 	return &n
 }
 
-// judge takes the best judgement of the stage: that is the one that a gate with several attempts goes by. One made beside
-// the talk counts like another, and decides nothing.
+// judge takes the latest judgement of the stage: what was put right counts as it came out (RM-31), and how it began is told. One
+// made beside the talk, which is later than all others, counts like another, and decides nothing.
 func (b *builder) judge(s *Stage, visits []uint64) {
 	var turns []state.Turn
 	for _, t := range b.u.Turns {
-		if slices.Contains(visits, t.Visit) && t.Speaker == state.SpeakerCandidate {
+		if slices.Contains(visits, t.Visit) && b.answers(t) {
 			turns = append(turns, t)
 		}
 	}
-	var best *Assessment
-	better := func(a Assessment) bool {
-		return best == nil || !best.Assessed || a.Assessed && a.Score.Norm > best.Score.Norm
+	var latest, first *Assessment
+	take := func(a Assessment) bool {
+		if latest != nil && latest.Assessed && !a.Assessed {
+			return false
+		}
+		if a.Assessed && first == nil {
+			first = &a
+		}
+		latest = &a
+		return true
 	}
 	for _, rec := range b.u.Evaluations {
 		if rec.Stage != s.ID || rec.Item != s.Item {
 			continue
 		}
 		s.Judged, s.Attempts = true, max(s.Attempts, rec.Attempt)
-		if a := b.assess(judgement(rec), turns); better(a) {
-			best, s.Decision = &a, rec.Decision
+		if take(b.assess(judgement(rec), turns)) {
+			s.Decision = rec.Decision
 		}
 	}
 	for _, j := range b.src.Beside {
@@ -118,12 +131,14 @@ func (b *builder) judge(s *Stage, visits []uint64) {
 			continue
 		}
 		s.Judged = true
-		if a := b.assess(j.Judged, turns); better(a) {
-			best = &a
-		}
+		take(b.assess(j.Judged, turns))
 	}
-	if best != nil {
-		s.Assessment = *best
+	if latest == nil {
+		return
+	}
+	s.Assessment = *latest
+	if latest.Assessed && first.Score.Max == latest.Score.Max && first.Score.Value != latest.Score.Value {
+		s.First = first.Score
 	}
 }
 
@@ -151,6 +166,11 @@ func (b *builder) coverage() {
 	for _, it := range b.items {
 		if it.a.Assessed {
 			c.Assessed++
+		}
+	}
+	for _, t := range b.u.Turns {
+		if st := b.def.Stage(t.Stage); b.answers(t) && (st == nil || !st.Final && st.Responder != definition.ByReport) {
+			c.Answers++
 		}
 	}
 	for _, s := range b.r.Stages {

@@ -33,18 +33,20 @@ type pick struct {
 }
 
 // findings names two or three strengths and as many things to improve. Means beyond a threshold come first; then the best
-// and the worst of those between, if they differ; then single answers, by score and by evidence. Nothing is both. Means that
+// and the worst of those between, if they differ; then single answers, by score and by evidence. No criterion is both, so that there
+// may be fewer (RM-31). Means that
 // are even and middling name nobody's weakness: then only answers and evidence choose (R002-57). The report says so, and also
 // that with fewer than two assessed answers there is not enough to compare.
 func (b *builder) findings() {
 	if b.r.Overall == nil {
+		b.r.Strengths, b.r.Improvements = b.checked(true)
 		return
 	}
 	p := picker{b: b}
 	p.whole, p.marks, p.answers = b.choices()
 	if b.r.Coverage.Assessed < fewest {
 		p.byThreshold()
-		b.r.Notes = append(b.r.Notes, b.note("few_answers"))
+		b.r.Notes = append(b.r.Notes, b.say("few_answers"))
 	} else {
 		if p.even = b.even(p.whole); p.even {
 			b.r.Notes = append(b.r.Notes, b.note("even", "score", b.words.Score(b.r.Overall.Score)))
@@ -56,6 +58,66 @@ func (b *builder) findings() {
 	}
 	w := wording{b: b, marks: p.marks}
 	b.r.Strengths, b.r.Improvements = w.findings("strength", p.strong), w.findings("area", p.weak)
+	right, wrong := b.checked(false)
+	b.r.Strengths, b.r.Improvements = topUp(b.r.Strengths, right), topUp(b.r.Improvements, wrong)
+}
+
+// topUp adds to a list as long as it is short.
+func topUp(to, more []Finding) []Finding {
+	return append(to, more[:min(len(more), max(0, most-len(to)))]...)
+}
+
+// checked are findings without a score: claims that were checked, and with criteria those as they were met in the end. A wrong
+// claim that was put right is progress, and no weakness.
+func (b *builder) checked(criteria bool) (strong, weak []Finding) {
+	latest := make(map[string]Finding)
+	var order []string
+	for i := range b.r.Stages {
+		s := &b.r.Stages[i]
+		for _, p := range s.Points {
+			f := Finding{Name: p.Name, Basis: ByCheck, Text: b.words.Say("finding.checked", "text", p.Text, "part", s.Title)}
+			if p.Quote != nil {
+				f.Evidence = []Quote{*p.Quote}
+			}
+			switch {
+			case p.Kind == PointRight:
+				strong = append(strong, f)
+			case p.Kind == PointWrong && p.Mended != nil:
+				f.Evidence = append(f.Evidence, *p.Mended)
+				strong = append(strong, f)
+			case p.Kind == PointWrong:
+				weak = append(weak, f)
+			case p.Kind == PointCovered && criteria:
+				f.Criterion = p.Name
+				if known, is := latest[p.Name]; !is {
+					order = append(order, p.Name)
+				} else if known.Evidence[0].At > p.Quote.At {
+					f = known
+				}
+				latest[p.Name] = f
+			}
+		}
+	}
+	for _, name := range order {
+		if f := latest[name]; b.sound(f) {
+			strong = append(strong, f)
+		} else {
+			weak = append(weak, f)
+		}
+	}
+	return strong, weak
+}
+
+// sound reports whether the criterion of a finding was met.
+func (b *builder) sound(f Finding) bool {
+	for i := range b.r.Stages {
+		for _, p := range b.r.Stages[i].Points {
+			if p.Kind == PointCovered && p.Name == f.Name && *p.Quote == f.Evidence[0] {
+				return p.Level > 1
+			}
+		}
+	}
+	return false
 }
 
 // level reports whether scores are alike.
@@ -132,6 +194,12 @@ func (p *picker) taken(c choice) bool {
 	return slices.ContainsFunc(p.strong, c.same) || slices.ContainsFunc(p.weak, c.same)
 }
 
+// against reports whether a choice may not be added to a list, as its criterion is named in the other one: no criterion is both
+// a strength and a weakness (RM-31).
+func (p *picker) against(other []pick, c choice) bool {
+	return c.criterion != wholeAnswer && named(other, c)
+}
+
 func (p *picker) byThreshold() {
 	t := p.b.src.Thresholds
 	for _, c := range ranked(p.whole) {
@@ -140,7 +208,7 @@ func (p *picker) byThreshold() {
 		}
 	}
 	for _, c := range backwards(ranked(p.whole)) {
-		if c.score.Norm <= t.Area+1e-9 && len(p.weak) < most && !p.even && !p.taken(c) {
+		if c.score.Norm <= t.Area+1e-9 && len(p.weak) < most && !p.even && !p.taken(c) && !p.against(p.strong, c) {
 			p.weak = append(p.weak, pick{c, ByThreshold})
 		}
 	}
@@ -190,18 +258,19 @@ func (p *picker) bySingle() {
 		order, basis := ranked(from), ByRank
 		if level(from) {
 			basis = ByEvidence
-			p.strong = p.fill(p.strong, order, basis, true)
-			p.weak = p.fill(p.weak, backwards(order), basis, true)
+			p.strong = p.fill(p.strong, p.weak, order, basis, true)
+			p.weak = p.fill(p.weak, p.strong, backwards(order), basis, true)
 		}
-		p.strong = p.fill(p.strong, order, basis, false)
-		p.weak = p.fill(p.weak, backwards(order), basis, false)
+		p.strong = p.fill(p.strong, p.weak, order, basis, false)
+		p.weak = p.fill(p.weak, p.strong, backwards(order), basis, false)
 	}
 }
 
-// fill picks the first choices that were not made until there are enough; other leaves out criteria that the list names.
-func (p *picker) fill(list []pick, order []choice, basis string, other bool) []pick {
+// fill picks the first choices that were not made until there are enough, and that the opposite list does not name; other leaves
+// out criteria that the list names.
+func (p *picker) fill(list, opposite []pick, order []choice, basis string, other bool) []pick {
 	for _, c := range order {
-		if p.taken(c) || slices.ContainsFunc(list, c.same) || other && named(list, c) {
+		if p.taken(c) || p.against(opposite, c) || slices.ContainsFunc(list, c.same) || other && named(list, c) {
 			continue
 		}
 		if len(list) < fewest {

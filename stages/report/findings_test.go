@@ -109,7 +109,7 @@ func TestEvenButNotMiddling(t *testing.T) {
 			"confidence/0 threshold, specificity/0 threshold, clarity/0 threshold"},
 		{"high", [][]evaluate.Mark{csc(5, 5, 5), csc(5, 5, 5)}, false, "clarity/0 threshold, specificity/0 threshold, confidence/0 threshold",
 			"answer/2 evidence, answer/1 evidence"},
-		{"answers differ", [][]evaluate.Mark{csc(4, 4, 4), csc(2, 2, 2)}, true, "clarity/1 ranked, specificity/1 ranked", "confidence/2 ranked, specificity/2 ranked"},
+		{"answers differ", [][]evaluate.Mark{csc(4, 4, 4), csc(2, 2, 2)}, true, "clarity/1 ranked, specificity/1 ranked", "confidence/2 ranked, confidence/1 ranked"},
 	} {
 		r := build(t, small(t, c.answers...))
 		if got := brief(r.Strengths); got != c.strong || noted(r, "even") != c.even {
@@ -155,13 +155,18 @@ func TestFindingsHold(t *testing.T) {
 		if r.Coverage.Assessed < 2 {
 			return
 		}
-		seen := make(map[string]bool)
-		for _, list := range [][]report.Finding{r.Strengths, r.Improvements} {
+		seen, strong := make(map[string]bool), make(map[string]bool)
+		for i, list := range [][]report.Finding{r.Strengths, r.Improvements} {
 			if len(list) < 2 || len(list) > 3 {
 				rt.Fatalf("%d named: %s", len(list), brief(list))
 			}
 			for _, f := range list {
 				key := fmt.Sprint(f.Criterion, f.Question)
+				if f.Criterion != "answer" && i == 0 {
+					strong[f.Criterion] = true
+				} else if strong[f.Criterion] { // RM-31
+					rt.Fatalf("%s is a strength and a weakness: %s; %s", f.Criterion, brief(r.Strengths), brief(r.Improvements))
+				}
 				if seen[key] || strings.HasPrefix(f.Text, "finding.") || strings.ContainsAny(f.Text, "{}") {
 					rt.Fatalf("%s twice, or without words: %s", key, f.Text)
 				}

@@ -91,6 +91,8 @@ func (v *view) functions() template.FuncMap {
 		"retry":     v.W.retry,
 		"part":      v.W.part,
 		"coverage":  v.W.coverage,
+		"counted":   v.W.Counted,
+		"help":      v.W.Help,
 		"judged":    func() bool { return judged(v.Report) },
 		"fresh":     v.shown.fresh,
 		"begin":     func() string { v.shown = shown{}; return "" },

@@ -72,7 +72,7 @@ func (m *markdown) scores() {
 	m.section("scores")
 	m.line("| | %s | |\n|---|---|---|", m.w.Say("label.score"))
 	for _, a := range append([]Average{*m.r.Overall}, m.r.Averages...) {
-		m.line("| %s | %s | %s |", plainMark(a.Name), m.w.Score(a.Score), m.w.Say("label.averages_of", "n", number(a.Count), "of", number(a.Of)))
+		m.line("| %s | %s | %s |", plainMark(a.Name), m.w.Score(a.Score), m.w.Counted(a))
 	}
 }
 
@@ -169,7 +169,7 @@ func (m *markdown) stages() {
 		return
 	}
 	m.section("stages")
-	head := []string{m.w.Say("label.stage"), m.w.Say("label.time"), m.w.Say("label.turns")}
+	head := []string{m.w.Say("label.stage"), m.w.Say("label.time"), m.w.Say("label.answers")}
 	if judged(m.r) {
 		head = append(head, m.w.Say("label.score"))
 	}
@@ -177,7 +177,7 @@ func (m *markdown) stages() {
 	m.line("| %s |\n|%s", strings.Join(head, " | "), strings.Repeat("---|", len(head)))
 	for _, s := range m.r.Stages {
 		row := []string{
-			plainMark(s.Title) + " (" + m.w.Say("stage."+s.Status) + ")", Clock(s.Time), number(s.Turns),
+			plainMark(s.Title) + " (" + m.w.Say("stage."+s.Status) + ")", Clock(s.Time), number(s.Answers),
 		}
 		switch {
 		case !judged(m.r):
@@ -195,13 +195,40 @@ func (m *markdown) stages() {
 		m.line("| %s |", strings.Join(append(row, left), " | "))
 	}
 	for _, s := range m.r.Stages {
-		if s.Judged {
-			m.line("\n### %s\n", plainMark(s.Title))
-			m.assessment(s.Assessment)
+		m.part(s)
+	}
+}
+
+// part tells what came of one part: what was judged, and its points with their quotes.
+func (m *markdown) part(s Stage) {
+	if !s.Told() {
+		return
+	}
+	m.line("\n### %s\n", plainMark(s.Title))
+	if help := m.w.Help(s); help != "" {
+		m.line("*%s*\n", help)
+	}
+	if s.Judged {
+		m.assessment(s.Assessment)
+	}
+	if s.First != nil {
+		m.line("- %s", m.w.Say("label.first", "score", m.w.Score(*s.First)))
+	}
+	m.shown = shown{}
+	for _, p := range s.Points {
+		m.line("- %s", plainMark(p.Text))
+		for _, q := range []*Quote{p.Quote, p.Mended} {
+			if q != nil {
+				m.line("  > “%s” (%s)", plainMark(q.Text), Clock(q.At))
+			}
 		}
 	}
-	for _, h := range m.r.Hints {
-		m.line("- %s: %s", plainMark(h.Title), m.w.Say("label.hints_n", "n", number(h.Level)))
+	if s.Code != nil {
+		m.line("\n%s:\n", m.w.Say("label.code"))
+		for line := range strings.SplitSeq(s.Code.Text, "\n") {
+			m.line("    %s", strings.TrimRight(line, "\r"))
+		}
+		m.line("")
 	}
 }
 

@@ -83,6 +83,8 @@ type Average struct {
 	Of    int `json:"of"`
 	// Mixed says that the scores came on different scales, so that only the normalised values were averaged: 0 to 1.
 	Mixed bool `json:"mixed,omitempty"`
+	// Parts says that parts of the interview were assessed, and no single answers.
+	Parts bool `json:"parts,omitempty"`
 }
 
 // Question is one question with its answer and what was judged about it.
@@ -153,14 +155,52 @@ type Stage struct {
 	Status        string `json:"status"` // held, skipped or not_reached
 	Visits        int    `json:"visits"`
 	Time          Millis `json:"time"`
-	Turns         int    `json:"turns"` // the candidate's
+	Turns         int    `json:"turns"`   // the candidate's
+	Answers       int    `json:"answers"` // those among them that answer something: no request, no refusal, no question
 	FollowUps     int    `json:"follow_ups"`
 	Interruptions int    `json:"interruptions"`
 	Left          *Note  `json:"left,omitempty"` // why it was left
 	Judged        bool   `json:"judged"`         // somebody was asked to judge it
 	Decision      string `json:"decision,omitempty"`
 	Attempts      int    `json:"attempts,omitempty"`
+	// First is the score of the first attempt where a later one came out otherwise: the latest counts.
+	First  *Score  `json:"first,omitempty"`
+	Hints  *int    `json:"hints,omitempty"` // that were given, where there are any to be had
+	Points []Point `json:"points,omitempty"`
+	Code   *Code   `json:"code,omitempty"`
 	Assessment
+}
+
+// Point is one thing that came of a part: what was told, covered, held to be so, or left open.
+type Point struct {
+	// Kind is told (a fact or an answer), covered (a criterion that was met), asked (a question that was answered; whether
+	// rightly was not checked), right or wrong (a claim that was checked), or open (what did not come up; it has no quote).
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	// Level is how well a criterion was met: 1 touched, 2 sound, 3 strong; Before is its first level where that was another.
+	Level  int    `json:"level,omitempty"`
+	Before int    `json:"before,omitempty"`
+	Quote  *Quote `json:"quote,omitempty"`
+	// Why says what is wrong with a claim; Mended is what the candidate said later, and got right.
+	Why    string `json:"why,omitempty"`
+	Mended *Quote `json:"mended,omitempty"`
+	Text   string `json:"text"` // the point as a sentence
+}
+
+// The values of Point.Kind.
+const (
+	PointTold    = "told"
+	PointCovered = "covered"
+	PointAsked   = "asked"
+	PointRight   = "right"
+	PointWrong   = "wrong"
+	PointOpen    = "open"
+)
+
+// Code is the last version of what the candidate wrote.
+type Code struct {
+	Text  string `json:"text"`
+	Lines int    `json:"lines"`
 }
 
 // The values of Stage.Status.
@@ -175,9 +215,9 @@ type Finding struct {
 	Criterion string `json:"criterion,omitempty"`
 	Name      string `json:"name"`
 	Question  int    `json:"question,omitempty"` // 0: it is about all answers
-	Score     Score  `json:"score"`
-	// Basis is threshold (the mean lies beyond it), ranked (highest or lowest of those between), or evidence (the scores
-	// are even, and this is what was shown best or least).
+	Score     Score  `json:"score,omitzero"`     // absent where nothing was scored
+	// Basis is threshold (the mean lies beyond it), ranked (highest or lowest of those between), evidence (the scores
+	// are even, and this is what was shown best or least), or checked (a point of a part, without a score).
 	Basis    string  `json:"basis"`
 	Text     string  `json:"text"`
 	Evidence []Quote `json:"evidence,omitempty"`
@@ -188,6 +228,7 @@ const (
 	ByThreshold = "threshold"
 	ByRank      = "ranked"
 	ByEvidence  = "evidence"
+	ByCheck     = "checked"
 )
 
 // Step is something that the candidate can do next.
@@ -212,7 +253,8 @@ type Coverage struct {
 	Asked    int `json:"asked"`
 	Answered int `json:"answered"`
 	Assessed int `json:"assessed"`
-	Stages   int `json:"stages"` // those before the goodbye
+	Answers  int `json:"answers"` // given in the whole talk, to whatever was asked
+	Stages   int `json:"stages"`  // those before the goodbye
 	Held     int `json:"held"`
 	Skipped  int `json:"skipped"`
 	// Ended is why the interview ended; Early says that it was before its end.

@@ -20,7 +20,8 @@ var descriptions []byte
 // enums are the closed sets of values, by type and key.
 var enums = map[string][]string{
 	"Report.version": {Version}, "Report.status": {Complete, Partial, Unscored}, "Stage.status": {Held, Skipped, NotReached},
-	"Finding.basis": {ByThreshold, ByRank, ByEvidence}, "Span.speaker": {"candidate", "agent"}, "Turn.speaker": {"candidate", "agent"},
+	"Finding.basis": {ByThreshold, ByRank, ByEvidence, ByCheck}, "Span.speaker": {"candidate", "agent"}, "Turn.speaker": {"candidate", "agent"},
+	"Point.kind": {PointTold, PointCovered, PointAsked, PointRight, PointWrong, PointOpen},
 	"Event.kind": {"handoff", "interruption", "timer", "silence", "away", "back", "no_words", "end"},
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -26,6 +27,11 @@ type Source struct {
 	Beside []StageJudged `json:"beside,omitempty"`
 	// Names are names of criteria in the interview's language, by id, beyond those that the package knows.
 	Names map[string]string `json:"names,omitempty"`
+	// Titles are those of the interview ("") and its stages, by id, in the language of the report; those of the definition
+	// stand in for what is missing.
+	Titles map[string]string `json:"titles,omitempty"`
+	// Rules tell answers from requests, refusals and questions; nil = every word of the candidate is an answer.
+	Rules *understand.Rules `json:"-"`
 
 	// Page says that the candidate finds the whole report on a page, so that the spoken summary may say so.
 	Page       bool       `json:"page,omitempty"`

@@ -39,8 +39,8 @@ func TestSpokenSummary(t *testing.T) {
 
 // R002-56: the summary counts the parts of an interview without questions, unless there is one.
 func TestPartsAreSpokenOf(t *testing.T) {
-	src := small(t)
-	src.Expected = 0
+	src := small(t, csc(3, 3, 3))
+	src.Asked, src.Judged, src.Expected = nil, nil, 0
 	if got := build(t, src).Spoken; !strings.Contains(got, "of 3 parts") {
 		t.Errorf("three parts: %s", got)
 	}

@@ -6,6 +6,7 @@ import "slices"
 func (b *builder) steps() {
 	if b.r.Overall == nil {
 		b.r.NextSteps = b.firstSteps()
+		b.practise()
 		return
 	}
 	for _, f := range b.r.Improvements {
@@ -18,12 +19,41 @@ func (b *builder) steps() {
 	if gaps := b.gaps(); len(gaps) > 0 && len(b.r.NextSteps) <= most {
 		b.r.NextSteps = append(b.r.NextSteps, Step{Text: b.words.Say("step.gaps", "gaps", b.words.List(gaps))})
 	}
+	b.practise()
+}
+
+// practise adds what is still to be done of the parts: what was wrong and stayed so, what was asked and not answered, what did not
+// come up. Of what nobody asked for it says nothing.
+func (b *builder) practise() {
+	add := func(kind, key string) {
+		for i := range b.r.Stages {
+			for _, p := range b.r.Stages[i].Points {
+				if p.Kind != kind || p.Mended != nil {
+					continue
+				}
+				s := Step{Text: b.words.Say(key, "name", p.Name)}
+				known := slices.ContainsFunc(b.r.NextSteps, func(o Step) bool { return o.Text == s.Text })
+				if !known && len(b.r.NextSteps) <= most {
+					b.r.NextSteps = append(b.r.NextSteps, s)
+				}
+			}
+		}
+	}
+	for _, f := range b.r.Improvements {
+		if b.r.Overall == nil && f.Basis == ByCheck && f.Criterion != "" && len(b.r.NextSteps) <= most {
+			b.r.NextSteps = append(b.r.NextSteps, Step{Text: b.words.Say("step.touched", "name", f.Name)})
+		}
+	}
+	add(PointWrong, "step.wrong")
+	add(PointOpen, "step.open")
 }
 
 // stepFor finds the words of a next step. There is a better answer to compare with only where a judge wrote one.
 func (b *builder) stepFor(f Finding) string {
 	key := "step." + f.Criterion
 	switch {
+	case f.Basis == ByCheck && f.Criterion == "":
+		return "step.wrong"
 	case f.Criterion == wholeAnswer && f.Question == 0, !b.words.Has(key):
 		return "step.other"
 	case f.Criterion == wholeAnswer && b.r.Questions[f.Question-1].Improved == "":
@@ -32,22 +62,17 @@ func (b *builder) stepFor(f Finding) string {
 	return key
 }
 
-// firstSteps are for somebody of whom nothing could be assessed: what was looked for, where they were heard well enough.
+// firstSteps are for somebody of whom nothing could be assessed. They name no criterion: none was assessed (RM-31).
 func (b *builder) firstSteps() []Step {
-	if !b.r.Quality.OK || b.r.Coverage.Answered == 0 {
+	switch {
+	case b.r.Coverage.Answers == 0:
+		return []Step{{Text: b.words.Say("step.whenever")}}
+	case !b.r.Quality.OK:
 		return []Step{{Text: b.words.Say("step.again")}}
+	case len(b.items) > 0:
+		return []Step{{Text: b.words.Say("step.retake")}}
 	}
-	var out []Step
-	for _, j := range b.src.Judged {
-		for _, m := range j.Evaluation.Marks {
-			key := "step." + m.Criterion
-			known := slices.ContainsFunc(out, func(s Step) bool { return s.Criterion == m.Criterion })
-			if b.words.Has(key) && !known && len(out) < fewest {
-				out = append(out, Step{Criterion: m.Criterion, Text: b.words.Say(key)})
-			}
-		}
-	}
-	return append(out, Step{Text: b.words.Say("step.retake")})
+	return nil
 }
 
 // lowest returns the numbers of the answers that were weakest in what the finding is about, in order.

@@ -144,8 +144,8 @@ func TestNothingIsSoldForWhatItIsNot(t *testing.T) {
 	}
 }
 
-// R002-54, RX-14: somebody of whom nothing could be assessed is told what was looked for; to seek a quiet place only if they could
-// not be heard.
+// R002-54, RX-14, RM-31: somebody of whom nothing could be assessed gets no advice on criteria; to seek a quiet place only if they
+// could not be heard.
 func TestFirstSteps(t *testing.T) {
 	src := small(t, csc(1, 1, 1), csc(1, 1, 1))
 	for i := range src.Judged {
@@ -156,7 +156,7 @@ func TestFirstSteps(t *testing.T) {
 		}
 	}
 	steps := build(t, src).NextSteps
-	if len(steps) != 3 || steps[0].Criterion != "clarity" || steps[1].Criterion != "specificity" || strings.Contains(steps[2].Text, "quiet") {
+	if len(steps) != 1 || steps[0].Criterion != "" || strings.Contains(steps[0].Text, "quiet") {
 		t.Errorf("%+v", steps)
 	}
 	if steps := build(t, poor(t)).NextSteps; len(steps) != 1 || !strings.Contains(steps[0].Text, "quiet") {

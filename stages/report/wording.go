@@ -43,6 +43,8 @@ func lacks(c choice) bool { return c.criterion == wholeAnswer && len(c.gaps) > 0
 // where is what a choice is about: all answers, one, or one mark in an answer.
 func where(c choice) string {
 	switch {
+	case c.criterion == wholeAnswer && c.question == 0:
+		return "part"
 	case c.criterion == wholeAnswer:
 		return "answer"
 	case c.question > 0:
@@ -100,6 +102,8 @@ func (w *wording) praise(c choice, fresh []Quote) string {
 // lack is what the words for something to improve show.
 func (w *wording) lack(c choice) string {
 	switch {
+	case c.criterion == wholeAnswer && c.question == 0:
+		return "part"
 	case c.criterion == wholeAnswer:
 		return "answer"
 	case len(c.evidence) == 0:

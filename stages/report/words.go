@@ -84,6 +84,31 @@ func (w *Words) Score(s Score) string {
 	return w.Say("score", "value", Decimal(s.Value), "max", strconv.FormatFloat(s.Max, 'f', -1, 64))
 }
 
+// Counted writes in how many answers or parts a mean was assessed.
+func (w *Words) Counted(a Average) string {
+	key := "label.averages_of"
+	if a.Parts {
+		key += "_parts"
+	}
+	return w.Say(key, "n", number(a.Count), "of", number(a.Of))
+}
+
+// Help says how many hints a part took; "" where there are none to be had, or nothing was answered.
+func (w *Words) Help(s Stage) string {
+	switch {
+	case s.Hints == nil:
+		return ""
+	case *s.Hints > 0:
+		return w.Say("label.hints_n", "n", number(*s.Hints))
+	case s.Answers == 0:
+		return ""
+	}
+	return w.Say("label.hints_none")
+}
+
+// Told reports whether there is more to tell of a part than its figures.
+func (s Stage) Told() bool { return s.Judged || len(s.Points) > 0 || s.Code != nil }
+
 // part writes the score of a part, with its share of the whole.
 func (w *Words) part(p Part) string {
 	if p.Score == nil {

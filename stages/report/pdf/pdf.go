@@ -184,7 +184,7 @@ func (d *document) scores() {
 			weight = "B"
 		}
 		d.line(0, bodySize, weight, ink, fmt.Sprintf("%s: %s (%s)", a.Name, d.w.Score(a.Score),
-			d.w.Say("label.averages_of", "n", fmt.Sprint(a.Count), "of", fmt.Sprint(a.Of))))
+			d.w.Counted(a)))
 		d.bar(margin, inner, a.Score.Norm)
 	}
 }
@@ -306,11 +306,43 @@ func (d *document) stages() {
 			text += ". " + s.Left.Text
 		}
 		d.line(0, bodySize, "", ink, text)
-		if s.Judged {
-			d.assessment(s.Assessment)
-		}
+		d.part(s)
 	}
 }
+
+// part tells what came of one part: what was judged, and its points with their quotes.
+func (d *document) part(s report.Stage) {
+	if !s.Told() {
+		return
+	}
+	d.line(5, bodySize, "", soft, d.w.Help(s))
+	if s.Judged {
+		d.assessment(s.Assessment)
+	}
+	if s.First != nil {
+		d.line(0, bodySize, "", ink, d.w.Say("label.first", "score", d.w.Score(*s.First)))
+	}
+	for _, p := range s.Points {
+		d.room(14)
+		d.line(0, bodySize, "", ink, p.Text)
+		for _, q := range []*report.Quote{p.Quote, p.Mended} {
+			if q != nil {
+				d.quotes([]report.Quote{*q})
+			}
+		}
+	}
+	if s.Code == nil {
+		return
+	}
+	d.line(0, bodySize, "B", ink, d.w.Say("label.code"))
+	for text := range strings.SplitSeq(s.Code.Text, "\n") {
+		indent := len(text) - len(strings.TrimLeft(text, " "))
+		d.line(5+float64(min(indent, maxIndent)), smallSize, "", ink, text)
+	}
+}
+
+// maxIndent bounds how far a line of code is moved in, in mm: one to a space.
+const maxIndent = 60
 
 func (d *document) transcript() {
 	if len(d.r.Transcript) == 0 {

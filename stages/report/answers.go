@@ -1,0 +1,68 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+// noAnswer are the intents of a turn that answers nothing: it asks for something, or will not answer.
+var noAnswer = []understand.Intent{
+	understand.Think, understand.Repeat, understand.Refuse, understand.End, understand.Answer, understand.Frustrated, understand.Skip,
+	understand.Hint,
+}
+
+const (
+	// substance is how many words a turn needs to be an answer although it also asks for something.
+	substance = 12
+	// fewestAsked is how many words a question of the candidate has at least: "A heap?" is a guess, and an answer.
+	fewestAsked = 4
+)
+
+// answers reports whether a turn of the candidate answers something: silence, requests, refusals and questions do not (RM-31).
+func (b *builder) answers(t state.Turn) bool {
+	if t.Speaker != state.SpeakerCandidate {
+		return false
+	}
+	words := understand.Words(unasked(t.Text))
+	if words == 0 {
+		return false
+	}
+	if b.src.Rules == nil || words >= substance {
+		return true
+	}
+	intents := b.src.Rules.Intents(t.Text)
+	return !slices.ContainsFunc(intents, func(i understand.Intent) bool { return slices.Contains(noAnswer, i) })
+}
+
+// unasked returns a text without its questions.
+func unasked(text string) string {
+	var kept strings.Builder
+	start := 0
+	for i, c := range text {
+		if !strings.ContainsRune(".!?。！？", c) {
+			continue
+		}
+		end := i + len(string(c))
+		sentence := text[start:end]
+		start = end
+		if c != '?' && c != '？' || understand.Words(sentence) < fewestAsked {
+			kept.WriteString(sentence)
+		}
+	}
+	kept.WriteString(text[start:])
+	return kept.String()
+}
+
+// answersOf are the answers among the turns of these visits.
+func (b *builder) answersOf(visits []uint64) []state.Turn {
+	var out []state.Turn
+	for _, t := range b.u.Turns {
+		if slices.Contains(visits, t.Visit) && b.answers(t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}

@@ -1,0 +1,185 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/prompts"
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/state"
+)
+
+// titlePrompt is the prompt that holds the interview's title in a language; with a dot and a stage's id, that of the stage.
+const titlePrompt = "title"
+
+// Gather puts together what a report of an interview in this state is made of, from the state alone (RM-30). result says what came
+// of something that was sent to be judged; nil = what the state holds. The caller adds what a state cannot know: the journal,
+// when it began, where the candidate can read the report.
+func Gather(iv *engine.Interview, u *state.UserData, result func(state.Judgement) Judged) Source {
+	def := iv.Def
+	if result == nil {
+		result = Kept
+	}
+	src := Source{Definition: def, State: u, Rules: iv.Rules, Names: names(iv, u.Locale), Titles: titles(iv)}
+	if def.Report != nil {
+		src.Expected, src.Sections = def.Report.Questions, def.Report.Sections
+	}
+	if src.Expected == 0 && def.Personas != nil {
+		src.Expected = def.Personas.Count
+	}
+	src.fill(u, result)
+	return src
+}
+
+// Kept is what a state holds of a judgement; one that is out is late.
+func Kept(j state.Judgement) Judged {
+	out := Judged{Item: j.Item}
+	switch {
+	case len(j.Evaluation) > 0 && json.Unmarshal(j.Evaluation, &out.Evaluation) == nil:
+	case len(j.Evaluation) > 0:
+		out.Missing = ReasonUnreadable
+	default:
+		out.Missing = cmp.Or(j.Missing, ReasonLate)
+	}
+	return out
+}
+
+// titles are those that the interview's catalogue has in its language.
+func titles(iv *engine.Interview) map[string]string {
+	out := make(map[string]string)
+	if iv.Words == nil {
+		return out
+	}
+	put := func(id, prompt string) {
+		if iv.Words.Has(prompt, prompts.Say) {
+			if text, err := iv.Words.Render(prompt, prompts.Say, 0, prompts.Data{}); err == nil {
+				out[id] = text
+			}
+		}
+	}
+	put("", titlePrompt)
+	for i := range iv.Def.Stages {
+		put(iv.Def.Stages[i].ID, titlePrompt+"."+iv.Def.Stages[i].ID)
+	}
+	return out
+}
+
+// names are those of the criteria of all rubrics that the definition goes by, but for those that reports know already.
+func names(iv *engine.Interview, locale string) map[string]string {
+	out := make(map[string]string)
+	for _, a := range iv.Def.Evaluations {
+		maps.Copy(out, evaluate.CriterionNames(a.Rubric, locale))
+	}
+	for i := range iv.Def.Stages {
+		if g := iv.Def.Stages[i].Gate; g != nil {
+			maps.Copy(out, evaluate.CriterionNames(g.Rubric, locale))
+		}
+	}
+	if known, err := Speak(locale); err == nil {
+		maps.DeleteFunc(out, func(id, _ string) bool { return known.Has("criterion." + id) })
+	}
+	return out
+}
+
+// fill adds what was judged beside the talk: answers, and whole stages.
+func (src *Source) fill(u *state.UserData, result func(state.Judgement) Judged) {
+	answers := make(map[string]int) // places in src.Asked, by question and turns
+	var judges []int                // how many have judged the answer at each place
+	for _, j := range u.Judgements {
+		judged := result(j)
+		if j.Question == "" {
+			src.Beside = append(src.Beside, StageJudged{Stage: j.Stage, Phase: phaseOf(u, j.Visit), Judged: judged})
+			continue
+		}
+		key := answerKey(j)
+		at, there := answers[key]
+		if !there {
+			answers[key] = len(src.Asked)
+			src.Asked = append(src.Asked, Asked{ID: j.Item, Text: j.Question, Turns: j.Turns})
+			src.Judged, judges = append(src.Judged, judged), append(judges, 1)
+			continue
+		}
+		judged.Item = src.Asked[at].ID
+		src.Judged[at] = joined(src.Judged[at], judged, judges[at])
+		judges[at]++
+	}
+}
+
+// answerKey is the same for all judgements of one answer.
+func answerKey(j state.Judgement) string {
+	raw, err := json.Marshal([]any{j.Stage, j.Number, j.Question, j.Turns})
+	if err != nil {
+		return j.Item
+	}
+	return string(raw)
+}
+
+// phaseOf is the sub-phase in which a visit was spent.
+func phaseOf(u *state.UserData, visit uint64) string {
+	i := slices.IndexFunc(u.Visits, func(v state.StageVisit) bool { return v.Visit == visit })
+	if i < 0 {
+		return ""
+	}
+	return u.Visits[i].Item
+}
+
+// joined adds one more judgement of the same answer to that of n: the marks of all, on their own scales, and the plain mean of
+// their scores. Where only one of them is there, it stands for itself, and says what is missing.
+func joined(a, b Judged, n int) Judged {
+	switch {
+	case b.Missing != "" || !b.Evaluation.Assessed():
+		return lacking(a, b.Missing)
+	case a.Missing != "" || !a.Evaluation.Assessed():
+		b.Item = a.Item
+		return lacking(b, a.Missing)
+	}
+	x, y := a.Evaluation, b.Evaluation
+	x.Marks = append(marksOf(x), marksOf(y)...)
+	x.Evidence = append(slices.Clone(x.Evidence), y.Evidence...)
+	x.Hits, x.Gaps = append(slices.Clone(x.Hits), y.Hits...), append(slices.Clone(x.Gaps), y.Gaps...)
+	x.Feedback = strings.TrimSpace(x.Feedback + " " + y.Feedback)
+	if x.Improved == "" {
+		x.Improved = y.Improved
+	}
+	for _, f := range y.Flags {
+		x.Flags = add(x.Flags, f)
+	}
+	x.Norm = (x.Norm*float64(n) + y.Norm) / float64(n+1)
+	x.Score, x.Min, x.Max = x.Norm, 0, 1
+	x.Parts = append(slices.Clone(x.Parts), y.Parts...)
+	x.By, x.Rubric = both(x.By, y.By), both(x.Rubric, y.Rubric)
+	if x.Degraded == "" {
+		x.Degraded = y.Degraded
+	}
+	a.Evaluation = x
+	return a
+}
+
+// marksOf are the marks of an evaluation; one without any is a mark itself, so that it can stand beside those of another.
+func marksOf(e evaluate.Evaluation) []evaluate.Mark {
+	if len(e.Marks) > 0 {
+		return slices.Clone(e.Marks)
+	}
+	const steps = 100 // a mark has whole levels
+	return []evaluate.Mark{{
+		Criterion: e.By, Status: evaluate.StatusOK, Level: int(e.Norm*steps + 0.5), Max: steps, Norm: e.Norm, Evidence: e.Evidence,
+	}}
+}
+
+func lacking(j Judged, why string) Judged {
+	if why != "" && j.Missing == "" && j.Evaluation.Degraded == "" {
+		j.Evaluation.Degraded = why
+	}
+	return j
+}
+
+func both(a, b string) string {
+	if b == "" || a == b {
+		return a
+	}
+	return a + ", " + b
+}
