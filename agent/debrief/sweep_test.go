@@ -383,7 +383,14 @@ func TestSweepLeavesWhatWantsNoReport(t *testing.T) {
 			find := o.Find
 			o.Find = func(kind, locale string) (*engine.Interview, error) {
 				looked++
-				return find(kind, locale)
+				iv, err := find(kind, locale)
+				if err == nil { // every shipped kind makes one
+					def := *iv.Def
+					def.Report = nil
+					plain := *iv
+					plain.Def, iv = &def, &plain
+				}
+				return iv, err
 			}
 		})
 		time.Sleep(5 * time.Hour)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -25,6 +26,8 @@ type consoleDebrief struct {
 	desk    *debrief.Desk
 	waits   time.Duration
 	refused func() map[string]string
+	folder  string // where the report is kept besides; "" = nowhere
+	session string
 	copy    debrief.Copy
 }
 
@@ -38,7 +41,7 @@ func newConsoleDebrief(iv *engine.Interview, id string, kept keeping, by tasks.R
 	if err != nil {
 		return nil, fmt.Errorf("prepare judging and the report: %w", err)
 	}
-	c := &consoleDebrief{service: service, waits: iv.Def.Report.Waits(), refused: book.Found}
+	c := &consoleDebrief{service: service, waits: iv.Def.Report.Waits(), refused: book.Found, folder: kept.folder, session: id}
 	one := debrief.Case{
 		Session: id, Room: "console", Began: time.Now(), Interview: iv, Publish: c.copy.Publish,
 		Journal: func(ctx context.Context) ([]state.Entry, error) { return kept.journals.Read(ctx, id) },
@@ -68,6 +71,9 @@ func (c *consoleDebrief) finish(ctx context.Context, iv *engine.Interview, u *st
 		return "", err
 	}
 	made.Provenance.Refused = c.refused() // who types is the operator as well
-	text, err := report.Markdown(made)
-	return string(text), err
+	if c.folder != "" {
+		err = errors.Join(err, fileReport(c.folder, c.session, made))
+	}
+	text, failed := report.Markdown(made)
+	return string(text), errors.Join(err, failed)
 }

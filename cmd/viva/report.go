@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 	"go.uber.org/zap"
@@ -55,7 +56,7 @@ func asPDF(r *report.Report) ([]byte, error) {
 func (p *program) reportCommand() *cli.Command {
 	return &cli.Command{
 		Name: "report", Usage: "write the report of an interview", ArgsUsage: "SESSION",
-		Description: "Takes it from the store (--store). Its forms are one file each, which needs no other: json (docs/report.schema.json),\n" +
+		Description: "Takes it from the store (--store), which may be a folder that viva console or viva simulate --journal wrote. Its forms are one file each, which needs no other: json (docs/report.schema.json),\n" +
 			"md, html, and pdf (A4; the machine needs the fonts that deploy/setup.sh installs).",
 		Flags: append(flags(settings.CommandReport),
 			&cli.StringFlag{Name: "format", Value: "html", Usage: "`json`, md, html or pdf"},
@@ -94,6 +95,9 @@ func (p *program) writeReport(ctx context.Context, cmd *cli.Command) error {
 
 // storedReport reads a report. Where there is none it says why, as far as the store can tell.
 func storedReport(ctx context.Context, s *settings.Settings, session string) (json.RawMessage, error) {
+	if dir, is := strings.CutPrefix(s.Store.URL.Reveal(), settings.StoreDir); is {
+		return filedReport(dir, session)
+	}
 	database, err := openStore(ctx, s, zap.NewNop())
 	if err != nil {
 		return nil, err

@@ -39,7 +39,8 @@ func (p *program) simulateCommand() *cli.Command {
 			&cli.BoolFlag{Name: "model", Usage: "play a language model that helps, fails, stalls and lies"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "trace", Usage: "write what was decided and why, event by event, to `FILE` (JSON Lines; one interview)"},
-			&cli.StringFlag{Name: "journal", Usage: "write journals and final states to `DIR`, for viva replay"},
+			&cli.StringFlag{Name: "journal", Usage: "write journals, final states and reports to `DIR`, for viva replay and viva report --store dir:DIR"},
+			&cli.StringFlag{Name: "report", Usage: "write the report to `FILE`, whose name ends in .json, .md, .html or .pdf; - prints it after the talk (one interview)"},
 			&cli.StringFlag{Name: "problem", Usage: "`ID` of the problem"},
 			&cli.StringFlag{Name: "company", Usage: "the `COMPANY` whose phases are used"},
 			&cli.StringFlag{Name: "name", Usage: "the candidate's `NAME`"},
@@ -68,6 +69,7 @@ type simulation struct {
 	json       bool
 	trace      string
 	journal    string
+	report     string
 }
 
 func newSimulation(cmd *cli.Command, arg string) (*simulation, error) {
@@ -76,9 +78,9 @@ func newSimulation(cmd *cli.Command, arg string) (*simulation, error) {
 		return nil, err
 	}
 	s := &simulation{
-		iv: iv, runs: cmd.Int("runs"), json: cmd.Bool("json"), trace: cmd.String("trace"), journal: cmd.String("journal"),
+		iv: iv, runs: cmd.Int("runs"), json: cmd.Bool("json"), trace: cmd.String("trace"), journal: cmd.String("journal"), report: cmd.String("report"),
 		options: simulate.Options{
-			Seed: cmd.Uint64("seed"), Model: cmd.Bool("model"), Name: cmd.String("name"), Vars: make(map[string]string), Replay: true,
+			Seed: cmd.Uint64("seed"), Model: cmd.Bool("model"), Name: cmd.String("name"), Vars: make(map[string]string), Replay: true, Honest: true,
 		},
 	}
 	s.candidates = simulate.Candidates()
@@ -97,6 +99,9 @@ func newSimulation(cmd *cli.Command, arg string) (*simulation, error) {
 	}
 	if s.trace != "" && s.many() {
 		return nil, errors.New("--trace records one interview: choose one candidate, and leave --runs out")
+	}
+	if err := s.checkReport(); err != nil {
+		return nil, err
 	}
 	return s, errors.Join(s.choose("problem", cmd.String("problem")), s.choose("company", cmd.String("company")))
 }
@@ -153,7 +158,7 @@ func (p *program) simulate(ctx context.Context, s *simulation) error {
 		for _, r := range results {
 			broken = broken || len(r.Violations) > 0
 		}
-		if err := p.showSimulation(s, c, results); err != nil {
+		if err := errors.Join(p.showSimulation(s, c, results), p.reportSimulation(s, results)); err != nil {
 			return err
 		}
 	}
@@ -229,5 +234,8 @@ func (s *simulation) keep(ctx context.Context, r *simulate.Result) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(statePath(s.journal, r.Session), append(text, '\n'), 0o600)
+	if err := os.WriteFile(statePath(s.journal, r.Session), append(text, '\n'), 0o600); err != nil || r.Report == nil {
+		return err
+	}
+	return fileReport(s.journal, r.Session, r.Report)
 }

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/vivavoice/viva/stages/report"
 	"github.com/vivavoice/viva/stages/simulate"
 	"github.com/vivavoice/viva/state"
 )
@@ -28,6 +29,7 @@ type simulated struct {
 	Transcript []state.Turn          `json:"transcript"`
 	Scorecard  []simulate.StageScore `json:"scorecard"`
 	Violations []simulate.Violation  `json:"violations"`
+	Report     *report.Report        `json:"report,omitempty"`
 }
 
 func (p *program) showSimulation(s *simulation, c simulate.Candidate, results []*simulate.Result) error {
@@ -39,9 +41,14 @@ func (p *program) showSimulation(s *simulation, c simulate.Candidate, results []
 		}{c, simulate.Summarise(results)})
 	case s.json:
 		r := results[0]
+		var own *report.Report
+		if s.report == printed && r.Report != nil {
+			own = report.Own(r.Report)
+		}
 		return writeJSON(p.out, simulated{
 			Kind: r.Kind, Locale: r.Locale, Session: r.Session, Candidate: r.Candidate, Seed: r.Seed, Ended: r.State.Ended, Duration: r.State.Now,
 			Problem: r.State.Problem, Heard: r.Heard, Transcript: r.State.Turns, Scorecard: r.Scorecard, Violations: r.Violations,
+			Report: own,
 		})
 	case s.many():
 		return p.showMany(c, results)

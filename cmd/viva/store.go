@@ -20,6 +20,7 @@ import (
 type keeping struct {
 	journals state.Store
 	database *store.Store // nil: memory or a folder
+	folder   string       // where journals and reports lie as files; "" = they do not
 	sound    *os.Root     // nil: nothing is recorded
 }
 
@@ -29,7 +30,8 @@ func openKeeping(ctx context.Context, s *settings.Settings, log *zap.Logger) (ke
 	case url == settings.StoreMemory:
 		return keeping{journals: state.NewMemory()}, nil
 	case strings.HasPrefix(url, settings.StoreDir):
-		return keeping{journals: state.Dir(strings.TrimPrefix(url, settings.StoreDir))}, nil
+		dir := strings.TrimPrefix(url, settings.StoreDir)
+		return keeping{journals: state.Dir(dir), folder: dir}, nil
 	}
 	database, err := openStore(ctx, s, log)
 	if err != nil {

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -16,7 +17,10 @@ type judges struct {
 	rng    *rand.Rand
 	faults bool
 	mute   bool
-	out    []engine.Judged // that will come after the end
+	honest bool
+	// results are what was judged, by item, for the report.
+	results map[string]engine.Judged
+	out     []engine.Judged // that will come after the end
 }
 
 // verdict has an item judged. What is very late comes when the talk is over.
@@ -39,7 +43,7 @@ func (w *world) verdict(e engine.Judge) {
 	if times == 0 {
 		return
 	}
-	w.judges.out = append(w.judges.out, done)
+	w.judges.out, w.judges.results[done.Item] = append(w.judges.out, done), done
 	for n := range times {
 		w.after(wait+time.Duration(n)*15*time.Millisecond, func() { w.send(done) })
 	}
@@ -75,6 +79,13 @@ const ruled = 4
 // judge is what the evaluator's rules say, or somebody else, in a model's many words: none of them is for the candidate.
 func (j *judges) judge(e engine.Judge) (evaluate.Evaluation, error) {
 	known, _ := registry.Lookup(e.By)
+	if rules, is := known.(evaluate.Evaluator); j.honest {
+		if !is {
+			return evaluate.Evaluation{}, errors.New("its judge is a model")
+		}
+		out, err := rules.Evaluate(e.Item)
+		return evaluate.Sanitize(out), err
+	}
 	out := evaluate.Evaluation{Status: evaluate.StatusOK, Decision: evaluate.DecisionContinue, Score: 3, Min: 1, Max: 5, By: e.By}
 	if rules, is := known.(evaluate.Evaluator); is && j.rng.IntN(ruled) == 0 {
 		var err error

@@ -8,6 +8,7 @@ import (
 
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/stages/report"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -55,6 +56,9 @@ type Options struct {
 	Desk        Desk
 	// Opening happens right after the start, such as documents that came with dispatch.
 	Opening []engine.Event
+	// Honest has judgements and the report made by rules, from what was said, as whoever reads them needs it (RM-31). Without it
+	// they are noise: what is checked then is that they reach nobody.
+	Honest bool
 	// Steady leaves out what chance does: latencies are middling, and nothing comes late that was called off.
 	Steady bool
 	// Companies answers for companies; nil = those that come with Viva. Services are never called: a company that has
@@ -82,6 +86,8 @@ type Result struct {
 	Scorecard  []StageScore
 	Violations []Violation
 	Heard      Heard
+	// Report is that of the interview, whole; nil = it makes none, or the interview was not Honest.
+	Report *report.Report
 }
 
 // Heard is what the candidate got to hear.
@@ -113,10 +119,12 @@ func Run(iv *engine.Interview, o Options) *Result {
 	if o.Replay {
 		w.check.replay(w.u, w.entries)
 	}
-	return &Result{
+	r := &Result{
 		Kind: iv.Def.Kind, Locale: iv.Words.Locale(), Session: o.Session, Candidate: o.Candidate, Seed: o.Seed, State: w.u, Journal: w.entries,
-		Scorecard: Scorecard(iv, w.u), Violations: w.check.found, Heard: w.heard,
+		Scorecard: Scorecard(iv, w.u), Heard: w.heard, Report: w.lastReport(),
 	}
+	r.Violations = w.check.found
+	return r
 }
 
 func (o Options) complete(iv *engine.Interview) Options {

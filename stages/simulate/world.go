@@ -35,7 +35,9 @@ type world struct {
 	timers map[uint64]bool // armed, by id
 	said   map[string]bool // utterances heard
 	heard  Heard
-	plan   int // the candidate's newest intention; older ones are given up
+	// reported is the state of which the report was asked for; nil = it was not.
+	reported *state.UserData
+	plan     int // the candidate's newest intention; older ones are given up
 }
 
 func newWorld(iv *engine.Interview, o Options) *world {
@@ -46,7 +48,7 @@ func newWorld(iv *engine.Interview, o Options) *world {
 		},
 	}
 	w.tasks = newTasks(iv, o)
-	w.judges = judges{rng: chance(o, "judges"), faults: o.Model}
+	w.judges = judges{rng: chance(o, "judges"), faults: o.Model, honest: o.Honest, results: make(map[string]engine.Judged)}
 	w.person, w.words = o.Person, o.Interviewer
 	if w.person == nil {
 		w.person = newPerson(iv, o)
@@ -163,6 +165,10 @@ func (w *world) disarm(e engine.CancelTimer) {
 func (w *world) ask(r engine.Run) {
 	if w.o.Desk != nil {
 		w.askDesk(r)
+		return
+	}
+	if r.Kind == engine.TaskReport && w.o.Honest && !w.tasks.mute {
+		w.askReport(r)
 		return
 	}
 	a := w.tasks.do(r)
