@@ -33,7 +33,7 @@ func TestJudgedBeside(t *testing.T) {
 	} {
 		src := small(t, csc(4, 4, 4))
 		src.Asked, src.Judged, src.Beside = nil, nil, c.beside
-		src.State.Visits = []state.StageVisit{{Stage: "QUESTIONS", Visit: 2}}
+		src.State.Visits = []state.StageVisit{{Stage: "QUESTIONS", Visit: 2, Turns: 1}}
 		def := *src.Definition
 		def.Stages = slices.Clone(def.Stages)
 		def.Stages[2].Responder = definition.ByReport

@@ -168,12 +168,8 @@ func (b *builder) coverage() {
 			c.Assessed++
 		}
 	}
-	for _, t := range b.u.Turns {
-		if st := b.def.Stage(t.Stage); b.answers(t) && (st == nil || !st.Final && st.Responder != definition.ByReport) {
-			c.Answers++
-		}
-	}
 	for _, s := range b.r.Stages {
+		c.Answers += s.Answers
 		c.Stages++
 		switch s.Status {
 		case Held:

@@ -61,6 +61,9 @@ func small(t testing.TB, answers ...[]evaluate.Mark) report.Source {
 		Definition: define(t), Expected: len(answers),
 		State: &state.UserData{Session: "s", Locale: "en", Ended: "done", Now: 60_000},
 	}
+	if len(answers) > 0 {
+		src.State.Visits = []state.StageVisit{{Stage: "QUESTIONS", Visit: 2, Turns: len(answers)}}
+	}
 	for i, marks := range answers {
 		id := uint64(i + 1)
 		src.State.Turns = append(src.State.Turns, state.Turn{

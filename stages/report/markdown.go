@@ -208,11 +208,11 @@ func (m *markdown) part(s Stage) {
 	if help := m.w.Help(s); help != "" {
 		m.line("*%s*\n", help)
 	}
+	if s.First != nil {
+		m.line("%s\n", m.w.Say("label.first", "score", m.w.Score(*s.First)))
+	}
 	if s.Judged {
 		m.assessment(s.Assessment)
-	}
-	if s.First != nil {
-		m.line("- %s", m.w.Say("label.first", "score", m.w.Score(*s.First)))
 	}
 	m.shown = shown{}
 	for _, p := range s.Points {

@@ -24,7 +24,7 @@ const (
 func (b *builder) points(s *Stage, visits []uint64) {
 	st := b.def.Stage(s.ID)
 	said := b.answersOf(visits)
-	s.Answers = len(said)
+	s.Answers = min(len(said), s.Turns) // the interview itself takes noise and repetition for no turn
 	if st == nil {
 		return
 	}
@@ -38,7 +38,7 @@ func (b *builder) points(s *Stage, visits []uint64) {
 		s.Hints = &given
 	}
 	s.Code = b.code(visits)
-	if len(said) == 0 {
+	if s.Answers == 0 {
 		return
 	}
 	b.told(s, st, said)

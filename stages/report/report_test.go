@@ -196,7 +196,7 @@ func TestEarlyLeave(t *testing.T) {
 	src := small(t, csc(4, 3, 2), csc(4, 3, 2))
 	src.Expected, src.State.Ended = 5, "candidate_left"
 	r := build(t, src)
-	want := &report.Coverage{Expected: 5, Asked: 2, Answered: 2, Assessed: 2, Answers: 2, Stages: 3, Early: true,
+	want := &report.Coverage{Expected: 5, Asked: 2, Answered: 2, Assessed: 2, Answers: 2, Stages: 3, Held: 1, Early: true,
 		Ended: &report.Note{Code: "candidate_left", Text: "The candidate left."}}
 	if diff := cmp.Diff(want, r.Coverage); diff != "" {
 		t.Error(diff)
