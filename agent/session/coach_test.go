@@ -83,13 +83,15 @@ func coached(t testing.TB, kind string, a *adviser, change func(*session.Options
 		t.Fatal(err)
 	}
 	silent := modelFunc(func(llm.Request) reply { return reply{err: &fault.Error{Op: "chat", Kind: fault.Auth}} })
-	return newRig(t, iv, silent, func(o *session.Options) {
+	r := newRig(t, iv, silent, func(o *session.Options) {
 		o.Meter = session.NewMeter(0)
 		if change != nil {
 			change(o)
 		}
 		o.Tasks = pool.For(iv, provider.Candidate{Session: "rig"}, o.Meter)
 	})
+	r.s.WordsOnly() // the experts lead
+	return r
 }
 
 // steady is a candidate with something to say at every turn, whatever it is asked.

@@ -251,6 +251,7 @@ func TestToolOfAPreparedReply(t *testing.T) {
 					return reply{wait: 100 * time.Millisecond, text: text,
 						calls: []llm.ToolCall{{ID: "1", Name: "self_intro_complete", Arguments: json.RawMessage(`{"role":"baker"}`)}}}
 				}))
+				g.s.WordsOnly()
 				g.utters("I am a baker", "I am a baker")
 				entries := g.lasts(24 * time.Second)
 				turns, tools := position(t, entries, "turn"), position(t, entries, "tool")

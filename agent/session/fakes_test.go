@@ -200,7 +200,7 @@ func (g *stage) over(_ session.Utterance, heard []string, complete bool) session
 	}
 	n, answer := len(g.heard), g.answer
 	g.mu.Unlock()
-	if answer != nil && complete {
+	if answer != nil && complete && len(heard) > 0 {
 		answer(g.s, n, text)
 	}
 	return session.Spoken{Heard: text, Complete: complete}

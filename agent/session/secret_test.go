@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -37,8 +38,8 @@ func (s *shownWords) Words(_ uint64, more string) {
 
 func (s *shownWords) Said(_ uint64, text string) { s.Words(0, " | "+text+" | ") }
 
-// A model that tells what is hidden is cut off before it is heard, read, or kept, and the script's question is asked
-// (R003-30, R003-31, RX-20).
+// A model that tells what is hidden is cut off before it is heard, read, or kept, and the script's question is asked;
+// of one that leads, what came before stands (R003-30, R003-31, RX-20, RM-28).
 func TestModelThatTells(t *testing.T) {
 	for name, c := range map[string]struct {
 		text  []string
@@ -50,30 +51,35 @@ func TestModelThatTells(t *testing.T) {
 		"spelled out":       {[]string{"It is the S-l-i-d-i-n-g w-i-n-d-o-w. ", "What do you bake?"}, ""},
 		"in a tool's reply": {[]string{"Use the sliding-window trick."}, ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				shown := &shownWords{}
-				shown.rig = newRig(t, hiding(t), modelFunc(func(llm.Request) reply { return reply{wait: 100 * time.Millisecond, text: c.text} }), func(o *session.Options) { o.Presence = shown })
-				shown.answer = opening("Hi, I am Jordan.", nil)
-				shown.runFor(25 * time.Second)
-				u := shown.s.UserData()
-				all := strings.Join(append(shown.heard, shown.words...), "\n")
-				for _, turn := range u.Turns {
-					if turn.Speaker == state.SpeakerAgent {
-						all += "\n" + turn.Text
+		for _, leads := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, the model leads: %v", name, leads), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					shown := &shownWords{}
+					shown.rig = newRig(t, hiding(t), modelFunc(func(llm.Request) reply { return reply{wait: 100 * time.Millisecond, text: c.text} }), func(o *session.Options) { o.Presence = shown })
+					if !leads {
+						shown.s.WordsOnly()
 					}
-				}
-				if understand.Reveals(all, []string{"sliding window"}) {
-					t.Errorf("it was told: %s", all)
-				}
-				if n := shown.count("secret.withheld"); n == 0 {
-					t.Error("nothing was withheld")
-				}
-				if len(shown.heard) < 2 || !strings.HasSuffix(shown.heard[1], "?") || !strings.HasPrefix(shown.heard[1], c.heard) || strings.Contains(shown.heard[1], "bake") {
-					t.Errorf("heard %q", shown.heard)
-				}
+					shown.answer = opening("Hi, I am Jordan.", nil)
+					shown.runFor(25 * time.Second)
+					u := shown.s.UserData()
+					all := strings.Join(append(shown.heard, shown.words...), "\n")
+					for _, turn := range u.Turns {
+						if turn.Speaker == state.SpeakerAgent {
+							all += "\n" + turn.Text
+						}
+					}
+					if understand.Reveals(all, []string{"sliding window"}) {
+						t.Errorf("it was told: %s", all)
+					}
+					if n := shown.count("secret.withheld"); n == 0 {
+						t.Error("nothing was withheld")
+					}
+					if len(shown.heard) < 2 || !leads && !strings.HasSuffix(shown.heard[1], "?") || !strings.HasPrefix(shown.heard[1], c.heard) || strings.Contains(shown.heard[1], "bake") {
+						t.Errorf("heard %q", shown.heard)
+					}
+				})
 			})
-		})
+		}
 	}
 }
 

@@ -136,6 +136,7 @@ func TestWatchdogOfTheModel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t, interview(t, "two_stage"), stream, func(o *session.Options) { o.Speculate = false })
+				r.s.WordsOnly()
 				r.answer = func(s *session.Session, n int, _ string) {
 					if n == 1 {
 						say(s, "I am a baker")

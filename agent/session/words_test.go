@@ -23,6 +23,7 @@ func TestEndlessReplyIsCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		babble := slices.Repeat([]string{"Well, as I was saying, this is most interesting. "}, 2000)
 		g := newStage(t, "two_stage", modelFunc(func(llm.Request) reply { return reply{text: babble} }))
+		g.s.WordsOnly()
 		g.answer = answers
 		run(t, g)
 		longest := 0
