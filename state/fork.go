@@ -28,7 +28,7 @@ func (u *UserData) Fork() *UserData {
 		c.Ledger.Asked[stage] = slices.Clip(ids)
 	}
 	c.Ledger.Reprompts = maps.Clone(u.Ledger.Reprompts)
-	c.Ledger.Said = slices.Clip(u.Ledger.Said)
+	c.Ledger.Said, c.Ledger.Told = slices.Clip(u.Ledger.Said), slices.Clip(u.Ledger.Told)
 	u.forkBoard(&c)
 	return &c
 }

@@ -175,6 +175,10 @@ type Ledger struct {
 	Reprompts map[string]int `json:"reprompts,omitempty"`
 	// Said holds the normalised questions that were heard, model-written ones included (R001-53).
 	Said []string `json:"said,omitempty"`
+	// Told holds the normalised sentences that were heard and ask nothing.
+	Told []string `json:"told,omitempty"`
+	// Filled numbers the latest utterance of ours that held a filler, counted by those heard from 1; 0 = none did.
+	Filled int `json:"filled,omitempty"`
 }
 
 // Has reports whether id was issued in any stage.
@@ -237,6 +241,7 @@ type Reply struct {
 	Aside       bool     `json:"aside,omitempty"`  // it asks nothing: the question before it still waits
 	Hint        bool     `json:"hint,omitempty"`   // it is the next hint
 	Queued      uint64   `json:"queued,omitempty"` // the queued question that it asks
+	Wished      bool     `json:"wished,omitempty"` // the candidate asked for these words, so that they may have been heard before
 	// Occasion is why a model is to lead this turn; empty = it is not. Must is what its words have to do then, and Did, To and Wants what
 	// they did, as their reading says.
 	Occasion string `json:"occasion,omitempty"`
@@ -292,7 +297,7 @@ func (u *UserData) Clone() *UserData {
 	c.Floor.Reply = u.Floor.clone()
 	c.Floor.Paused = maps.Clone(u.Floor.Paused)
 	c.Ledger.Reprompts = maps.Clone(u.Ledger.Reprompts)
-	c.Ledger.Said = slices.Clone(u.Ledger.Said)
+	c.Ledger.Said, c.Ledger.Told = slices.Clone(u.Ledger.Said), slices.Clone(u.Ledger.Told)
 	if u.Ledger.Asked != nil {
 		c.Ledger.Asked = make(map[string][]string, len(u.Ledger.Asked))
 		for stage, ids := range u.Ledger.Asked {

@@ -188,8 +188,10 @@ type Prompts struct {
 	Welcome string `yaml:"welcome"`
 	// Decline acknowledges that the candidate will not or cannot answer.
 	Decline string `yaml:"decline"`
-	// Ack is a short acknowledgement before a follow-up.
+	// Ack is a short acknowledgement before a follow-up. It is a filler: at most one of five utterances has one.
 	Ack string `yaml:"ack"`
+	// Point is said in place of a question whose wordings are all used up: it gives the floor back, and asks nothing new.
+	Point string `yaml:"point"`
 }
 
 // ToolRef offers one of the engine's tools to the model under a name of the definition's choice.

@@ -30,9 +30,9 @@ func TestCoughBeforeTheReprompt(t *testing.T) {
 // The recogniser may end a noise without a word to anybody; the reply that it held back still comes.
 func TestHeldReplyComesWithoutAnyFurtherEvent(t *testing.T) {
 	k := newTalk(t, false).heard(1).turn(4, "I am a teacher")
-	k.wants(2, "intro.ack", "intro.highlight")
+	k.wants(2, "intro.highlight")
 	k.send(4.1, engine.SpeechStarted{}).send(4.5, engine.SpeechStopped{}).fire(14.5, engine.TimerNoInput)
-	k.wants(3, "intro.ack", "intro.highlight")
+	k.wants(3, "intro.highlight")
 }
 
 // R001-49, R001-54: words that go on before the next question is heard are no answer to it, and no turn of their own.
@@ -40,7 +40,7 @@ func TestUnheardQuestionTakesNoAnswer(t *testing.T) {
 	k := newTalk(t, false).heard(1).turn(4, "I am a teacher").send(4.1, engine.SpeechStarted{}).send(6, engine.SpeechStopped{})
 	k.turn(7, "and we live by the sea these days")
 	k.slot("highlight", state.SlotEmpty)
-	k.wants(3, "intro.ack", "intro.highlight")
+	k.wants(3, "intro.highlight")
 	k.send(7.1, engine.SpeechStarted{}).send(8, engine.SpeechStopped{}).turn(9, "I'd rather not say")
 	k.slot("highlight", state.SlotEmpty)
 	if v := k.u.Visits[0]; v.Turns != 1 || v.FollowUp != 1 || k.u.Slots["highlight"].Asked != 1 {
@@ -94,14 +94,14 @@ func TestTimeToThinkOnceAQuestion(t *testing.T) {
 func TestThinkingAloudIsAnAnswer(t *testing.T) {
 	k := newTalk(t, false).heard(1).turn(5, "let me see, I am a teacher")
 	k.slot("role", state.SlotFilled)
-	k.wants(2, "intro.ack", "intro.highlight")
+	k.wants(2, "intro.highlight")
 }
 
 // What the candidate asks for, and that the answer is over, is not taken for the answer.
 func TestRequestsAreNoAnswers(t *testing.T) {
 	for _, text := range []string{"that's all", "could you repeat the question please", "just give me one second"} {
 		k := newTalk(t, false).heard(1).turn(4, "well hello there").heard(6)
-		k.wants(2, "intro.ack", "intro.role")
+		k.wants(2, "intro.role")
 		for at := 9.0; at < 30 && k.u.Visit == 1; at += 3 {
 			k.turn(at, text)
 			if k.u.Floor.Utterance != 0 && k.u.Visit == 1 {
@@ -134,9 +134,9 @@ func TestTypedWhileTheAgentSpeaks(t *testing.T) {
 	if len(k.stops) != 1 || k.stops[0].Utterance != k.says[0].Utterance {
 		t.Errorf("stops %v", k.stops)
 	}
-	k.wants(2, "intro.ack", "intro.highlight")
+	k.wants(2, "intro.highlight")
 	k.send(1.1, engine.VoiceEnded{Utterance: k.says[0].Utterance, Visit: 1, Heard: "Hello, and", Cut: true})
-	k.wants(2, "intro.ack", "intro.highlight")
+	k.wants(2, "intro.highlight")
 	if first := k.u.Turns[len(k.u.Turns)-1]; first.Text != "Hello, and" || !first.Interrupted {
 		t.Errorf("%+v", first)
 	}
@@ -147,7 +147,7 @@ func TestTypedWhileTheCandidateSpeaks(t *testing.T) {
 	k := newTalk(t, false).heard(1).send(2, engine.SpeechStarted{}, engine.UserTurn{Text: "I am a teacher", Typed: true})
 	k.wants(1, "intro.open")
 	k.send(4, engine.SpeechStopped{}).send(5, engine.NoWords{})
-	k.wants(2, "intro.ack", "intro.highlight")
+	k.wants(2, "intro.highlight")
 }
 
 // An empty turn is no turn.
@@ -251,7 +251,7 @@ func TestSteppingInBeforeTheOpening(t *testing.T) {
 		t.Error("it can be talked over")
 	}
 	k.send(91.4, engine.SpeechStarted{}).heard(95).turn(99, "I am a teacher")
-	k.wants(3, "intro.ack", "intro.highlight")
+	k.wants(3, "intro.highlight")
 }
 
 // What a model says it has learnt is believed where the candidate said it, short words included.

@@ -110,6 +110,9 @@ func (s *step) sayPreface(m Move) {
 	r := state.Reply{Move: string(m), Aside: true}
 	s.takePreface(&r)
 	if r.Text == "" {
+		s.addFresh(&r, s.lines().Point)
+	}
+	if r.Text == "" {
 		s.listen()
 		return
 	}

@@ -82,10 +82,26 @@ func (s *step) times(id string) int {
 // fresh names the next issue of a prompt.
 func (s *step) fresh(id string) string { return variant(id, s.wordingOf(id)) }
 
-// worded returns the next issue of a prompt, and its words.
+// worded returns the next issue of a prompt, and its words: those of a wording that was not heard, or else of one that has
+// something new to say. Where all was heard, there are no words.
 func (s *step) worded(id string) (issue, text string) {
 	n := s.wordingOf(id)
-	return variant(id, n), s.render(id, prompts.Say, n)
+	partly := ""
+	for range s.iv.Words.Variants(id, prompts.Say) {
+		words := s.render(id, prompts.Say, n)
+		if fresh := s.unheardOf(words); fresh == words {
+			return variant(id, n), words
+		} else if partly == "" && fresh != "" {
+			issue, partly = variant(id, n), words
+		}
+		if n++; s.u.Ledger.Has(variant(id, n)) {
+			break
+		}
+	}
+	if partly == "" {
+		return s.fresh(id), ""
+	}
+	return issue, partly
 }
 
 // wordingOf numbers the next wording of a prompt, so that its issue is one that was not made before.

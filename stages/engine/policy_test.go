@@ -86,7 +86,7 @@ func TestSharedState(t *testing.T) {
 		t.Errorf("learnt %+v, summary %q", u.Slots, u.Visits[0].Summary)
 	}
 	want := map[string][]string{
-		"SELF_INTRO":      {"intro.open", "intro.open.reprompt", "intro.ack", "intro.highlight"},
+		"SELF_INTRO":      {"intro.open", "intro.open.reprompt", "intro.highlight"},
 		"PAST_EXPERIENCE": {"exp.bridge", "exp.open"},
 	}
 	if diff := cmp.Diff(want, u.Ledger.Asked); diff != "" {

@@ -37,7 +37,7 @@ func TestReplyWaitsForTheReturn(t *testing.T) {
 		t.Errorf("timers run for nobody: %v", k.armed)
 	}
 	k.send(20, engine.Back{})
-	k.wants(2, "intro.ack", "intro.highlight")
+	k.wants(2, "intro.highlight")
 	if got := k.left(engine.TimerDeadline); got != 85*time.Second {
 		t.Errorf("%s left of the limit, want 85s", got)
 	}
@@ -59,7 +59,7 @@ func TestStageEnteredWhileAway(t *testing.T) {
 // R001-64: what was prepared and not heard when the connection broke is said on return; what was being said is asked anew.
 func TestReplyInPreparationSurvivesTheLoss(t *testing.T) {
 	k := newTalk(t, false).heard(1).turn(3, "I am a teacher").send(3.1, engine.Away{}).send(9, engine.Back{})
-	k.wants(3, "intro.ack", "intro.highlight")
+	k.wants(3, "intro.highlight")
 	k.begins(10).send(10.5, engine.Away{}).send(12, engine.Back{})
 	k.wants(4, "intro.welcome_back", "intro.highlight.reprompt")
 	k.heard(15).turn(18, "my patience with all sorts of children")
@@ -99,5 +99,5 @@ func TestTheConnectionBlinksMidSentence(t *testing.T) {
 	k := newTalk(t, false).heard(1).send(3, engine.SpeechStarted{}).send(5, engine.Away{}).send(5, engine.Back{})
 	k.wants(1, "intro.open")
 	k.send(7, engine.SpeechStopped{}).turn(8, "I am a teacher")
-	k.wants(2, "intro.ack", "intro.highlight")
+	k.wants(2, "intro.highlight")
 }

@@ -25,6 +25,7 @@ func (s *step) repeated(v *state.StageVisit, m Move, why expert.Occasion, before
 		return false
 	}
 	r := state.Reply{Move: string(m), Question: s.expertQuestion(e.Name()), Slot: v.Target, Again: true}
+	r.Wished = why != expert.OnSilence && why != expert.OnSimpler
 	s.takePreface(&r)
 	for _, id := range before {
 		s.addFresh(&r, id)

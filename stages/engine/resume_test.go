@@ -64,7 +64,7 @@ func TestResumeAsksWhatWaits(t *testing.T) {
 // RX-18: an answer that is in the journal, and was not replied to, is replied to now. No word of it has to be said again.
 func TestResumeAnswersTheLastTurn(t *testing.T) {
 	k := newTalk(t, false).heard(1).turn(3, "I am a teacher").crash(33, 30)
-	k.wants(3, "intro.welcome_back", "intro.ack", "intro.highlight")
+	k.wants(3, "intro.welcome_back", "intro.highlight")
 	if v := k.u.Visits[0]; v.Turns != 1 || v.FollowUp != 1 {
 		t.Errorf("%d turns, %d follow-ups", v.Turns, v.FollowUp)
 	}

@@ -23,6 +23,10 @@ func (s *step) say(r state.Reply) {
 	if r.Text = s.safe(r.Text); r.Text == "" && r.Occasion == "" {
 		r.Text = s.instead("")
 	}
+	if r = s.unrepeated(r); r.Text == "" {
+		s.listen()
+		return
+	}
 	s.stopFloor("replaced")
 	s.stopIdle()
 	v := s.u.Current()
@@ -96,6 +100,9 @@ func (s *step) issue(v *state.StageVisit, r state.Reply) {
 	for _, id := range r.Prompts {
 		s.u.Ledger.Asked[s.scope()] = append(s.u.Ledger.Asked[s.scope()], id)
 		s.fact("prompt.issued", field("prompt", id), field("move", r.Move), field("utterance", s.u.NextID))
+	}
+	if slices.ContainsFunc(r.Prompts, s.filler) {
+		s.u.Ledger.Filled = s.utterances() + 1
 	}
 	if !r.Aside {
 		v.Prompt, v.Target, v.Gap = r.Question, r.Slot, r.Gap
@@ -240,9 +247,7 @@ func (s *step) heard(e VoiceEnded) {
 		}
 	}
 	s.addTurn(state.Turn{Speaker: state.SpeakerAgent, Stage: stage, Visit: e.Visit, Text: e.Heard, Interrupted: e.Cut})
-	for _, q := range questions(e.Heard) {
-		s.u.Ledger.Said = append(s.u.Ledger.Said, normalise(q))
-	}
+	s.keepHeard(e.Heard)
 }
 
 func (s *step) addTurn(t state.Turn) {

@@ -3,19 +3,22 @@ package engine
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
-// sentences cuts a text behind its full stops and marks.
+// sentences cuts a text behind its full stops and marks. A stop within a word, as in 3.5, ends nothing.
 func sentences(text string) []string {
 	var out []string
 	start := 0
 	for i, c := range text {
-		if strings.ContainsRune(".!?。！？", c) {
-			if sentence := strings.TrimSpace(text[start : i+len(string(c))]); sentence != "" {
-				out = append(out, sentence)
-			}
-			start = i + len(string(c))
+		end := i + len(string(c))
+		if !strings.ContainsRune(".!?。！？", c) || c == '.' && end < len(text) && text[end] != ' ' && text[end] < utf8.RuneSelf {
+			continue
 		}
+		if sentence := strings.TrimSpace(text[start:end]); sentence != "" {
+			out = append(out, sentence)
+		}
+		start = end
 	}
 	if rest := strings.TrimSpace(text[start:]); rest != "" {
 		out = append(out, rest)

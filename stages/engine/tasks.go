@@ -217,12 +217,13 @@ func (s *step) holdOn() {
 	if t, ok := s.pending(); ok && t.Kind == TaskEvaluate {
 		id = s.stage().Gate.HoldPrompt
 	}
-	if id == "" {
+	if id == "" || s.u.Ledger.Filled > 0 && !s.mayFill() {
 		return
 	}
 	r := state.Reply{Move: string(MoveHold), Aside: true}
-	s.addFresh(&r, id)
-	s.say(r)
+	if s.addFresh(&r, id); r.Text != "" {
+		s.say(r)
+	}
 }
 
 func orDefault(d definition.Duration, other time.Duration) time.Duration {

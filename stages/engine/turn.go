@@ -242,7 +242,7 @@ func (s *step) rephrase(v *state.StageVisit) bool {
 			continue
 		}
 		if text := s.render(id, prompts.Say, n); text != "" {
-			r := state.Reply{Move: string(MoveRephrase), Question: id, Slot: v.Target, Gap: v.Gap, Again: true}
+			r := state.Reply{Move: string(MoveRephrase), Question: id, Slot: v.Target, Gap: v.Gap, Again: true, Wished: true}
 			s.takePreface(&r)
 			add(&r, issue, text)
 			s.say(r)
@@ -269,7 +269,10 @@ func (s *step) grant(st *definition.Stage, v *state.StageVisit) bool {
 	v.Thinking = true
 	v.Idle = min(0, firstRung(st)-ms(think))
 	r := state.Reply{Move: string(MoveGrant), Aside: true}
-	s.addFresh(&r, id)
+	if s.addFresh(&r, id); r.Text == "" {
+		s.listen()
+		return true
+	}
 	s.say(r)
 	return true
 }
@@ -370,6 +373,9 @@ func (s *step) preamble(r *state.Reply, v *state.StageVisit, intents []understan
 		id = lines.StepIn
 	case slices.Contains(intents, understand.Refuse) && lines.Decline != "":
 		id = lines.Decline
+	}
+	if id == lines.Ack && !s.mayFill() {
+		return
 	}
 	s.addFresh(r, id)
 }

@@ -54,7 +54,7 @@ func TestNormalRun(t *testing.T) {
 	if diff := cmp.Diff([]any{engine.ReasonComplete, engine.ReasonComplete}, s.factsOf("handoff.done", "reason")); diff != "" {
 		t.Error(diff)
 	}
-	want := []string{"intro.open", "intro.ack", "intro.highlight", "exp.bridge", "exp.open", "exp.ack", "exp.action", "exp.ack#2", "exp.result", "bye.bridge", "bye.open"}
+	want := []string{"intro.open", "intro.highlight", "exp.bridge", "exp.open", "exp.ack", "exp.action", "exp.ack#2", "exp.result", "bye.bridge", "bye.open"}
 	if diff := cmp.Diff(want, s.prompts()); diff != "" {
 		t.Error(diff)
 	}
