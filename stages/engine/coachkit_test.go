@@ -32,13 +32,13 @@ fields:
 input: {check: true, off_topic: true, empty: in.empty, short: in.short, repeated: in.repeated, off: in.off, help_mode: in.help}
 recovery: {hold: 1500ms, hold_prompt: wait, sorry: sorry}
 stages:
-  - {id: PROBLEM_CLARIFICATION, title: Task, responder: experts, prompts: {open: open.0}, done: {field: identified_pattern}, skip: {rule: never, refuse: skip.no}, KEYS}
-  - {id: THOUGHT_ARTICULATION, title: Idea, responder: experts, prompts: {open: open.1, bridge: on}, done: {field: user_approach}, skip: {rule: never, refuse: skip.no, offer: skip.offer}, KEYS}
-  - {id: COMPLEXITY_ANALYSIS, title: Cost, responder: experts, prompts: {open: open.2, bridge: on}, done: {mentions: complexity}, skip: {rule: allowed, allow: skip.yes}, KEYS}
-  - {id: PSEUDOCODE_DESIGN, title: Code, responder: experts, prompts: {open: open.3, bridge: on}, done: {field: pseudocode}, skip: {rule: never, refuse: skip.no, offer: skip.offer}, KEYS}
-  - {id: EDGE_CASE_CHECK, title: Edges, responder: experts, prompts: {open: open.4, bridge: on}, done: {all: [{queue_empty: detected_issues}, {flag: case_raised}]}, skip: {rule: never, refuse: skip.no, offer: skip.offer}, KEYS}
-  - {id: FOLLOW_UP, title: More, responder: experts, prompts: {open: open.5, bridge: on}, done: {any: [{followups: 2}, {flag: declined}]}, skip: {rule: allowed, allow: skip.yes}, KEYS}
-  - {id: PATTERN_SUMMARY, title: Summary, responder: experts, prompts: {open: open.6, bridge: on}, done: {turns: 1}, skip: {rule: allowed, allow: skip.yes}, KEYS}
+  - {id: PROBLEM_CLARIFICATION, title: Task, responder: experts, prompts: {point: point, open: open.0}, done: {field: identified_pattern}, skip: {rule: never, refuse: skip.no}, KEYS}
+  - {id: THOUGHT_ARTICULATION, title: Idea, responder: experts, prompts: {point: point, open: open.1, bridge: on}, done: {field: user_approach}, skip: {rule: never, refuse: skip.no, offer: skip.offer}, KEYS}
+  - {id: COMPLEXITY_ANALYSIS, title: Cost, responder: experts, prompts: {point: point, open: open.2, bridge: on}, done: {mentions: complexity}, skip: {rule: allowed, allow: skip.yes}, KEYS}
+  - {id: PSEUDOCODE_DESIGN, title: Code, responder: experts, prompts: {point: point, open: open.3, bridge: on}, done: {field: pseudocode}, skip: {rule: never, refuse: skip.no, offer: skip.offer}, KEYS}
+  - {id: EDGE_CASE_CHECK, title: Edges, responder: experts, prompts: {point: point, open: open.4, bridge: on}, done: {all: [{queue_empty: detected_issues}, {flag: case_raised}]}, skip: {rule: never, refuse: skip.no, offer: skip.offer}, KEYS}
+  - {id: FOLLOW_UP, title: More, responder: experts, prompts: {point: point, open: open.5, bridge: on}, done: {any: [{followups: 2}, {flag: declined}]}, skip: {rule: allowed, allow: skip.yes}, KEYS}
+  - {id: PATTERN_SUMMARY, title: Summary, responder: experts, prompts: {point: point, open: open.6, bridge: on}, done: {turns: 1}, skip: {rule: allowed, allow: skip.yes}, KEYS}
   - {id: DONE, title: Goodbye, final: true, prompts: {open: bye}}
 `
 
@@ -60,7 +60,8 @@ in.repeated: {say: ["You have said that. Is there another angle?"]}
 in.off: {say: ["That leads away from our task."]}
 in.help: {say: ["You may be stuck, so here is more help."]}
 support: {say: ["This is hard for everybody. Would you like a stronger hint, or a simpler problem first?"]}
-no_answer: {say: ["Working it out yourself is the point."]}
+no_answer: {say: ["Working it out yourself is the point.", "You will find it."]}
+point: {say: ["Over to you."]}
 fall: {say: ["Let us think step by step. What is the simplest way?", "One step at a time. What comes first?"]}
 hint.1: {say: ["How long would it take?"]}
 hint.2: {say: ["Could one pass do?"]}

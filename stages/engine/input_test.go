@@ -155,16 +155,17 @@ func TestSimplerProblem(t *testing.T) {
 	c.to("DONE").whole()
 }
 
-// R003-70: the answer is not given away; the reason is told, and a hint at the current level.
+// R003-70, RM-22: the answer is not given away; the reason is told while there are words for it that were not heard, and a hint
+// at the current level. Then the floor is given back.
 func TestAskingForTheAnswer(t *testing.T) {
 	c, _ := counted(t)
-	for _, hint := range []string{"How long would it take?", "Could one pass do?", "What lets you look things up fast?"} {
-		if said := c.tell("Just tell me the answer."); said.Text != "Working it out yourself is the point. "+hint {
-			t.Errorf("said %q", said.Text)
+	for _, want := range []string{
+		"Working it out yourself is the point. How long would it take?", "You will find it. Could one pass do?",
+		"What lets you look things up fast?", "Over to you.",
+	} {
+		if said := c.tell("Just tell me the answer."); said.Text != want {
+			t.Errorf("said %q, want %q", said.Text, want)
 		}
-	}
-	if said := c.tell("Give me the answer."); said.Text != "Working it out yourself is the point." {
-		t.Errorf("said %q", said.Text)
 	}
 	c.whole()
 }

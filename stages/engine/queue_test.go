@@ -27,7 +27,8 @@ func TestQueueOneATime(t *testing.T) {
 			t.Errorf("after %q in %s", answer, c.u.Stage)
 		}
 	}
-	want := []string{"Good point. What happens if the list is empty?", "Good point. What happens if a price comes twice?", "Good point. What happens if nothing fits?"}
+	// RM-22: words of an expert that were heard are left out the next time.
+	want := []string{"Good point. What happens if the list is empty?", "What happens if a price comes twice?", "What happens if nothing fits?"}
 	if diff := cmp.Diff(want, asked[:3]); diff != "" {
 		t.Error(diff)
 	}
