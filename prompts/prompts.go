@@ -44,6 +44,8 @@ type Data struct {
 	Stage   string            // title of the stage
 	Goal    string            // the stage's goal
 	Title   string            // title of the interview
+	Said    int               // answers in the stage that is summed up, or that was just left
+	Answers int               // answers in the interview
 
 	// What follows has no stand-in: a prompt that says one of these in a state that lacks it fails with ErrMissing, so that
 	// nobody ever hears a hole (R000-29). With and if test for them first; Needs tells which a prompt cannot do without.
@@ -173,7 +175,7 @@ func compile(text string) (*template.Template, error) {
 	demand(t.Root)
 	bare := sample()
 	bare.Name, bare.Slot, bare.Var, bare.Summary = "", nil, nil, ""
-	for _, d := range []Data{{}, bare, sample()} {
+	for _, d := range []Data{{Said: 1, Answers: 1}, bare, sample()} { // what sums up has nothing to say where nothing was said
 		out, err := render(t, d)
 		if errors.Is(err, ErrMissing) {
 			continue
@@ -190,7 +192,7 @@ func compile(text string) (*template.Template, error) {
 
 func sample() Data {
 	return Data{
-		Name: "Ada", Slot: map[string]string{"role": "engineer"}, Var: map[string]string{"v": "x"}, Summary: "You build.", Stage: "S", Goal: "G", Title: "T",
+		Name: "Ada", Slot: map[string]string{"role": "engineer"}, Var: map[string]string{"v": "x"}, Summary: "You build.", Stage: "S", Goal: "G", Title: "T", Said: 1, Answers: 2,
 		Phase:   Phase{Name: "P", Description: "D", Keywords: []string{"k"}, First: true},
 		Company: "C", Question: "Q", Problem: "X", Gap: "g", Gaps: []string{"g"}, Score: 5,
 	}

@@ -112,7 +112,8 @@ func TestShippedWordsInEveryState(t *testing.T) {
 								t.Errorf("%s: %s, %s %d has %q in it: %q", file, id, form, n+1, wrong, text)
 							}
 						}
-						if strings.TrimSpace(text) != text || text == "" {
+						silent := strings.HasSuffix(id, ".summary") && d.Said == 0 // RM-17: nothing was said that could be summed up
+						if strings.TrimSpace(text) != text || text == "" && !silent {
 							t.Errorf("%s: %s, %s %d: %q", file, id, form, n+1, text)
 						}
 					}

@@ -174,6 +174,9 @@ type Prompts struct {
 	Open   string `yaml:"open"`   // the first words of the stage
 	Bridge string `yaml:"bridge"` // the first words when another stage came before
 	Forced string `yaml:"forced"` // as Bridge, when a limit or silence made the move
+	// Known is said in place of Open when the candidate has told before what the stage asks for, by the rules of its opening slot and
+	// of all that are required; the question for what is missing follows.
+	Known string `yaml:"known"`
 	// Topics are further questions, asked in order once no slot is left to ask for.
 	Topics []string `yaml:"topics"`
 	// More is a question that may be asked any number of times when a model words it; its variants are a bank, and

@@ -44,7 +44,7 @@ func (s *Stage) promptIDs() []string {
 
 // ids leaves System out: it is no spoken prompt.
 func (p *Prompts) ids() []string {
-	ids := []string{p.Open, p.Bridge, p.Forced, p.StepIn, p.Think, p.Welcome, p.Decline, p.Ack, p.Point, p.More, p.Summary}
+	ids := []string{p.Open, p.Bridge, p.Forced, p.StepIn, p.Think, p.Welcome, p.Decline, p.Ack, p.Point, p.Known, p.More, p.Summary}
 	return append(ids, p.Topics...)
 }
 

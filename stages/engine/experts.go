@@ -217,7 +217,7 @@ func (s *step) beforeLeaving(name string, r expert.Response, proposed bool) {
 // speakFor says an expert's words. Where a question waits in the queue, it is asked after them, and they ask nothing
 // themselves (R003-41).
 func (s *step) speakFor(v *state.StageVisit, name string, r expert.Response) {
-	reply := state.Reply{Move: string(MoveProbe), FollowUp: true, Question: s.lines().Open, Slot: v.Target, Again: true, Hint: r.Hint, Patches: s.learnt}
+	reply := state.Reply{Move: string(MoveProbe), FollowUp: true, Question: s.lines().Open, Slot: v.Target, Again: true, Hint: r.Hint, Wished: r.Wished, Patches: s.learnt}
 	if r.Hint {
 		reply.Move = string(MoveHint)
 		s.fact("hint.given", field("level", v.HintLevel+1))

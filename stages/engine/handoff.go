@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/vivavoice/viva/prompts"
@@ -140,14 +141,20 @@ func (s *step) open(st *definition.Stage, reason string) {
 	if st.Final {
 		r.Move = string(MoveClose)
 	}
-	if !s.asks { // an expert has asked what the stage opens with
+	q, known := s.toldBefore(st)
+	switch {
+	case known:
+		s.addFresh(&r, lines.Known)
+		add(&r, variant(q.prompt, q.variant), s.render(q.prompt, prompts.Say, q.variant))
+		r.Question, r.Slot = q.prompt, q.slot
+	case !s.asks: // an expert has asked what the stage opens with
 		s.addFresh(&r, lines.Open)
 	}
 	if st.Final {
 		s.arm(TimerGoodbye, goodbyeLimit(r.Text, s.iv.Def.Voice.Speed))
 	}
 	for i := range st.Slots {
-		if st.Slots[i].Opening {
+		if st.Slots[i].Opening && !known {
 			r.Slot = st.Slots[i].ID
 		}
 	}
@@ -155,6 +162,50 @@ func (s *step) open(st *definition.Stage, reason string) {
 	r.Firm = st.Final || v.Stepping || Forced(reason) && s.u.Floor.Candidate
 	v.Stepping = false
 	s.say(r)
+}
+
+// toldBefore fills the slots of a stage from a turn before it that told all that the stage cannot do without, and returns the
+// question for what that turn left out: what was told is not asked for again (RM-18).
+func (s *step) toldBefore(st *definition.Stage) (question, bool) {
+	if s.lines().Known == "" || s.revisited() {
+		return question{}, false
+	}
+	for i := range s.u.Turns {
+		t := &s.u.Turns[i]
+		if t.Speaker != state.SpeakerCandidate || t.Visit == s.u.Visit || !s.tells(st, t.Text) {
+			continue
+		}
+		s.extract(st, t.Text)
+		for _, slot := range st.Slots {
+			if is := s.u.Slots[slot.ID]; is.Status == state.SlotFilled && is.By == "rules" {
+				is.Turn = t.ID
+				s.u.Slots[slot.ID] = is
+			}
+		}
+		for _, required := range []bool{true, false} {
+			if q, found := s.missing(st, required); found {
+				return q, true
+			}
+		}
+		return question{}, false
+	}
+	return question{}, false
+}
+
+// tells reports whether the rules find in a text what a stage's opening asks for, and all that it requires.
+func (s *step) tells(st *definition.Stage, text string) bool {
+	needed := 0
+	for i := range st.Slots {
+		slot := &st.Slots[i]
+		if !slot.Opening && !slot.Required {
+			continue
+		}
+		needed++
+		if _, found := s.iv.Rules.Fact(cmp.Or(slot.Find, slot.ID), text); !found {
+			return false
+		}
+	}
+	return needed > 0
 }
 
 // part is a piece of an utterance: an issue of a prompt, and its words.

@@ -250,11 +250,28 @@ func (s *step) data() prompts.Data {
 	if st := s.stage(); st != nil {
 		d.Stage, d.Goal = st.Title, st.Goal
 	}
+	d.Said, d.Answers = s.answers()
 	s.phaseData(&d)
 	for i := len(s.u.Visits) - 1; i >= 0 && d.Summary == ""; i-- {
 		d.Summary = s.u.Visits[i].Summary
 	}
 	return d
+}
+
+// answers counts the answers in the stage that is being left, or was left last, and in the interview: words about what was said
+// claim no more than that (RM-17).
+func (s *step) answers() (last, all int) {
+	at := len(s.u.Visits) - 1
+	if !s.u.HandoffDone {
+		at--
+	}
+	for i := range s.u.Visits {
+		all += s.u.Visits[i].Turns
+		if i == at {
+			last = s.u.Visits[i].Turns
+		}
+	}
+	return last, all
 }
 
 // render returns the words of a prompt. Catalogues are checked when the interview is made, so that a failure here

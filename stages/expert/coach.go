@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/understand"
 )
 
@@ -62,7 +63,8 @@ func (e coach) idea(b *Board) Response {
 	return e.hint(b)
 }
 
-// named praises an approach that is worth following, and asks for its cost (R003-36).
+// named takes an approach that is worth following, and asks for its cost (R003-36). That it is right was not checked, and is
+// not said (RM-16).
 func (e coach) named(b *Board, a approach) Response {
 	r := Success(e.say(b, "thought.named"), Complexity, Update{FieldApproach, a.name})
 	r.Metadata["approach"], r.Metadata["cost"], r.Metadata["confidence"] = a.id, a.cost, 0.9
@@ -106,7 +108,7 @@ func (e coach) cost(b *Board) Response {
 	case space == "" && !e.spaced(b) && b.Turns < costMax:
 		return flagged(Success(e.say(b, "complexity.space"), ""))
 	}
-	r := flagged(Success(e.say(b, "complexity.good"), Pseudocode))
+	r := flagged(Success(e.counted(b, time, expected), Pseudocode))
 	r.Metadata["claimed"], r.Metadata["expected"] = time, expected
 	return r
 }
@@ -122,14 +124,56 @@ func (e coach) uncounted(b *Board) Response {
 	return e.hint(b)
 }
 
-// differs lets the candidate count again, and in the end says honestly what comes out (R003-94).
+// counted agrees with a cost that was counted, and keeps any other for later (RM-16).
+func (e coach) counted(b *Board, claimed, expected string) string {
+	if claimed == "" || expected == "" {
+		return e.say(b, "complexity.kept")
+	}
+	return e.say(b, "complexity.good", "cost", spoken(expected, e.language(b)))
+}
+
+// differs asks how the cost comes from the approach that was named (RM-19), lets the candidate count again, and in the end says
+// honestly what comes out (R003-94).
 func (e coach) differs(b *Board, claimed, expected string) Response {
-	r := Success(e.say(b, "complexity.count"), "")
+	text := e.say(b, "complexity.count")
+	if a, known := e.approachIn(b, b.UserApproach()); known && !e.doubted(b) {
+		text = e.say(b, "complexity.doubt", "approach", a.name, "claimed", spoken(claimed, e.language(b)))
+	}
+	r := Success(text, "")
 	if b.Turns >= costMax {
-		r = Success(e.say(b, "complexity.settle", "cost", expected), Pseudocode)
+		r = Success(e.say(b, "complexity.settle", "cost", spoken(expected, e.language(b))), Pseudocode)
 	}
 	r.Metadata["claimed"], r.Metadata["expected"] = claimed, expected
 	return flagged(r)
+}
+
+// doubted reports whether the candidate was asked before where a cost comes from.
+func (e coach) doubted(b *Board) bool {
+	return slices.ContainsFunc(e.words[e.language(b)].Phrases["complexity.doubt"], func(text string) bool {
+		_, text, _ = strings.Cut(text, "}")
+		text, _, _ = strings.Cut(text, "{")
+		return slices.ContainsFunc(b.History, func(t evaluate.Turn) bool {
+			return t.Role == evaluate.RoleAgent && strings.Contains(t.Content, text)
+		})
+	})
+}
+
+// spoken writes a cost such as O(n^2) as it is said in a language.
+func spoken(cost, lang string) string {
+	inner, is := strings.CutPrefix(cost, "O(")
+	if inner = strings.TrimSuffix(inner, ")"); !is {
+		return cost
+	}
+	if lang == "zh" {
+		if inner == "1" {
+			return "常数"
+		}
+		return strings.NewReplacer("^2", " 的平方", "^3", " 的立方", "*", " 乘 ").Replace(inner)
+	}
+	if inner == "1" {
+		return "a constant"
+	}
+	return strings.NewReplacer("^2", " squared", "^3", " cubed", "^", " to the ", "*", " times ").Replace(inner)
 }
 
 func flagged(r Response) Response {

@@ -44,6 +44,8 @@ type Response struct {
 	// QueueField is the field that the queued questions belong to.
 	QueueField string   `json:"queue_field,omitempty"`
 	Hint       bool     `json:"hint,omitempty"`  // Message is the hint of level Board.HintLevel+1
+	// Wished says that the candidate asked for what Message says, so that it may have been heard before (RM-22).
+	Wished bool `json:"wished,omitempty"`
 	Flags      []string `json:"flags,omitempty"` // flags to raise
 	// Answered is the question that the candidate's turn was an answer to; it may be judged then.
 	Answered *Answered `json:"answered,omitempty"`

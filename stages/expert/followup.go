@@ -39,27 +39,15 @@ func (e followUps) Process(b Board) (Response, error) {
 	case b.stuck():
 		return e.hint(&b), nil
 	case asked >= followUpsMax:
-		return done(Success(sentences(e.ack(&b), e.related(&b)), Summary)), nil
+		return done(Success(e.related(&b), Summary)), nil
 	}
 	text, aim := e.next(&b, asked)
 	if text == "" {
 		return done(Success(e.say(&b, "follow.end"), Summary)), nil
 	}
-	r := Success(sentences(e.ack(&b), text), "", Update{followUpsAsked, asked + 1})
+	r := Success(text, "", Update{followUpsAsked, asked + 1})
 	r.Metadata["aim"] = aim
 	return r, nil
-}
-
-// ack praises an answer that takes the matter further, as far as rules can tell, and takes note of any other.
-func (e followUps) ack(b *Board) string {
-	if p := b.Secret.Problem; p != nil {
-		for _, q := range p.FollowUps {
-			if which(b.Input, q.Keywords) != "" {
-				return e.say(b, "follow.ack")
-			}
-		}
-	}
-	return e.say(b, "follow.noted")
 }
 
 func done(r Response) Response {

@@ -91,7 +91,8 @@ func (e reviewer) missing(b *Board, reading Reading) Response {
 	return Success(e.say(b, "code.result"), "")
 }
 
-// approve says what works (R003-40), or goes on with code that reading cannot make whole.
+// approve says what reading has found, and that nothing was run (R003-40, RM-19), or goes on with code that reading cannot make
+// whole.
 func (e reviewer) approve(b *Board, reading Reading) Response {
 	if !reading.Complete() {
 		return Success(e.say(b, "code.taken"), EdgeCases)
@@ -159,7 +160,7 @@ func (e reviewer) edges(b *Board) Response {
 	case asked > 0 && b.HintLevel < hintLevels && b.Wants(understand.Hint, understand.Answer):
 		return e.hint(b)
 	case waiting > 0:
-		return Success(e.react(b), "")
+		return e.react(b)
 	case asked == 0:
 		return e.begin(b)
 	}
@@ -185,12 +186,13 @@ func (e reviewer) asked(b *Board) (asked, waiting int) {
 	return asked, waiting
 }
 
-// react takes an answer to a question, or lets it go.
-func (e reviewer) react(b *Board) string {
+// react lets a question go that the candidate has no answer to. Any other answer was not checked: nothing is said about it, and
+// the next question follows (RM-16).
+func (e reviewer) react(b *Board) Response {
 	if b.stuck() {
-		return e.say(b, "edge.let_go")
+		return Success(e.say(b, "edge.let_go"), "")
 	}
-	return e.say(b, "edge.next")
+	return Success("", "")
 }
 
 // begin takes the cases that the candidate named and queues questions about the others (R003-40, R003-41).

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/vivavoice/viva/stages/structured"
+	"github.com/vivavoice/viva/state"
 )
 
 // The kinds of an expert's failure; match with errors.Is.
@@ -102,7 +103,7 @@ func guarded(e Expert, b Board, known []string, call func(Board) (Response, erro
 	if at := slices.Index(known, b.CurrentStage); r.NextStage == Onward && at >= 0 && at+1 < len(known) {
 		r.NextStage = known[at+1]
 	}
-	return checked(r, b.fieldTypes(), known)
+	return checked(r, b.fieldTypes(), known, r.Queue != nil || b.queued())
 }
 
 func kindOf(err error) error {
@@ -114,12 +115,18 @@ func kindOf(err error) error {
 	return ErrOther
 }
 
-// checked returns the response if it can be acted on, with what no field takes moved to the extra field.
-func checked(r Response, types map[string]string, known []string) (Response, error) {
+// queued reports whether a question waits to be asked: then an expert need not say anything before it.
+func (b *Board) queued() bool {
+	return slices.ContainsFunc(b.Queue, func(q state.Queued) bool { return q.Status == state.Waiting })
+}
+
+// checked returns the response if it can be acted on, with what no field takes moved to the extra field. asked says that a
+// question follows that the message need not lead to.
+func checked(r Response, types map[string]string, known []string, asked bool) (Response, error) {
 	switch {
 	case !r.Success:
 		return r, fmt.Errorf("%w: it reports no success", ErrOther)
-	case r.Message == "":
+	case r.Message == "" && !asked:
 		return r, fmt.Errorf("%w: no message", ErrMalformed)
 	case r.NextStage != "" && !slices.Contains(known, r.NextStage):
 		return r, fmt.Errorf("%w: unknown next stage %q", ErrMalformed, r.NextStage)

@@ -174,7 +174,9 @@ func (e menu) begin(b *expert.Board, c Choice, brief Brief, q Question) expert.R
 func (e questioner) Process(b expert.Board) (expert.Response, error) {
 	s := e.situation(&b, nil)
 	if why := e.asksBack(&b, s); why != "" {
-		return expert.Success(e.again(&b, s, why), ""), nil
+		r := expert.Success(e.again(&b, s, why), "")
+		r.Wished = true
+		return r, nil
 	}
 	brief, err := e.Brief(s)
 	if errors.Is(err, ErrEnough) {
