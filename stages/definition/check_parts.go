@@ -88,6 +88,9 @@ func (f *findings) gateNumbers(g *Gate, at string) {
 	if g.Attempts < 0 {
 		f.add(at+".attempts", "it cannot be negative")
 	}
+	if g.Turns < 0 {
+		f.add(at+".turns", "it cannot be negative")
+	}
 	if g.Every < 0 {
 		f.add(at+".every", "it cannot be negative")
 	}

@@ -182,6 +182,8 @@ type Prompts struct {
 	// More is a question that may be asked any number of times when a model words it; its variants are a bank, and
 	// without a model the stage ends when the bank is used up.
 	More string `yaml:"more"`
+	// Probes are banks of questions by id of the sub-phase, for when no model words them; they come before More.
+	Probes map[string]string `yaml:"probes"`
 	// Summary renders what the stage has learnt in one sentence, for the next stage and for Forced.
 	Summary string `yaml:"summary"`
 	// StepIn is said when an answer goes on beyond the turn limits, Think when time to think was asked for,

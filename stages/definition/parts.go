@@ -53,6 +53,9 @@ type Gate struct {
 	Budget   Duration `yaml:"budget"` // after this wait Else decides; default: the interview's recovery.budget
 	// Every is how many candidate turns must lie between two judgements; default 2.
 	Every int `yaml:"every"`
+	// Turns is how many answers the stage takes where nobody but a count of keywords could judge it: that count then decides nothing and
+	// is kept for the report. 0 = it decides.
+	Turns int `yaml:"turns"`
 	// Auto judges on its own every so many turns, so that progress does not depend on a model; default 2, -1 = never.
 	Auto       int    `yaml:"auto"`
 	Rubric     string `yaml:"rubric"`      // id of the rubric for llm_rubric

@@ -1,5 +1,10 @@
 package definition
 
+import (
+	"maps"
+	"slices"
+)
+
 // PromptIDs lists every prompt id that the definition names, in order of appearance.
 func (d *Definition) PromptIDs() []string {
 	ids := d.SystemIDs()
@@ -45,6 +50,9 @@ func (s *Stage) promptIDs() []string {
 // ids leaves System out: it is no spoken prompt.
 func (p *Prompts) ids() []string {
 	ids := []string{p.Open, p.Bridge, p.Forced, p.StepIn, p.Think, p.Welcome, p.Decline, p.Ack, p.Point, p.Known, p.More, p.Summary}
+	for _, phase := range slices.Sorted(maps.Keys(p.Probes)) {
+		ids = append(ids, p.Probes[phase])
+	}
 	return append(ids, p.Topics...)
 }
 

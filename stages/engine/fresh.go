@@ -55,7 +55,7 @@ func (s *step) unheardOf(text string) string {
 // few words; an aside of which nothing is left is not said.
 func (s *step) unrepeated(r state.Reply) state.Reply {
 	fresh := s.unheardOf(r.Text)
-	if r.Wished || r.Instruction != "" || fresh == strings.Join(strings.Fields(r.Text), " ") {
+	if r.Wished || r.Instruction != "" || r.Occasion != "" || fresh == strings.Join(strings.Fields(r.Text), " ") {
 		return r
 	}
 	if fresh == "" && (r.Last || r.Opening && !s.u.Current().Opened || slices.ContainsFunc(r.Prompts, s.firm)) {

@@ -10,6 +10,7 @@ import (
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/evaluate/registry"
+	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -55,6 +56,32 @@ func (s *step) due(g *definition.Gate, v *state.StageVisit, done bool) bool {
 		auto = defaultAuto
 	}
 	return s.rested(g, v) && (done || auto > 0 && v.Turns-v.JudgedAt >= auto)
+}
+
+// counting reports whether nobody but a count of keywords could judge the stage, where the definition wants that to decide
+// nothing: whether somebody said a word tells little of what they said. The count is kept for the report.
+func (s *step) counting(g *definition.Gate) bool {
+	return g.Turns > 0 && s.judgeOf(g) == evaluate.KeywordCoverage
+}
+
+// patient is how many times as many answers a model may hear before a stage is left that only keywords could judge: it is there to
+// say itself when a part is over.
+const patient = 2
+
+// talkedOut returns why a stage that nobody can judge is over: the candidate has said all, or there were answers enough; "" = it is
+// not.
+func (s *step) talkedOut(g *definition.Gate, v *state.StageVisit, intents []understand.Intent) string {
+	enough := g.Turns
+	if s.u.Model {
+		enough *= patient
+	}
+	switch {
+	case slices.Contains(intents, understand.Done):
+		return ReasonIntent
+	case v.Turns >= enough:
+		return ReasonTurns
+	}
+	return ""
 }
 
 // judge has the gate decide about the stage on the floor: at once by rules, or by somebody who has to be asked. source is

@@ -46,7 +46,7 @@ func (s *step) question(st *definition.Stage, v *state.StageVisit) (question, bo
 // steer leads to what is missing: when the gate has just said so, and once the soft limit has passed (R000-86).
 func (s *step) steer(st *definition.Stage, v *state.StageVisit) (question, bool) {
 	just := v.Judged > 0 && v.JudgedAt == v.Turns
-	if st.Gate == nil || st.Gate.Continue == "" || !just && !v.Soft {
+	if st.Gate == nil || st.Gate.Continue == "" || s.counting(st.Gate) || !just && !v.Soft {
 		return question{}, false
 	}
 	gap := s.nextGap(v)
@@ -94,6 +94,13 @@ func (s *step) wording(id string) (int, bool) {
 }
 
 func (s *step) more(v *state.StageVisit) (question, bool) {
+	if p := s.phase(); p != nil && !s.u.Model {
+		if id := s.lines().Probes[p.ID]; id != "" {
+			if n, left := s.wording(id); left {
+				return question{prompt: id, variant: n}, true
+			}
+		}
+	}
 	id := s.lines().More
 	if id == "" {
 		return question{}, false

@@ -23,7 +23,7 @@ func (s *step) say(r state.Reply) {
 	if r.Text = s.safe(r.Text); r.Text == "" && r.Occasion == "" {
 		r.Text = s.instead("")
 	}
-	if r = s.unrepeated(r); r.Text == "" {
+	if r = s.unrepeated(r); r.Text == "" && r.Occasion == "" {
 		s.listen()
 		return
 	}

@@ -326,6 +326,11 @@ func (s *step) decide(intents []understand.Intent) {
 	case done && st.Gate == nil:
 		s.handoff(s.u.Visit, reason, "rule")
 		return
+	case st.Gate != nil && s.counting(st.Gate):
+		if reason := s.talkedOut(st.Gate, v, intents); reason != "" {
+			s.handoff(s.u.Visit, reason, "rule")
+			return
+		}
 	case st.Gate != nil && s.due(st.Gate, v, done):
 		source := sourceAuto
 		if done {
