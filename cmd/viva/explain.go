@@ -13,8 +13,12 @@ import (
 func (p *program) explainCommand() *cli.Command {
 	return &cli.Command{
 		Name: "explain", Usage: "draw the stages of an interview with their limits", ArgsUsage: "FILE|KIND",
-		Description: "Prints the graph as Mermaid text, with the longest that the interview can last; --svg writes a drawing.",
-		Flags:       []cli.Flag{&cli.StringFlag{Name: "svg", Usage: "write the drawing to `FILE`"}, interviewsFlag()},
+		Description: "Prints the graph as Mermaid text, with the longest that the interview can last; --svg writes a drawing.\n" +
+			"--facts prints what the interviewer answers when it is asked, in every language of the interview, and what it could not answer.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "svg", Usage: "write the drawing to `FILE`"},
+			&cli.BoolFlag{Name: "facts", Usage: "print what the interviewer can be asked about, as the interview begins"}, interviewsFlag(),
+		},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			arg, err := oneArgument(cmd, "the interview to explain")
 			if err != nil {
@@ -23,6 +27,9 @@ func (p *program) explainCommand() *cli.Command {
 			def, err := readDefinition(arg, cmd.String("interviews"))
 			if err != nil {
 				return err
+			}
+			if cmd.Bool("facts") {
+				return explainFacts(p.out, arg, cmd.String("interviews"), def.Locales)
 			}
 			if out := cmd.String("svg"); out != "" {
 				if err := os.WriteFile(out, definition.SVG(def), 0o644); err != nil { //nolint:gosec // a drawing for everybody, where the operator wants it

@@ -54,6 +54,8 @@ func TestExplain(t *testing.T) {
 		t.Errorf("%v: %.80s", err, svg)
 	}
 	viva(t, nobody(), "explain", "system_design").wants(t, 0, "flowchart", "closing")
+	// RM-8: what its interviewer can be asked, in each of its languages.
+	viva(t, nobody(), "explain", "--facts", "system_design").wants(t, 0, "en:", "what_are_you", "computer program", "zh:", "录音", "it's practice")
 }
 
 func TestSchema(t *testing.T) {

@@ -105,7 +105,7 @@ func (s *step) questionsAsked() int {
 // role is what the interview is for, where somebody said so: what stands in a document is the candidate's, and kept speakable.
 func (s *step) role() string {
 	role, _ := valueOf(s.u.Fields[persona.FieldRole]).(string)
-	return persona.Speakable(cmp.Or(role, s.u.Vars[persona.FieldRole]), maxRoleName)
+	return persona.Speakable(cmp.Or(role, s.u.Vars[persona.FieldRole]), maxName)
 }
 
 // maxName bounds the name of a role or a company that is said, in characters: whoever came by the page may have written it.

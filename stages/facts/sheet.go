@@ -113,10 +113,19 @@ func (f Fact) check(path string, add func(path, format string, args ...any)) {
 	}
 }
 
-// Lacks lists what a sheet does not say in the languages of an interview, such as "recorded has no answer in vi". What nobody
-// may hear is never said, and lacks nothing.
-func (s Sheet) Lacks(locales ...string) []string {
-	var out []string
+// Lack is something that a sheet does not hold.
+type Lack struct{ ID, Language, What string }
+
+func (l Lack) String() string {
+	if l.What == "asks" {
+		return l.ID + " is not found when it is asked for in " + l.Language + ": add wordings under asks"
+	}
+	return l.ID + " has no answer in " + l.Language + ": add one under say"
+}
+
+// Lacks lists what a sheet does not hold in the languages of an interview. What nobody may hear is never said, and lacks nothing.
+func (s Sheet) Lacks(locales ...string) []Lack {
+	var out []Lack
 	for _, f := range s {
 		if f.Tell == Never {
 			continue
@@ -124,10 +133,10 @@ func (s Sheet) Lacks(locales ...string) []string {
 		for _, locale := range locales {
 			language := base(locale)
 			if f.Say[language] == "" {
-				out = append(out, f.ID+" has no answer in "+language)
+				out = append(out, Lack{f.ID, language, "say"})
 			}
 			if len(f.Asks[language]) == 0 && f.Tell != Always {
-				out = append(out, f.ID+" has no wordings in "+language)
+				out = append(out, Lack{f.ID, language, "asks"})
 			}
 		}
 	}

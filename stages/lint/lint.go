@@ -17,6 +17,7 @@ import (
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/evaluate/registry"
 	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/facts"
 	"github.com/vivavoice/viva/stages/persona"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
@@ -65,6 +66,7 @@ func Interview(file string, text []byte, w World) []Finding {
 	l.experts()
 	l.problems()
 	l.rubrics()
+	l.facts()
 	slices.SortStableFunc(l.found, func(a, b Finding) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) })
 	l.words()
 	return l.found
@@ -159,6 +161,24 @@ func (l *linter) problems() {
 	}
 	if !fits && len(set.IDs()) > 0 {
 		l.add("problems.levels", "no problem of the set is %s", strings.Join(p.Levels, " or "))
+	}
+}
+
+// facts notes what the interviewer could not answer in a language of the interview: it would be told in English, or not be
+// recognised when it is asked for (RM-8).
+func (l *linter) facts() {
+	sheet := facts.Join(facts.Default(), l.def.Facts)
+	for i, locale := range l.def.Locales {
+		if language, _, _ := strings.Cut(locale, "-"); !slices.Contains(facts.Languages, language) {
+			continue // words says that nobody understands it
+		}
+		for _, lack := range sheet.Lacks(locale) {
+			at := fmt.Sprintf("locales[%d]", i)
+			if n := slices.IndexFunc(l.def.Facts, func(f facts.Fact) bool { return f.ID == lack.ID }); n >= 0 {
+				at = fmt.Sprintf("facts[%d]", n)
+			}
+			l.add(at, "fact %s", lack)
+		}
 	}
 }
 
