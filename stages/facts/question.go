@@ -89,7 +89,7 @@ var chinese = form{
 var viet = form{
 	lead: regexp.MustCompile(`^(dạ|vâng|ừ+m?|ờ|à|ok|okay|được rồi|xin lỗi|thế|vậy|rồi|còn nữa|à mà|nhân tiện|cảm ơn|xin chào|chào (bạn|anh|chị)|trước khi bắt đầu|tiện thể|đợi đã|khoan|một câu hỏi)( |,|$)|` +
 		`^(da|vang|um|uh|ok|okay|duoc roi|xin loi|the|vay|roi|nhan tien|cam on|xin chao|truoc khi bat dau|tien the|doi da|khoan)( |,|$)`),
-	reported: regexp.MustCompile(`(khách( hàng)?|người dùng|họ|anh ấy|cô ấy|sếp|đồng nghiệp|mọi người|người ta|nhóm|khach( hang)?|nguoi dung|ho|anh ay|co ay|dong nghiep|moi nguoi|nguoi ta|nhom)( \S+){0,2} (hỏi|nói|bảo|muốn biết|hoi|noi|bao|muon biet)( |$|,|:)|(tôi|em|mình|toi|minh) (sẽ|đã|thường|phải|se|da|thuong|phai) (hỏi|nói|bảo|hoi|noi)`),
+	reported: regexp.MustCompile(`(?:^| )(khách( hàng)?|người dùng|họ|anh ấy|cô ấy|sếp|đồng nghiệp|mọi người|người ta|nhóm|khach( hang)?|nguoi dung|ho|anh ay|co ay|dong nghiep|moi nguoi|nguoi ta|nhom)( \S+){0,2} (hỏi|nói|bảo|muốn biết|hoi|noi|bao|muon biet)( |$|,|:)|(tôi|em|mình|toi|minh) (sẽ|đã|thường|phải|se|da|thuong|phai) (hỏi|nói|bảo|hoi|noi)`),
 	asks: regexp.MustCompile(`(^| )(không|chưa|hả|hở|nhỉ|phải không|được không|đúng không|gì|ai|đâu|nào|mấy|bao nhiêu|bao lâu|thế nào|ra sao|làm sao|sao)( ạ| vậy| thế| nhỉ| hả| đây)*[ ,]*$|` +
 		`(^| )(cho (tôi|em|mình) (hỏi|biết)|cho hỏi|cho biết|xin hỏi|(tôi|em|mình) muốn (hỏi|biết)|làm ơn nói|nhắc (tôi|em|mình)|liệu|có phải|bạn có thể|anh có thể|chị có thể)( |$)|` +
 		`^(ai|tại sao|vì sao|khi nào|bao giờ|ở đâu|làm thế nào|làm sao|mất bao lâu|còn (bao nhiêu|bao lâu|mấy)|có bao nhiêu|có mấy|bao nhiêu|bao lâu|mấy|cái gì|điều gì|tiếp theo là gì)( |$)|` +
