@@ -277,7 +277,12 @@ type reply struct {
 	hang  bool // never answers
 }
 
+// asking lets one request in at a time: drafts may ask while the reply before them is still on its way.
+var asking sync.Mutex
+
 func (f modelFunc) Stream(ctx context.Context, r llm.Request) (llm.Stream, error) {
+	asking.Lock()
+	defer asking.Unlock()
 	return &replyStream{ctx: ctx, reply: f(r)}, nil
 }
 

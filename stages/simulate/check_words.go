@@ -31,7 +31,7 @@ func (c *checker) said(before, after *state.UserData, e engine.Say) {
 	case strings.TrimSpace(e.Text) == "" && (e.Ask == nil || !e.Ask.Lead): // a model that leads the turn has its own words
 		c.report(OneSpeaker, after, "utterance %d has no words", e.Utterance)
 	}
-	if f := after.Floor; f.Utterance == e.Utterance && f.Slot != "" && closedFor(after.Slots[f.Slot].Status) {
+	if f := after.Floor; f.Utterance == e.Utterance && f.Slot != "" && (e.Ask == nil || !e.Ask.Lead) && closedFor(after.Slots[f.Slot].Status) {
 		c.report(Refused, after, "%s asks for %s, which is %s", e.Move, f.Slot, after.Slots[f.Slot].Status)
 	}
 	c.secret(after, e.Text, "say")
@@ -64,7 +64,7 @@ func (c *checker) audible(before *state.UserData, ev engine.Event, after *state.
 			return
 		}
 		question := strings.ToLower(e.Heard)
-		if strings.Contains(question, "?") && slices.Contains(c.asked, question) {
+		if strings.Contains(question, "?") && slices.Contains(c.asked, question) && !c.wanted(e) {
 			c.report(NoRepeats, after, "the model asks once more: %s", e.Heard)
 		}
 		c.asked = append(c.asked, question)
@@ -123,4 +123,11 @@ func (c *checker) unjudged(u *state.UserData, text string) {
 			c.report(Evaluation, u, "feedback is spoken: %s", text)
 		}
 	}
+}
+
+// wanted reports whether the candidate had asked a model that leads for the question once more.
+func (c *checker) wanted(e engine.VoiceEnded) bool {
+	ask := c.says[e.Utterance].Ask
+	_, question, _ := strings.Cut(strings.TrimSuffix(e.Heard, "?"), ". ")
+	return ask != nil && ask.Lead && !ask.Repeats(question)
 }
