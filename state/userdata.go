@@ -136,6 +136,8 @@ type StageVisit struct {
 	Closing bool `json:"closing,omitempty"`
 	// Onward says that the candidate's latest turn asked to go on, or to leave the part out.
 	Onward bool `json:"onward,omitempty"`
+	// Led is the utterance that a model led with last and that was heard to its end, until the candidate goes on: its reading may come late.
+	Led uint64 `json:"led,omitempty"`
 	// Missed counts the replies in a row that a model was to lead and did not.
 	Missed int `json:"missed,omitempty"`
 	// Numbered is the numbered question that is being answered, from 1, and NumberedTurns the turns that answer it.

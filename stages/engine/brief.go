@@ -8,6 +8,7 @@ import (
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/facts"
 	"github.com/vivavoice/viva/stages/persona"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/respond"
@@ -33,8 +34,9 @@ func (s *step) brief(r *state.Reply, again bool) (respond.Brief, error) {
 	if err != nil {
 		return respond.Brief{}, err
 	}
+	fixed, changing := s.briefFacts()
 	b := respond.Brief{
-		Frame: frame, Facts: s.briefFacts(), Hidden: s.hidden(), Talk: s.briefTalk(), Plan: s.plan(), Now: s.nowPart(), Criteria: s.criteriaNow(),
+		Frame: frame, Facts: fixed, Changing: changing, Hidden: s.hidden(), Talk: s.briefTalk(), Plan: s.plan(), Now: s.nowPart(), Criteria: s.criteriaNow(),
 		Notebook: s.notebook(), Open: s.openEnds(), Code: s.editor(), Clock: s.clock(), Hint: s.nextHint(), Allowed: s.allowed(), Must: r.Must,
 	}
 	if !s.disclosed() {
@@ -49,7 +51,7 @@ func (s *step) brief(r *state.Reply, again bool) (respond.Brief, error) {
 // frame is who the interviewer is and how the interview goes: the same at every turn.
 func (s *step) frame() prompts.Lead {
 	l := prompts.Lead{
-		Title: s.iv.Def.Title, Name: s.data().Name, Language: s.languageName(), Minutes: s.minutes(), Task: s.interviewQuestion(), Role: s.u.Vars["role"],
+		Title: s.iv.Def.Title, Name: s.data().Name, Language: s.languageName(), Minutes: s.planned(), Task: s.interviewQuestion(), Role: s.role(),
 		Recorded: s.u.Recording != "", Report: s.iv.Def.Report != nil,
 	}
 	if s.iv.Def.Provider != nil {
@@ -84,16 +86,27 @@ func (s *step) languageName() string {
 	return "the language of the locale " + s.iv.Words.Locale()
 }
 
-// minutes is how long the interview takes at most, or 0.
-func (s *step) minutes() int {
+// planned is how long the interview is meant to take, in minutes; 0 = it has no limit.
+func (s *step) planned() int {
 	var sum time.Duration
+	grouped := make(map[string]bool)
 	for i := range s.iv.Def.Stages {
 		st := &s.iv.Def.Stages[i]
-		if hard := s.iv.Def.Hard(st); hard > 0 {
-			sum += hard
-		} else if !st.Final && !tells(st) && st.Responder != definition.Scripted {
+		if st.Final || tells(st) {
+			continue
+		}
+		if top := s.iv.Def.GroupByID(st.Top()); top != nil && top.Limits.Hard > 0 {
+			if !grouped[st.Top()] {
+				grouped[st.Top()] = true
+				sum += top.Limits.Hard.Std()
+			}
+			continue
+		}
+		limit := orDefault(st.Limits.Soft, s.iv.Def.Hard(st))
+		if limit == 0 {
 			return 0
 		}
+		sum += limit
 	}
 	return int(sum.Round(time.Minute).Minutes())
 }
@@ -312,7 +325,7 @@ func (s *step) clock() string {
 	}
 	spent := s.u.Now.Duration()
 	line := at(spent) + " of the interview are gone"
-	if m := s.minutes(); m > 0 {
+	if m := s.planned(); m > 0 {
 		line += fmt.Sprintf(", about %d minutes in all", m)
 	}
 	here := (s.u.Now - v.Entered - v.Absent).Duration()
@@ -377,5 +390,19 @@ func (s *step) taboo() []string {
 	return out
 }
 
-// briefFacts are the answers to what may be asked.
-func (s *step) briefFacts() []respond.Fact { return nil }
+// briefFacts are the answers to what may be asked: those that are the same all the time, and those that change with it.
+func (s *step) briefFacts() (fixed, changing []respond.Fact) {
+	locale, now := s.iv.Words.Locale(), s.factsNow()
+	for _, f := range s.sheet() {
+		text, err := f.Answer(locale, now)
+		if f.Tell == facts.Never || err != nil || text == "" {
+			continue
+		}
+		if f.Changes() {
+			changing = append(changing, respond.Fact{ID: f.ID, Say: text})
+		} else {
+			fixed = append(fixed, respond.Fact{ID: f.ID, Say: text})
+		}
+	}
+	return fixed, changing
+}

@@ -217,6 +217,9 @@ func (s *step) ledHeard(r state.Reply, e VoiceEnded) {
 	if r.Occasion == occasionOpen && s.numbered(s.stage()) && v.Numbered == 0 {
 		r.Did = didNext
 	}
+	if v.Led = 0; r.Did == "" {
+		v.Led = e.Utterance
+	}
 	s.spoke(r, e.Heard)
 }
 

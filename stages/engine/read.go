@@ -132,6 +132,10 @@ func (s *step) read(e Read) {
 	if f.Utterance == e.Utterance && f.Utterance != 0 {
 		f.Did, f.To, f.Wants = r.Did, r.To, r.Asked
 	}
+	if f.Utterance == 0 && v.Led == e.Utterance && v.Led != 0 && !f.Candidate {
+		v.Led = 0
+		s.spoke(state.Reply{Did: r.Did, To: r.To, Wants: r.Asked}, s.lastHeard())
+	}
 }
 
 // bounds are what a reading is held to now.

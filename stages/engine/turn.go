@@ -175,7 +175,7 @@ func (s *step) answer(st *definition.Stage, v *state.StageVisit, text string, in
 	s.stopFloor("turn")
 	v.ToolSteps, v.Owed = 0, false
 	if s.led(st) {
-		v.Unread = true
+		v.Unread, v.Led = true, 0
 		if !v.Opened {
 			s.open(st, s.entered())
 			return
@@ -362,7 +362,7 @@ func (s *step) ask(st *definition.Stage, v *state.StageVisit, intents []understa
 	s.takePreface(&r)
 	s.preamble(&r, v, intents)
 	add(&r, variant(q.prompt, q.variant), s.render(q.prompt, prompts.Say, q.variant))
-	if model && s.u.Model && st.Worded() && !v.Stepping {
+	if model && s.u.Model && !s.u.Lead && st.Worded() && !v.Stepping {
 		r.Instruction = s.instruct(q, intents)
 	}
 	v.Stepping = false

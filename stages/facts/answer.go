@@ -153,3 +153,13 @@ func sentences(text string) int {
 	}
 	return n
 }
+
+// Changes reports whether the answer depends on where the interview stands.
+func (f Fact) Changes() bool {
+	for _, text := range f.Say {
+		if strings.Contains(text, "{{") {
+			return true
+		}
+	}
+	return false
+}

@@ -10,6 +10,7 @@ import (
 type Brief struct {
 	Frame    string     // who the interviewer is and how the interview goes
 	Facts    []Fact     // what may be asked
+	Changing []Fact     // of it, what changes with the time
 	Hidden   []string   // what is known and never said
 	Taboo    []string   // words that give it away, until the candidate says them
 	Talk     []Line     // the turns, the candidate's fenced
@@ -96,6 +97,11 @@ func (b *Brief) state() string {
 		section("The next hint, if one is asked for or they are stuck (fit it to where they are):", b.Hint)
 	}
 	section("Clock:", b.Clock)
+	var changing []string
+	for _, f := range b.Changing {
+		changing = append(changing, "- "+f.ID+": "+f.Say)
+	}
+	section("Facts as they are now:", changing...)
 	var allowed []string
 	for _, a := range b.Allowed {
 		line := "- " + a.Did
