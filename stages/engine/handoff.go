@@ -59,7 +59,7 @@ func (s *step) next(reason string) *definition.Stage {
 	case v.Item != "" && s.stepItem():
 		i--
 	default:
-		i = s.edge(st, i)
+		i = s.pastHeld(s.edge(st, i))
 	}
 	return &s.iv.Def.Stages[i]
 }

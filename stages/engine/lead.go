@@ -115,7 +115,19 @@ func (s *step) following() *definition.Stage {
 	if i >= len(s.iv.Def.Stages) {
 		return nil
 	}
-	return &s.iv.Def.Stages[s.edge(st, i)]
+	return &s.iv.Def.Stages[s.pastHeld(s.edge(st, i))]
+}
+
+// pastHeld is the stage from i on that was not held yet: who went back does not go through everything again.
+func (s *step) pastHeld(i int) int {
+	st := &s.iv.Def.Stages[i]
+	if n := len(s.u.Visits); n < 2 || s.u.Visits[n-2].Reason != ReasonReordered || st.Final || tells(st) || st.Expand != "" {
+		return i
+	}
+	if status := s.stageStatus(st); status != "done" {
+		return i
+	}
+	return s.pastHeld(i + 1)
 }
 
 // missed lets the rules take a turn that a model was to lead and did not.

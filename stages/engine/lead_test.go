@@ -3,6 +3,7 @@ package engine_test
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -206,5 +207,103 @@ func TestTheEndHasItsTime(t *testing.T) {
 	l.pass(3 * time.Minute)
 	if l.ended != "done" {
 		t.Errorf("ended %q in %v", l.ended, l.visits())
+	}
+}
+
+// RM-10: the candidate goes to another part of a design, what was left out stays open, and can be taken up; the parts are judged by what was
+// covered, with quotes that were said.
+func TestAModelLeadsADesign(t *testing.T) {
+	l := led{newChat(t, interview(t, "system_design"))}
+	l.serve = provide(t, three(), true)
+	l.start(engine.Started{Model: true, Lead: true, Candidate: state.Candidate{Name: "Ada"}, Vars: map[string]string{"company": "acme"}})
+	l.turn("Yes. How long will it take?")
+	say := l.last()
+	l.replies(say, "About forty minutes. What do you do?", respond.Reading{Did: "ask"})
+	l.says("I build billing systems.", "Design a car park. Where do you begin?", answer("I build billing systems", "finish"))
+	if l.u.Current().Item != "scope" || !l.u.Current().Opened {
+		t.Fatalf("in %v, %+v", l.visits(), l.u.Current())
+	}
+	say = l.says("Ten thousand users with cars at four gates. Can we go to the shape?", "Sure: what is it made of?", respond.Reading{
+		Acts:    []respond.Act{{Kind: "answer", Quote: "Ten thousand users"}, {Kind: "request", About: "go_to", Quote: "Can we go to the shape"}},
+		Covered: []respond.Cover{{Criterion: "users", Level: 2, Quote: "Ten thousand users"}, {Criterion: "gates", Level: 1, Quote: "four gates"}},
+		Did:     "go", To: "shape",
+	})
+	if got := l.brief(say); !strings.Contains(got, "go to shape") || !strings.Contains(got, "Design a car park.") {
+		t.Errorf("the brief is\n%s", got)
+	}
+	if l.u.Current().Item != "shape" {
+		t.Fatalf("in %v", l.visits())
+	}
+	l.says("A cache before a queue.", "Fine. Back to the data: what is stored?", answer("A cache before a queue", "finish"))
+	if item := l.u.Current().Item; item != "data" && item != "scope" {
+		t.Fatalf("in %v", l.visits())
+	}
+	for n := 0; !l.u.Current().Closing && n < 6; n++ {
+		l.says("One table, with an index on the plate.", "And what next, in case "+strconv.Itoa(n)+"?", answer("One table", "finish"))
+	}
+	l.says("No questions.", "Goodbye.", respond.Reading{Acts: []respond.Act{{Kind: "remark", Quote: "No questions"}}, Did: "end"})
+	if l.ended != "done" {
+		t.Fatalf("ended %q in %v", l.ended, l.visits())
+	}
+	judged := 0
+	for _, r := range l.u.Evaluations {
+		if r.By == "reading" && r.Status == "ok" {
+			judged++
+		}
+	}
+	if judged == 0 {
+		t.Errorf("judged %+v", l.u.Evaluations)
+	}
+	l.replays()
+}
+
+// RM-31, R002-25: five numbered questions are counted by their answers; a follow-up, a question back and one that was left out are none.
+func TestNumberedQuestionsCountAnswers(t *testing.T) {
+	l := lead(t, "persona_interview", nil)
+	l.turn("The senior one, please.")
+	say := l.last()
+	l.replies(say, "I'm a senior developer. What did you build last?", respond.Reading{Did: "next"})
+	if v := l.u.Current(); v.Numbered != 1 || l.u.Stage != "QUESTIONS" {
+		t.Fatalf("%s: %+v", l.u.Stage, v)
+	}
+	l.says("What do you mean by build?", "Anything you made.", respond.Reading{Acts: []respond.Act{{Kind: "question", Quote: "What do you mean"}}, Did: "answer"})
+	l.says("A parser for tickets.", "Why a parser?", answer("A parser", "probe"))
+	l.says("The old one was slow.", "What went wrong in a team once?", answer("The old one", "next"))
+	l.says("I'd rather skip that.", "All right. What would you do first here?", respond.Reading{Acts: []respond.Act{{Kind: "request", About: "skip", Quote: "rather skip that"}}, Did: "next"})
+	for n := range 2 {
+		l.says("I would read the logs.", "And then, step "+strconv.Itoa(n)+"?", answer("read the logs", "next"))
+	}
+	if v := l.u.Current(); v.Numbered != 5 {
+		t.Fatalf("question %d", v.Numbered)
+	}
+	l.says("I would ask the users.", "Strong: the logs. A question for me?", answer("ask the users", "finish"))
+	if !l.u.Current().Closing || len(l.u.Judgements) != 4 {
+		t.Fatalf("%d judgements, %+v", len(l.u.Judgements), l.u.Current())
+	}
+	l.says("No.", "Goodbye.", respond.Reading{Acts: []respond.Act{{Kind: "remark", Quote: "No"}}, Did: "end"})
+	if l.ended != "done" || len(l.judges) != 4 {
+		t.Errorf("ended %q, %d judged", l.ended, len(l.judges))
+	}
+	l.replays()
+}
+
+// RM-27: what was said sixty turns ago is still in the brief, which stays under 6,000 tokens (some four characters each).
+func TestTheNotebookForgetsNoNumber(t *testing.T) {
+	l := lead(t, "conversation", nil)
+	say := l.says("My first shop sold 4711 bicycles.", "What colour?", respond.Reading{
+		Acts: []respond.Act{{Kind: "answer", Quote: "My first shop"}}, Did: "ask", Notes: []respond.Note{{ID: "shop", Value: "4711 bicycles", Quote: "sold 4711 bicycles"}},
+	})
+	l.says("My second one sold 815 umbrellas in a week of rain.", "Why rain?", answer("My second one", "ask"))
+	for n := range 60 {
+		say = l.says(strings.Repeat("Well, and then something else happened which I will tell at some length. ", 5), "Which, number "+strconv.Itoa(n)+"?", answer("something else happened", "ask"))
+	}
+	got := l.brief(say)
+	for _, number := range []string{"4711", "815"} {
+		if !strings.Contains(got, number) {
+			t.Errorf("%s is forgotten", number)
+		}
+	}
+	if len(got) > 24_000 {
+		t.Errorf("the brief has %d characters", len(got))
 	}
 }

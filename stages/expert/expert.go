@@ -42,11 +42,11 @@ type Response struct {
 	Metadata  map[string]any `json:"metadata,omitempty"`        // for logs; never spoken (R003-27)
 	Queue     []string       `json:"queue,omitempty"`           // questions to be asked one per turn, in order
 	// QueueField is the field that the queued questions belong to.
-	QueueField string   `json:"queue_field,omitempty"`
-	Hint       bool     `json:"hint,omitempty"`  // Message is the hint of level Board.HintLevel+1
+	QueueField string `json:"queue_field,omitempty"`
+	Hint       bool   `json:"hint,omitempty"` // Message is the hint of level Board.HintLevel+1
 	// Wished says that the candidate asked for what Message says, so that it may have been heard before (RM-22).
-	Wished bool `json:"wished,omitempty"`
-	Flags      []string `json:"flags,omitempty"` // flags to raise
+	Wished bool     `json:"wished,omitempty"`
+	Flags  []string `json:"flags,omitempty"` // flags to raise
 	// Answered is the question that the candidate's turn was an answer to; it may be judged then.
 	Answered *Answered `json:"answered,omitempty"`
 }
