@@ -229,16 +229,20 @@ func (s *step) closeItem(v *state.StageVisit, reason string) {
 	if v.Item == "" || e == nil || e.Closed(v.Item) {
 		return
 	}
-	switch reason {
-	case ReasonReordered, ReasonCandidate, ReasonRollback:
-	case ReasonPassed:
+	held := reason == ReasonPassed
+	if g := s.stage().Gate; g != nil && (reason == ReasonTurns || reason == ReasonIntent) {
+		held = s.counting(g) // nobody could judge it, and it was talked through
+	}
+	switch {
+	case reason == ReasonReordered, reason == ReasonCandidate, reason == ReasonRollback:
+	case held:
 		e.Completed = append(e.Completed, v.Item)
-	case ReasonSkipped:
+	case reason == ReasonSkipped:
 		s.skipItem(v.Item, "candidate")
 	default:
 		e.Unfinished = append(e.Unfinished, v.Item)
 	}
-	e.Complete = reason == ReasonPassed && s.nextItem() < 0
+	e.Complete = held && s.nextItem() < 0
 }
 
 // skipItem records a sub-phase as skipped: it was not assessed, and it is never among the completed ones (R000-85).

@@ -55,7 +55,7 @@ func (s *step) unheardOf(text string) string {
 // few words; an aside of which nothing is left is not said.
 func (s *step) unrepeated(r state.Reply) state.Reply {
 	fresh := s.unheardOf(r.Text)
-	if r.Wished || r.Instruction != "" || r.Occasion != "" || fresh == strings.Join(strings.Fields(r.Text), " ") {
+	if r.Wished || r.Instruction != "" || r.Occasion != "" || Move(r.Move) == MoveReport || fresh == strings.Join(strings.Fields(r.Text), " ") {
 		return r
 	}
 	if fresh == "" && (r.Last || r.Opening && !s.u.Current().Opened || slices.ContainsFunc(r.Prompts, s.firm)) {
@@ -91,7 +91,13 @@ func (s *step) askOtherwise(r *state.Reply, forms ...prompts.Form) bool {
 	for _, form := range forms {
 		for n := range s.iv.Words.Variants(id, form) {
 			if text := s.render(id, form, n); text != "" && s.unheardOf(text) == text {
-				add(r, s.issueOf(formOf(id, form)), text)
+				issue := s.issueOf(formOf(id, form))
+				for k := 1; slices.Contains(r.Prompts, issue); k++ { // the words of that issue are not said
+					if again := variant(formOf(id, form), n+k); !s.u.Ledger.Has(again) {
+						issue = again
+					}
+				}
+				add(r, issue, text)
 				return true
 			}
 		}
