@@ -28,6 +28,7 @@ func (f Flaw) String() string {
 // linter is what one call of Lint knows.
 type linter struct {
 	criticism []string
+	praise    []string
 	reveals   func(string) string
 	flaws     []Flaw
 }
@@ -37,10 +38,11 @@ type linter struct {
 // away, or ""; it may be nil.
 func Lint(c *Catalogue, reveals func(string) string) ([]Flaw, error) {
 	l := linter{reveals: reveals}
-	var err error
-	if l.criticism, err = criticism(c.locale); err != nil {
+	words, err := lintWords()
+	if err != nil {
 		return nil, err
 	}
+	l.criticism, l.praise = words.Criticism[tongue(c.locale)], words.Praise[tongue(c.locale)]
 	for _, id := range c.IDs() {
 		for _, form := range []Form{Say, Reprompt, Simple, Ask, System} {
 			for n := range c.entries[id][form] {
@@ -53,19 +55,37 @@ func Lint(c *Catalogue, reveals func(string) string) ([]Flaw, error) {
 	return l.flaws, nil
 }
 
-func criticism(locale string) ([]string, error) {
+// lexicon is what an interviewer does not say, by language.
+type lexicon struct {
+	Criticism map[string][]string `yaml:"criticism"`
+	Praise    map[string][]string `yaml:"praise"`
+}
+
+func lintWords() (lexicon, error) {
+	var words lexicon
 	text, err := files.ReadFile("lint.yaml")
 	if err != nil {
-		return nil, fmt.Errorf("read the words of the lint: %w", err)
-	}
-	var words struct {
-		Criticism map[string][]string `yaml:"criticism"`
+		return words, fmt.Errorf("read the words of the lint: %w", err)
 	}
 	if err := yaml.UnmarshalWithOptions(text, &words, yaml.Strict()); err != nil {
-		return nil, fmt.Errorf("prompts lint.yaml: %w", err)
+		return words, fmt.Errorf("prompts lint.yaml: %w", err)
 	}
+	return words, nil
+}
+
+func tongue(locale string) string {
 	lang, _, _ := strings.Cut(locale, "-")
-	return words.Criticism[lang], nil
+	return lang
+}
+
+// Praises returns the first phrase of a text that judges an answer or claims to have understood it, or "" (RM-16). It is for words
+// that are prepared for any answer, wherever they stand.
+func Praises(locale, text string) (string, error) {
+	words, err := lintWords()
+	if err != nil {
+		return "", err
+	}
+	return said(text, words.Praise[tongue(locale)]), nil
 }
 
 // states are the states in which each wording is looked at: all of its branches come up in one or another.
@@ -126,6 +146,9 @@ func (l *linter) look(form Form, text string) []string {
 	}
 	if phrase := said(text, l.criticism); phrase != "" {
 		out = append(out, fmt.Sprintf("%q finds fault with the candidate", phrase))
+	}
+	if phrase := said(text, l.praise); phrase != "" {
+		out = append(out, fmt.Sprintf("%q judges an answer that nobody has checked, or claims to understand it", phrase))
 	}
 	return append(out, l.secret(text)...)
 }

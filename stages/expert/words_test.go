@@ -11,7 +11,7 @@ import (
 	"github.com/vivavoice/viva/prompts"
 )
 
-// R003-94, R001-25, R003-41: no wording of the experts asks two things at once.
+// R003-94, R001-25, R003-41, RM-16: no wording of the experts asks two things at once, none praises an answer or claims to understand it.
 func TestExpertsAskOneThing(t *testing.T) {
 	k, err := newKit(shipped)
 	if err != nil {
@@ -21,6 +21,9 @@ func TestExpertsAskOneThing(t *testing.T) {
 		texts := slices.Concat(slices.Concat(slices.Collect(maps.Values(w.Phrases))...), slices.Collect(maps.Values(w.Issues)),
 			slices.Collect(maps.Values(w.FollowUps)), slices.Collect(maps.Values(w.Fallbacks)))
 		for _, text := range texts {
+			if phrase, err := prompts.Praises(locale, text); err != nil || phrase != "" {
+				t.Errorf("RM-16: %s says %q of any answer: %q (%v)", locale, phrase, text, err)
+			}
 			if n := prompts.Questions(text); n > 1 {
 				t.Errorf("%s asks %d things: %q", locale, n, text)
 			}
