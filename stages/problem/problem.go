@@ -5,6 +5,8 @@ package problem
 import (
 	"maps"
 	"slices"
+
+	"github.com/vivavoice/viva/stages/facts"
 )
 
 // Problem is one task. Texts are by language; Text, Title, EdgeCases' names and the words a candidate says may be told,
@@ -24,9 +26,19 @@ type Problem struct {
 	Synonyms   map[string][]string `yaml:"synonyms" json:"synonyms"`
 	Complexity Cost                `yaml:"complexity" json:"complexity"` // what a good solution costs
 	Terms      map[string][]string `yaml:"terms" json:"terms"`           // key terms of the task: what an understanding mentions
-	Approaches []Approach          `yaml:"approaches" json:"approaches"`
+	// Facts are what candidates ask about the input and the result; Sheet has them with what holds for every problem.
+	Facts []facts.Fact `yaml:"facts" json:"facts,omitempty"`
+	// Examples are worked: at least two, which may be told.
+	Examples   []Case     `yaml:"examples" json:"examples,omitempty"`
+	Approaches []Approach `yaml:"approaches" json:"approaches"`
+	// Mistakes are the usual wrong approaches; Wrong finds one.
+	Mistakes []Mistake `yaml:"wrong" json:"wrong,omitempty"`
 	// Hints rise in strength: the cost; one pass; the needed property (R003-33). None names the pattern.
 	Hints map[string][]string `yaml:"hints" json:"hints"`
+	// Nudges are hints for those who are stuck on one approach, right or wrong.
+	Nudges []Nudge `yaml:"nudges" json:"nudges,omitempty"`
+	// FirstStep works out the first step of a good solution: what is left to say once all hints are given (RM-11).
+	FirstStep map[string]string `yaml:"first_step" json:"first_step,omitempty"`
 	// Clues are questions that set somebody thinking who has just understood the task.
 	Clues     map[string][]string `yaml:"clues" json:"clues"`
 	EdgeCases []EdgeCase          `yaml:"edge_cases" json:"edge_cases"`
@@ -35,6 +47,40 @@ type Problem struct {
 	Summary map[string]string `yaml:"summary" json:"summary"`
 	// Related are tasks that the same pattern solves, in plain words.
 	Related map[string][]string `yaml:"related" json:"related,omitempty"`
+
+	heard []heard // how each approach is recognised, made when the file is read
+}
+
+// Case is one input with its result: as it is spoken, by language, and for a machine.
+type Case struct {
+	In  map[string]string `yaml:"in" json:"in,omitempty"`
+	Out map[string]string `yaml:"out" json:"out,omitempty"`
+	Why map[string]string `yaml:"why" json:"why,omitempty"`
+	// Data are the arguments as a JSON list, Want is the result in JSON. They prove the words in a test, and are never spoken.
+	Data string `yaml:"data" json:"data,omitempty"`
+	Want string `yaml:"want" json:"want,omitempty"`
+}
+
+// Mistake is a usual approach that fails.
+type Mistake struct {
+	ID    string              `yaml:"id" json:"id"`
+	Names map[string]string   `yaml:"names" json:"names"`
+	Plain map[string][]string `yaml:"plain" json:"plain"` // as in Approach
+	// Counter is an input on which it fails.
+	Counter Counter `yaml:"counter" json:"counter"`
+}
+
+// Counter is a counter-example. Say puts it to the candidate as a question that shows the failure and gives no answer away (RM-19);
+// Out is what is right, and hidden.
+type Counter struct {
+	Case `yaml:",inline"`
+	Say  map[string]string `yaml:"say" json:"say,omitempty"`
+}
+
+// Nudge is a hint for somebody who is stuck on one approach.
+type Nudge struct {
+	StuckOn string            `yaml:"stuck_on" json:"stuck_on"` // the id of an approach or of a mistake
+	Say     map[string]string `yaml:"say" json:"say"`
 }
 
 // Cost is time and space in O notation.
@@ -55,6 +101,9 @@ type Approach struct {
 	Names map[string]string `yaml:"names" json:"names"`
 	// Keywords are the words a candidate uses for it, in every language.
 	Keywords []string `yaml:"keywords" json:"keywords"`
+	// Plain are wordings without its jargon, by language: words that stand in this order, a few others between them.
+	// "keep/store … seen/met" stands for four wordings; "…" lets more words stand between, "each_other" none.
+	Plain map[string][]string `yaml:"plain" json:"plain,omitempty"`
 }
 
 // The qualities of an approach.
@@ -67,6 +116,7 @@ const (
 // EdgeCase is an input that solutions get wrong.
 type EdgeCase struct {
 	ID       string            `yaml:"id" json:"id"`
+	Case     `yaml:",inline"`  // an input of this sort, and what has to come out
 	Question map[string]string `yaml:"question" json:"question"` // "What happens if …"
 	Keywords []string          `yaml:"keywords" json:"keywords"` // a candidate who says one has thought of it
 	// Code are marks in pseudo code that show that it is handled.

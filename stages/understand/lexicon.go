@@ -96,6 +96,9 @@ func begins(words []string, phrase string) bool {
 	return false
 }
 
+// Tokens splits a text into words as Says compares them: without case and plural; characters of scripts without spaces stand alone.
+func Tokens(text string) []string { return tokens(text) }
+
 // tokens splits a text into words without case and plural; characters of scripts without spaces stand alone.
 func tokens(text string) []string {
 	var out []string

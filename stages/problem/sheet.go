@@ -1,0 +1,176 @@
+package problem
+
+import (
+	"embed"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/vivavoice/viva/stages/facts"
+)
+
+// The ids of facts that problems share: their wordings need not be written again. A problem may have others of its own.
+const (
+	FactSize       = "size"       // how large the input gets
+	FactNegative   = "negative"   // numbers below zero
+	FactEmpty      = "empty"      // nothing in the input
+	FactDuplicates = "duplicates" // the same thing twice
+	FactOrder      = "order"      // of the input
+	FactNoneFound  = "none_found" // what to return when there is nothing to find
+	FactMemory     = "memory"     // how much there is
+	FactIndex      = "index"      // from what positions are counted
+	FactTypes      = "types"      // what sort of values there are
+	FactExample    = "example"    // made of the worked examples
+)
+
+//go:embed asks.yaml
+var asksFile embed.FS
+
+// asks are the wordings in which the shared facts are asked for: by fact and language.
+var asks = sync.OnceValue(func() map[string]map[string][]string {
+	out := make(map[string]map[string][]string)
+	text, err := asksFile.ReadFile("asks.yaml")
+	if err == nil {
+		err = yaml.Unmarshal(text, &out)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("problem: asks.yaml: %v", err)) // it ships with the package; a test reads it
+	}
+	return out
+})
+
+// Sheet returns what may be asked about the problem, with what is hidden (RM-6): its facts, each with the wordings that problems
+// share and those of its own, and a fact for the worked examples.
+func (p *Problem) Sheet() []facts.Fact {
+	out := make([]facts.Fact, 0, len(p.Facts)+1)
+	for _, f := range p.Facts {
+		f.Asks = p.asked(f)
+		out = append(out, f)
+	}
+	if len(p.Examples) > 0 && !slices.ContainsFunc(p.Facts, func(f facts.Fact) bool { return f.ID == FactExample }) {
+		f := facts.Fact{ID: FactExample, Say: p.example(0)}
+		f.Asks = p.asked(f)
+		out = append(out, f)
+	}
+	return append(out, p.Hidden()...)
+}
+
+// asked joins the wordings of a fact with the shared ones, in the problem's languages.
+func (p *Problem) asked(f facts.Fact) map[string][]string {
+	out := make(map[string][]string)
+	for lang := range p.Text {
+		if list := slices.Concat(f.Asks[lang], asks()[f.ID][lang]); len(list) > 0 {
+			out[lang] = list
+		}
+	}
+	return out
+}
+
+var exampleWords = map[string]string{
+	"en": "For example: %s. The result is %s, because %s.",
+	"zh": "举个例子：%s。结果是%s，因为%s。",
+	"vi": "Ví dụ: %s. Kết quả là %s, vì %s.",
+}
+
+// example words one of the worked examples in each language.
+func (p *Problem) example(i int) map[string]string {
+	out := make(map[string]string)
+	for lang := range p.Text {
+		if form := exampleWords[lang]; form != "" {
+			e := &p.Examples[i]
+			out[lang] = fmt.Sprintf(form, e.In[lang], e.Out[lang], e.Why[lang])
+		}
+	}
+	return out
+}
+
+// Hidden returns what nobody may hear before the summary, for judging what is said and for the gate (RM-28): the pattern, the
+// reference approaches and their cost. Asks are wordings that would give it away.
+func (p *Problem) Hidden() []facts.Fact {
+	out := []facts.Fact{{ID: "pattern", Asks: p.Synonyms, Say: p.Names, Tell: facts.Never}}
+	for i := range p.Approaches {
+		if a := &p.Approaches[i]; a.Quality == Best {
+			out = append(out, facts.Fact{ID: "approach." + a.ID, Asks: p.paraphrases(a), Say: a.Names, Tell: facts.Never})
+		}
+	}
+	cost := make(map[string]string)
+	for lang := range p.Text {
+		cost[lang] = p.Complexity.String()
+	}
+	return append(out, facts.Fact{ID: "cost", Say: cost, Tell: facts.Never})
+}
+
+// maxParaphrases bounds how many wordings one entry with alternatives is spelled out to.
+const maxParaphrases = 16
+
+// paraphrases lists the wordings of an approach by language; keywords, which have none, count in each.
+func (p *Problem) paraphrases(a *Approach) map[string][]string {
+	out := make(map[string][]string)
+	for lang := range p.Text {
+		out[lang] = slices.Clone(a.Keywords)
+		for _, text := range a.Plain[lang] {
+			out[lang] = append(out[lang], spellOut(text)...)
+		}
+	}
+	return out
+}
+
+// spellOut returns the wordings that an entry of Plain stands for, the first maxParaphrases of them.
+func spellOut(text string) []string {
+	out := []string{""}
+	for _, field := range strings.Fields(strings.ReplaceAll(text, "…", " ")) {
+		var next []string
+		for _, begun := range out {
+			for alternative := range strings.SplitSeq(field, "/") {
+				if len(next) < maxParaphrases {
+					next = append(next, strings.TrimSpace(begun+" "+strings.ReplaceAll(alternative, "_", " ")))
+				}
+			}
+		}
+		out = next
+	}
+	return out
+}
+
+// Wrong returns the usual wrong approach with this id.
+func (p *Problem) Wrong(id string) (*Mistake, bool) {
+	for i := range p.Mistakes {
+		if p.Mistakes[i].ID == id {
+			return &p.Mistakes[i], true
+		}
+	}
+	return nil, false
+}
+
+// Approach returns the approach with this id, which is right but need not be good.
+func (p *Problem) Approach(id string) (*Approach, bool) {
+	for i := range p.Approaches {
+		if p.Approaches[i].ID == id {
+			return &p.Approaches[i], true
+		}
+	}
+	return nil, false
+}
+
+// HintsFor returns the hints for somebody who is stuck on an approach, weakest first: those for it, the general ones, and
+// the first step worked out (RM-11). No id, or an unknown one, is general.
+func (p *Problem) HintsFor(id, locale string) []string {
+	var out []string
+	for _, n := range p.Nudges {
+		if n.StuckOn == id && id != "" {
+			out = append(out, In(n.Say, locale))
+		}
+	}
+	out = append(out, In(p.Hints, locale)...)
+	if step := In(p.FirstStep, locale); step != "" {
+		out = append(out, step)
+	}
+	return out
+}
+
+// Languages lists the languages that the problem is there in.
+func (p *Problem) Languages() []string { return slices.Sorted(maps.Keys(p.Text)) }
