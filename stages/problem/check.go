@@ -35,6 +35,8 @@ func (f findings) check(p *Problem, file string) {
 	f.cost(p.Complexity, "complexity")
 	f.languages(p)
 	f.approaches(p)
+	f.sheet(p)
+	f.mistakes(p)
 	f.edgeCases(p)
 	f.followUps(p)
 	f.secrecy(p)
@@ -130,8 +132,8 @@ func (f findings) approaches(p *Problem) {
 }
 
 func (f findings) edgeCases(p *Problem) {
-	if len(p.EdgeCases) < 2 {
-		f.add("edge_cases", "give at least two")
+	if len(p.EdgeCases) < leastEdgeCases {
+		f.add("edge_cases", "problem %s needs at least %d edge cases, each with in and out", p.ID, leastEdgeCases)
 	}
 	for i, c := range p.EdgeCases {
 		at := fmt.Sprintf("edge_cases[%d]", i)
@@ -139,6 +141,7 @@ func (f findings) edgeCases(p *Problem) {
 			f.add(at, "an edge case needs an id, and keywords by which a candidate's mention is heard")
 		}
 		f.questions(p, at+".question", c.Question)
+		f.worked(p, at, &c.Case)
 	}
 }
 
@@ -196,5 +199,6 @@ func (p *Problem) open() map[string]string {
 	for i, q := range p.FollowUps {
 		texts(fmt.Sprintf("follow_ups[%d].question", i), q.Question)
 	}
+	p.told(texts)
 	return out
 }

@@ -25,9 +25,9 @@ type sentence struct {
 var (
 	stops = regexp.MustCompile(`[?!](?:\s|$)|\.(?:\s|$)|[。！？；;\n…]`)
 	// commas part clauses, and so do words after which a negation no longer holds.
-	commas  = regexp.MustCompile(`[,，:：]|\s[-–—]\s|\b(?:but|so|because|although|though|instead(?: i| we|$)|except)\b|但是|但|而是|所以|因为|不过|(?:^|\s)(?:nhưng|nên|vì)(?:\s|$)`)
+	commas  = regexp.MustCompile(`[,，:：]|\s[-–—]\s|\b(?:but|so (?:i|we|that|then)|because|although|though|instead(?: i| we|$)|except)\b|但是|但|而是|所以|因为|不过|(?:^|\s)(?:nhưng|nên|vì)(?:\s|$)`)
 	notOnly = regexp.MustCompile(`\b(?:not (?:only|just)|why not|or not|no (?:doubt|matter)|if not|whether or not)\b|不仅|不但|不管|要不然|不断|不停|不然`)
-	noes    = regexp.MustCompile(`^\s*(?:no|nope|不|不是|không)\s+`)
+	noes    = regexp.MustCompile(`^\s*(?:no|nope)\s+(i|we|let|that|it)\b`)
 	nt      = regexp.MustCompile(`n['’]t\b|\b(do|did|does|wo|would|ca|could|should|is|are)nt\b`)
 )
 
@@ -47,7 +47,7 @@ func sentences(text string) []sentence {
 
 func newSentence(text string, asked bool) sentence {
 	text = nt.ReplaceAllString(text, "$1 not")
-	text = notOnly.ReplaceAllString(noes.ReplaceAllString(text, ""), " ")
+	text = notOnly.ReplaceAllString(noes.ReplaceAllString(text, "$1"), " ")
 	text, either := eitherOr(text)
 	asked = asked || either
 	var s sentence
@@ -59,7 +59,7 @@ func newSentence(text string, asked bool) sentence {
 	return s
 }
 
-// eitherOr makes one of "能不能" and "有没有", which deny nothing, and reports whether the text begins with one: it asks.
+// eitherOr writes "能不能" and "有没有", which deny nothing, as "能否" and "有否", and reports whether the text begins with one: it asks.
 func eitherOr(text string) (string, bool) {
 	runes := []rune(text)
 	out := make([]rune, 0, len(runes))
@@ -67,6 +67,7 @@ func eitherOr(text string) (string, bool) {
 	for i := 0; i < len(runes); i++ {
 		if i > 0 && i+1 < len(runes) && (runes[i] == '不' || runes[i] == '没') && runes[i-1] == runes[i+1] && unicode.Is(unicode.Han, runes[i+1]) {
 			asked = asked || i <= 2
+			out = append(out, '否')
 			i++
 			continue
 		}
@@ -94,14 +95,16 @@ var (
 	asking = regexp.MustCompile(`^\s*(?:(?:so|and|but|or|ok|okay|well|um|hmm|wait|sorry)[, ]+)*(?:what(?:'s| is| are| was| does| do)\b|why\b|` +
 		`how (?:is|are|do|does|did|can|would|big|long|large)\b|(?:is|are|was|were|does|did|am)\b|(?:do|have) (?:you|they|we|i|the)\b)`)
 	perhaps = regexp.MustCompile(`^\s*(?:(?:so|and|but|or|ok|okay|well|um|hmm|wait|sorry)[, ]+)*(?:what|how|when|where|which|who|can|could|should|would|may|will|do|have)\b|` +
-		`\b(?:is|are|comes?|be) (?:already |always )?(?:sorted|ordered)\b|吗|么\s*$|是不是|有没有|是否|^\s*(?:是|有)|` +
+		`\b(?:is|are|comes?|be) (?:already |always )?(?:sorted|ordered)\b|吗|么\s*$|是否|有否|^\s*(?:是|有)|` +
 		`(?:không|chưa|à|hả)\s*$`)
 	proposal = regexp.MustCompile(`\bi'(?:d|ll|m)\b|\bi (?:would|could|can|might|will|want|think|guess|use|take|keep|sort|do)\b|` +
 		`\b(?:can|could|should|may|might|shall|must|would|do) (?:i|we|one)\b|\bwhat if (?:i|we)\b|\b(?:what|how) about\b|` +
 		`\b(?:allowed|okay|ok|fine|good idea|better|enough|help|work|possible|make sense)\b|` +
 		`我|咱|用|可以|能|先|把|试|要不|如果|直接|行|怎么样|应该|` +
-		`(?:^|\s)(?:tôi|mình|em|ta|có thể|dùng|thử|nếu|hay là|nên|được)(?:\s|$)`)
+		`(?:^|\s)(?:tôi|mình|em|ta|có thể|dùng|thử|nếu|hay là|nên)(?:\s|$)|được không`)
 	explains = regexp.MustCompile(`^\s*(?:(?:so|and|but|or|ok|okay|well)[, ]+)*(?:why\b|how (?:do|does)\b|what(?:'s| is| are)\b)`)
+	// ends are how a question ends without its mark.
+	ends = regexp.MustCompile(`(?:^|\s)(?:không|chưa|hả)\s*$|[吗么]\s*$`)
 	// given says that the input is so already, which is no plan.
 	given = regexp.MustCompile(`\b(?:is|are|was|were|'s|be|comes?|get|given|assume)(?: it)?(?: already| always| not| in)*(?: a)? (?:sorted|ordered|unsorted)\b|` +
 		`(?:是|已经|本来)[^我先]{0,3}(?:排(?:好|过)?序|有序)|đã (?:được )?(?:sắp xếp|xếp)`)
@@ -117,17 +120,26 @@ func mentions(clause string, asked bool) bool {
 		return true
 	case explains.MatchString(clause) && !strings.Contains(clause, "i would") && !strings.Contains(clause, "i'd"):
 		return true
-	case asking.MatchString(clause), asked && perhaps.MatchString(clause):
+	case asking.MatchString(clause), (asked || ends.MatchString(clause)) && perhaps.MatchString(clause):
 		return !proposal.MatchString(clause)
 	}
 	return false
 }
 
-// Words that deny what follows, and what follows an idea that is dropped: as words written together.
+// Words that deny what follows, and what follows an idea that is dropped.
 var (
-	denials = strings.Fields("not never without cannot nor neither avoid skip forget insteadof ratherthan noneed 不 没 别 无需 不必 而非 避免 代替 khôngcần không đừng chẳng thayvì tránh")
-	drops   = strings.Fields("tooslow tooexpensive toolong toomuch notwork notgood nothelp notenough notwhat fail 太慢 太久 不行 不对 不好 不够 行不通 quáchậm quálâu khônghiệuquả")
+	denials = phrases("not", "never", "without", "cannot", "nor", "neither", "avoid", "skip", "forget", "instead of", "rather than", "no need",
+		"不", "没", "别", "无需", "而非", "避免", "代替", "không", "đừng", "chẳng", "thay vì", "tránh")
+	drops = phrases("too slow", "too expensive", "too long", "too much", "not work", "not good", "not help", "not enough", "not what", "fail",
+		"太慢", "太久", "不行", "不对", "不好", "不够", "行不通", "quá chậm", "quá lâu", "không hiệu quả")
 )
+
+func phrases(list ...string) []string {
+	for i := range list {
+		list[i] = joined(list[i])
+	}
+	return list
+}
 
 // How far a denial reaches, in words; a character of a script without spaces is half a word.
 const reach = 4.

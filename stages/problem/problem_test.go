@@ -125,7 +125,7 @@ related: {en: [r]}
 	for _, want := range []string{
 		`3:1: unknown field "colour"`, `1:1: id: "Gift"`, `2:1: difficulty: "trivial"`, `4:9: title.en: the words "hash map" give`,
 		`9:14: complexity.time: "linear"`, `11:14: clues.en[0]: it asks 2`, `approaches[0].quality: "good"`, "hints: there are 2",
-		`17:7: hints.en[1]: the words "hash map"`, "edge_cases: give at least two", `follow_ups[0].aim: "fun"`,
+		`17:7: hints.en[1]: the words "hash map"`, "edge_cases: problem Gift needs at least 3", "facts: problem Gift has no bounds", "examples: problem Gift needs at least 2", "approaches: problem Gift has no reference cost", "wrong: problem Gift has no wrong approach", `follow_ups[0].aim: "fun"`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in\n%v", want, err)

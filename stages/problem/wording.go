@@ -60,6 +60,7 @@ func compilePhrase(text string) wording {
 
 func joined(text string) string {
 	var b strings.Builder
+	text, _ = eitherOr(text)
 	for _, w := range understand.Tokens(text) {
 		if !fillers[w] {
 			b.WriteString(stem(w))
@@ -116,7 +117,7 @@ func begins(words []word, expression string) int {
 }
 
 // fillers are words that stand anywhere and change nothing.
-var fillers = set("a an the of to it its them this that these those my our your just simply really also then i we you one's " +
+var fillers = set("a an the of to it its this that these those my our your just simply really also then i we you one's " +
 	"would could can will should d ll ve re m s um uh well so 的 了 就 都 也 吧 呢 啊 我 会 thì là và cứ mà")
 
 func set(words string) map[string]bool {
@@ -129,15 +130,18 @@ func set(words string) map[string]bool {
 
 // irregular are forms that no ending gives away.
 var irregular = map[string]string{
-	"kept": "keep", "held": "hold", "saw": "see", "seen": "see", "met": "meet", "gone": "go", "went": "go", "goe": "go", "found": "find",
+	"kept": "keep", "held": "hold", "met": "meet", "gone": "go", "went": "go", "goe": "go", "found": "find",
 	"took": "take", "taken": "take", "wrote": "write", "written": "write", "put": "put", "came": "come", "began": "begin", "begun": "begin",
-	"ran": "run", "gave": "give", "given": "give", "got": "get", "lies": "lie", "was": "is", "were": "is", "are": "is", "be": "is", "been": "is",
+	"ran": "run", "gave": "give", "given": "give", "got": "get", "lies": "lie", "was": "is", "were": "is", "are": "is",
 }
 
 // stem takes the usual endings off an English word, so that "trying" and "tries" are one.
 func stem(w string) string {
 	if base, ok := irregular[w]; ok {
 		w = base
+	}
+	if strings.HasPrefix(w, "note") || w == "noting" {
+		return "note" // and not "not"
 	}
 	if len(w) < 4 || utf8.RuneCountInString(w) != len(w) {
 		return w
