@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/vivavoice/viva/stages/definition"
-	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/state"
 )
@@ -72,9 +71,6 @@ func (b *builder) stage(id, sub string) Stage {
 	}
 	b.judge(&s, visits)
 	b.points(&s, visits)
-	if s.Answers == 0 && s.Left != nil && s.Left.Code == engine.ReasonComplete {
-		s.Left.Text = b.words.Say("left.other_end") // nothing was said, so nothing was complete
-	}
 	return s
 }
 

@@ -69,11 +69,14 @@ func (b *builder) firstSteps() []Step {
 		return []Step{{Text: b.words.Say("step.whenever")}}
 	case !b.r.Quality.OK:
 		return []Step{{Text: b.words.Say("step.again")}}
-	case len(b.items) > 0:
+	case len(b.items) > 0 && b.r.Quality.Words < shortAnswer*b.r.Coverage.Answers:
 		return []Step{{Text: b.words.Say("step.retake")}}
 	}
 	return nil
 }
+
+// shortAnswer is how many words three sentences have at least.
+const shortAnswer = 30
 
 // lowest returns the numbers of the answers that were weakest in what the finding is about, in order.
 func (b *builder) lowest(f Finding) []int {
