@@ -31,6 +31,9 @@ func Gather(iv *engine.Interview, u *state.UserData, result func(state.Judgement
 	if src.Expected == 0 && def.Personas != nil {
 		src.Expected = def.Personas.Count
 	}
+	if p := iv.Problem(u.Problem); p != nil {
+		src.Cost = p.Complexity
+	}
 	src.fill(u, result)
 	return src
 }

@@ -44,6 +44,7 @@ func (b *builder) points(s *Stage, visits []uint64) {
 	b.told(s, st, said)
 	b.covers(s)
 	b.claims(s)
+	b.costs(s, st, said)
 	b.queued(s, visits)
 	if s.Code == nil && !s.Judged && len(b.r.Questions) == 0 && !slices.ContainsFunc(s.Points, func(p Point) bool { return p.Quote != nil }) {
 		longest := slices.MaxFunc(said, func(x, y state.Turn) int { return cmp.Compare(understand.Words(x.Text), understand.Words(y.Text)) })
@@ -144,6 +145,41 @@ func (b *builder) claims(s *Stage) {
 			s.Points = append(s.Points, p)
 		}
 	}
+}
+
+// lexiconCosts is the word list of a part that asks what a solution costs.
+const lexiconCosts = "complexity"
+
+// costs lists the costs that were named and are those of a good solution, where nobody has checked claims. Others may be right for
+// another solution: of them nothing is said.
+func (b *builder) costs(s *Stage, st *definition.Stage, said []state.Turn) {
+	checked := slices.ContainsFunc(b.u.Claims, func(c state.Claim) bool { return c.Stage == s.ID })
+	if b.src.Rules == nil || checked || !mentions(st.Done, lexiconCosts) {
+		return
+	}
+	for _, space := range []bool{false, true} {
+		want, key := b.src.Cost.Time, "cost.time"
+		if space {
+			want, key = b.src.Cost.Space, "cost.space"
+		}
+		for _, t := range slices.Backward(said) {
+			costs := b.src.Rules.Costs(t.Text)
+			at := slices.IndexFunc(costs, func(c understand.Claim) bool { return c.Space == space })
+			if at < 0 {
+				continue
+			}
+			if costs[at].Class == want {
+				s.Points = append(s.Points, b.point(PointRight, key, want, b.quoteTurn(t)))
+			}
+			break // the latest counts
+		}
+	}
+}
+
+// mentions reports whether a guard asks for words of a list.
+func mentions(g definition.Guard, list string) bool {
+	deeper := func(o definition.Guard) bool { return mentions(o, list) }
+	return g.Mentions == list || slices.ContainsFunc(g.All, deeper) || slices.ContainsFunc(g.Any, deeper)
 }
 
 // mended returns what the candidate said later about the same thing, and got right.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -30,6 +31,8 @@ type Source struct {
 	// Titles are those of the interview ("") and its stages, by id, in the language of the report; those of the definition
 	// stand in for what is missing.
 	Titles map[string]string `json:"titles,omitempty"`
+	// Cost is what a good solution of the interview's problem costs; zero = there is no problem.
+	Cost problem.Cost `json:"cost,omitzero"`
 	// Rules tell answers from requests, refusals and questions; nil = every word of the candidate is an answer.
 	Rules *understand.Rules `json:"-"`
 
