@@ -79,7 +79,7 @@ func TestNormalRun(t *testing.T) {
 	}
 }
 
-// R001-10: no score, grade or report.
+// R001-10: no score or grade. That a report follows is said at the end alone, because one does (RM-30).
 func TestNoScore(t *testing.T) {
 	s := newSim(t, interview(t, "two_stage"))
 	s.answer = goodAnswers
@@ -87,6 +87,9 @@ func TestNoScore(t *testing.T) {
 	for _, word := range []string{"score", "grade", "report", "rating"} {
 		for _, say := range s.says {
 			if strings.Contains(strings.ToLower(say.Text), word) {
+				if word == "report" && say.Last {
+					continue
+				}
 				t.Errorf("%q says %q", say.Prompts, word)
 			}
 		}

@@ -91,7 +91,7 @@ func newBuilder(src Source) (*builder, error) {
 
 func (b *builder) head() {
 	u, r := b.u, b.r
-	r.Session, r.Kind, r.Title = u.Session, b.def.Kind, cmp.Or(b.src.Titles[""], b.def.Title)
+	r.Session, r.Kind, r.Title = u.Session, b.def.Kind, cmp.Or(b.src.Title, b.def.Title)
 	r.Candidate, r.Role, r.Persona = u.Candidate.Name, u.Vars["role"], cmp.Or(u.Vars["interviewer"], u.Vars["persona"])
 	r.Began, r.Recording = b.src.Began, own(b.src.Recording)
 	r.Duration = u.Now

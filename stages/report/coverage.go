@@ -42,7 +42,7 @@ func (b *builder) title(stage, item string) string {
 		return p.Name
 	}
 	if s := b.def.Stage(stage); s != nil {
-		return cmp.Or(b.src.Titles[stage], s.Title, stage)
+		return cmp.Or(s.Called(b.r.Locale), stage)
 	}
 	return stage
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
-// titlePrompt is the prompt that holds the interview's title in a language; with a dot and a stage's id, that of the stage.
+// titlePrompt is the prompt that holds the interview's title in a language other than the definition's.
 const titlePrompt = "title"
 
 // Gather puts together what a report of an interview in this state is made of, from the state alone (RM-30). result says what came
@@ -24,7 +24,7 @@ func Gather(iv *engine.Interview, u *state.UserData, result func(state.Judgement
 	if result == nil {
 		result = Kept
 	}
-	src := Source{Definition: def, State: u, Rules: iv.Rules, Names: names(iv, u.Locale), Titles: titles(iv)}
+	src := Source{Definition: def, State: u, Rules: iv.Rules, Names: names(iv, u.Locale), Title: title(iv)}
 	if def.Report != nil {
 		src.Expected, src.Sections = def.Report.Questions, def.Report.Sections
 	}
@@ -51,24 +51,16 @@ func Kept(j state.Judgement) Judged {
 	return out
 }
 
-// titles are those that the interview's catalogue has in its language.
-func titles(iv *engine.Interview) map[string]string {
-	out := make(map[string]string)
-	if iv.Words == nil {
-		return out
+// title is that of the interview in its language; "" where its catalogue has none.
+func title(iv *engine.Interview) string {
+	if iv.Words == nil || !iv.Words.Has(titlePrompt, prompts.Say) {
+		return ""
 	}
-	put := func(id, prompt string) {
-		if iv.Words.Has(prompt, prompts.Say) {
-			if text, err := iv.Words.Render(prompt, prompts.Say, 0, prompts.Data{}); err == nil {
-				out[id] = text
-			}
-		}
+	text, err := iv.Words.Render(titlePrompt, prompts.Say, 0, prompts.Data{})
+	if err != nil {
+		return ""
 	}
-	put("", titlePrompt)
-	for i := range iv.Def.Stages {
-		put(iv.Def.Stages[i].ID, titlePrompt+"."+iv.Def.Stages[i].ID)
-	}
-	return out
+	return text
 }
 
 // names are those of the criteria of all rubrics that the definition goes by, but for those that reports know already.

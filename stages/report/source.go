@@ -28,9 +28,8 @@ type Source struct {
 	Beside []StageJudged `json:"beside,omitempty"`
 	// Names are names of criteria in the interview's language, by id, beyond those that the package knows.
 	Names map[string]string `json:"names,omitempty"`
-	// Titles are those of the interview ("") and its stages, by id, in the language of the report; those of the definition
-	// stand in for what is missing.
-	Titles map[string]string `json:"titles,omitempty"`
+	// Title is the interview's in the language of the report; empty = the definition's.
+	Title string `json:"title,omitempty"`
 	// Cost is what a good solution of the interview's problem costs; zero = there is no problem.
 	Cost problem.Cost `json:"cost,omitzero"`
 	// Rules tell answers from requests, refusals and questions; nil = every word of the candidate is an answer.
