@@ -15,8 +15,8 @@ import (
 )
 
 var (
-	listed   = regexp.MustCompile(`^(R\d{3}-\d+|RX-\d+)\s+\S`)
-	cited    = regexp.MustCompile(`\b(R\d{3}-\d+|RX-\d+)\b`)
+	listed   = regexp.MustCompile(`^(R\d{3}-\d+|RX-\d+|RM-\d+)\s+\S`)
+	cited    = regexp.MustCompile(`\b(R\d{3}-\d+|RX-\d+|RM-\d+)\b`)
 	interval = regexp.MustCompile(`\bR\d{3}-\d+\s*(…|\.\.\.?|–|-|to|through)\s*R\d{3}-\d+`)
 	secret   = regexp.MustCompile(`(Getenv|LookupEnv)\("[A-Z_]*(KEY|SECRET|TOKEN|PASSWORD)[A-Z_]*"\)`)
 )

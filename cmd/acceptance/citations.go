@@ -15,10 +15,10 @@ import (
 const module = "github.com/vivavoice/viva/"
 
 var (
-	identifier = regexp.MustCompile(`^(R\d{3}-\d+|RX-\d+)$`)
-	citation   = regexp.MustCompile(`\b(R\d{3}-\d+|RX-\d+)\b`)
+	identifier = regexp.MustCompile(`^(R\d{3}-\d+|RX-\d+|RM-\d+)$`)
+	citation   = regexp.MustCompile(`\b(R\d{3}-\d+|RX-\d+|RM-\d+)\b`)
 	// inName is a citation as the name of a test holds it: TestR000_45, TestRX_9.
-	inName = regexp.MustCompile(`(R\d{3}|RX)_(\d+)`)
+	inName = regexp.MustCompile(`(R\d{3}|RX|RM)_(\d+)`)
 )
 
 // test is one test function: the folder of its package below the module, and its name.

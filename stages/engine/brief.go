@@ -346,17 +346,29 @@ func (s *step) clock() string {
 // nextHint is the words of the next hint, or "".
 func (s *step) nextHint() string {
 	st, v := s.stage(), s.u.Current()
-	if v.Closing || !s.hintLeft(st, v) {
+	if v.Closing {
 		return ""
 	}
 	if p := s.problem(); p != nil {
-		if hints := problem.In(p.Hints, s.iv.Words.Locale()); v.HintLevel < len(hints) {
+		if hints := p.HintsFor(s.approach(p), s.iv.Words.Locale()); v.HintLevel < len(hints) {
 			return hints[v.HintLevel]
 		}
 		return ""
 	}
 	if v.HintLevel < len(st.Hints) {
 		return s.render(st.Hints[v.HintLevel], prompts.Say, 0)
+	}
+	return ""
+}
+
+// approach is the way that the candidate spoke of last, or "".
+func (s *step) approach(p *problem.Problem) string {
+	for i := len(s.u.Turns) - 1; i >= 0; i-- {
+		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerCandidate {
+			if named := p.Named(t.Text, s.iv.Words.Locale()); len(named) > 0 {
+				return named[len(named)-1]
+			}
+		}
 	}
 	return ""
 }
@@ -368,12 +380,23 @@ func (s *step) hidden() []string {
 		return nil
 	}
 	locale := s.iv.Words.Locale()
+	in := func(texts map[string]string) string { return problem.In(texts, locale) }
 	out := []string{"a good solution costs " + p.Complexity.String()}
-	for _, e := range p.EdgeCases {
-		out = append(out, "an awkward case to put to them: "+problem.In(e.Question, locale))
+	for i := range p.Approaches {
+		if a := &p.Approaches[i]; a.Quality != problem.Best {
+			out = append(out, fmt.Sprintf("a right way, but not the best: %s, %s", in(a.Names), a.Cost))
+		}
+	}
+	for i := range p.Mistakes {
+		m := &p.Mistakes[i]
+		out = append(out, fmt.Sprintf("a usual wrong way: %s. It fails on %s (right is %s). A question that shows it: %s", in(m.Names), in(m.Counter.In), in(m.Counter.Out), in(m.Counter.Say)))
+	}
+	for i := range p.EdgeCases {
+		e := &p.EdgeCases[i]
+		out = append(out, fmt.Sprintf("an awkward input: %s; right is %s", in(e.In), in(e.Out)))
 	}
 	for _, f := range p.FollowUps {
-		out = append(out, "a variation to put to them: "+problem.In(f.Question, locale))
+		out = append(out, "a variation to put to them: "+in(f.Question))
 	}
 	return out
 }
