@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 )
 
@@ -29,10 +30,37 @@ func (coach) ValidateContext(b Board) error { return validate(&b) }
 
 // Process implements Expert.
 func (e coach) Process(b Board) (Response, error) {
+	if r, wrong := e.counter(&b); wrong {
+		return r, nil
+	}
 	if b.CurrentStage == Complexity {
 		return e.cost(&b), nil
 	}
 	return e.idea(&b), nil
+}
+
+// counter asks about an input on which the approach fails that the candidate has named, once each (RM-19). Who names one that works
+// as well has moved on.
+func (e coach) counter(b *Board) (Response, bool) {
+	p := b.Secret.Problem
+	if p == nil {
+		return Response{}, false
+	}
+	lang, text, id := e.language(b), "", ""
+	for _, name := range p.Named(b.Input, lang) {
+		if a, right := p.Approach(name); right && a.Quality != problem.Brute {
+			return Response{}, false
+		}
+		if m, wrong := p.Wrong(name); wrong && text == "" && !heard(b, problem.In(m.Counter.Say, lang)) {
+			text, id = problem.In(m.Counter.Say, lang), m.ID
+		}
+	}
+	if text == "" {
+		return Response{}, false
+	}
+	r := Success(text, "")
+	r.Metadata["wrong"] = id
+	return r, true
 }
 
 const (

@@ -176,3 +176,12 @@ func TestComplexity(t *testing.T) {
 		}
 	}
 }
+
+// RM-19: who names an approach that fails hears an input on which it does, as a question, and no praise.
+func TestWrongApproachMeetsItsCounterExample(t *testing.T) {
+	b := board(t, "step_counter", expert.Thought, "en", "I would grow the window when the sum is too small and shrink it when it is too big.")
+	r := turn(t, b)
+	if r.Metadata["wrong"] != "grow_shrink" || !expert.Asks(r.Message) || r.NextStage != "" {
+		t.Errorf("%+v", r)
+	}
+}
