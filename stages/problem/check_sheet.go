@@ -51,13 +51,10 @@ func (f findings) sheet(p *Problem) {
 		f.worked(p, at, &p.Examples[i])
 		f.texts(p, at+".why", p.Examples[i].Why)
 	}
-	known := make(map[string]bool)
-	for _, h := range p.listen() {
-		known[h.id] = true
-	}
 	for i, n := range p.Nudges {
 		at := fmt.Sprintf("nudges[%d]", i)
-		if !known[n.StuckOn] {
+		_, right := p.Approach(n.StuckOn)
+		if _, wrong := p.Wrong(n.StuckOn); !right && !wrong {
 			f.add(at+".stuck_on", "there is no approach %q, right or wrong", n.StuckOn)
 		}
 		f.questions(p, at+".say", n.Say)

@@ -44,13 +44,6 @@ func wordings(plain map[string][]string, names map[string]string) map[string][]w
 	return out
 }
 
-func (p *Problem) ears() []heard {
-	if p.heard != nil {
-		return p.heard
-	}
-	return p.listen()
-}
-
 // in returns the wordings that count in a language: candidates mix in English.
 func (h *heard) in(lang string) []wording {
 	out := slices.Concat(h.keywords, h.plain[lang])
@@ -64,8 +57,9 @@ func (h *heard) in(lang string) []wording {
 // named. What is negated, merely mentioned or asked about is not claimed (RM-3); what is proposed as a question is.
 func (p *Problem) Named(text, locale string) []string {
 	var out []string
+	ears := p.listen()
 	for _, s := range sentences(text) {
-		for _, id := range p.claimed(&s, language(locale)) {
+		for _, id := range claimed(ears, &s, language(locale)) {
 			if !slices.Contains(out, id) {
 				out = append(out, id)
 			}
@@ -80,9 +74,9 @@ type found struct {
 	id string
 }
 
-func (p *Problem) claimed(s *sentence, lang string) []string {
+func claimed(ears []heard, s *sentence, lang string) []string {
 	var all []found
-	for _, h := range p.ears() {
+	for _, h := range ears {
 		for _, w := range h.in(lang) {
 			for _, at := range w.find(s.words) {
 				if s.claims(at) {
@@ -107,8 +101,9 @@ func (p *Problem) claimed(s *sentence, lang string) []string {
 // Tells returns the id of the reference approach that a text would give away, in whatever mood it speaks of it and in whatever
 // language, or "" (RM-28): at least two words of one of its wordings stand close together.
 func (p *Problem) Tells(text string) string {
+	ears := p.listen()
 	for _, s := range sentences(text) {
-		for _, h := range p.ears() {
+		for _, h := range ears {
 			if h.best && h.dense(s.words) {
 				return h.id
 			}

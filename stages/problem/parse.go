@@ -19,6 +19,5 @@ func Parse(file string, text []byte) (*Problem, error) {
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
-	p.heard = p.listen()
 	return &p, nil
 }

@@ -47,8 +47,6 @@ type Problem struct {
 	Summary map[string]string `yaml:"summary" json:"summary"`
 	// Related are tasks that the same pattern solves, in plain words.
 	Related map[string][]string `yaml:"related" json:"related,omitempty"`
-
-	heard []heard // how each approach is recognised, made when the file is read
 }
 
 // Case is one input with its result: as it is spoken, by language, and for a machine.
