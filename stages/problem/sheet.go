@@ -111,10 +111,22 @@ const maxParaphrases = 16
 func (p *Problem) paraphrases(a *Approach) map[string][]string {
 	out := make(map[string][]string)
 	for lang := range p.Text {
-		out[lang] = slices.Clone(a.Keywords)
-		for _, text := range a.Plain[lang] {
-			out[lang] = append(out[lang], spellOut(text)...)
-		}
+		out[lang] = slices.Concat(a.Keywords, p.Wordings(a.ID, lang))
+	}
+	return out
+}
+
+// Wordings spells out how an approach, right or wrong, is put in plain words in a language.
+func (p *Problem) Wordings(id, lang string) []string {
+	var plain []string
+	if a, there := p.Approach(id); there {
+		plain = a.Plain[lang]
+	} else if m, there := p.Wrong(id); there {
+		plain = m.Plain[lang]
+	}
+	var out []string
+	for _, text := range plain {
+		out = append(out, spellOut(text)...)
 	}
 	return out
 }
