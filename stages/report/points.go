@@ -67,7 +67,9 @@ func (b *builder) told(s *Stage, st *definition.Stage, said []state.Turn) {
 		slot := &st.Slots[i]
 		switch known := b.u.Slots[slot.ID]; {
 		case known.Status == state.SlotFilled && known.Turn > 0:
-			s.Points = append(s.Points, b.point(PointTold, "told", b.label(slot.ID, slot.Hint), b.quoteOf(known.Value, known.Turn)))
+			if q := b.quoteOf(known.Value, known.Turn); q != nil {
+				s.Points = append(s.Points, b.point(PointTold, "told", b.label(slot.ID, slot.Hint), q))
+			}
 		case known.Status == state.SlotEmpty && known.Asked > 0, known.Status == state.SlotWaived:
 			open = append(open, b.point(PointOpen, "open", b.label(slot.ID, slot.Hint), nil))
 		}
