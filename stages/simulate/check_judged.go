@@ -121,7 +121,11 @@ func (c *checker) unreported(e engine.Say) string {
 	if c.summary == "" || e.Move != engine.MoveReport {
 		return e.Text
 	}
-	return strings.ReplaceAll(e.Text, c.summary, "")
+	text := strings.ReplaceAll(e.Text, c.summary, "")
+	for sentence := range strings.SplitAfterSeq(c.summary, ". ") { // what was heard before, such as a thank-you, is left out of it
+		text = strings.ReplaceAll(text, strings.TrimSpace(sentence), "")
+	}
+	return text
 }
 
 // verdictsOf keeps the texts of judgements for as long as there is no other.
