@@ -109,7 +109,7 @@ func TestEveryMistakeIsFound(t *testing.T) {
 		{"limits: {hard: 60s}", "limits: {hard: 60s}\n    single: {open: a}", "single is for a stage with expand"},
 
 		{"limits: {hard: 20m}", "limits: {hard: 20m, soft: 1m}", "PART holds stages, so it is a group"},
-		{"limits: {hard: 20m}", "prompts: {open: a}", "it has only id, title, goal, limits.hard and stages"},
+		{"limits: {hard: 20m}", "prompts: {open: a}", "it has only id, title, titles, goal, limits.hard and stages"},
 		{"limits: {hard: 20m}", "limits: {hard: 0s}", "no timer can leave stage PHASES"},
 		{"id: PART", "id: LED", `stage id "LED" is used twice`},
 		{"expand: phases", "expand: phasen", `unknown expansion "phasen": there are phases; did you mean "phases"?`},
