@@ -34,6 +34,16 @@ func (d *Definition) Remaining(stage string, spent time.Duration) (time.Duration
 	return max(0, own-spent) + worst[i] - own, true
 }
 
+// Lasts bounds the top-level group that a stage lies in, or the stage itself; 0 = it has no limit.
+func (d *Definition) Lasts(stage string) time.Duration {
+	_, element, bounded := d.worst()
+	if leaf := d.Index(stage); bounded && leaf >= 0 {
+		own, _ := d.lasts(&d.Tree[element(leaf)])
+		return own
+	}
+	return 0
+}
+
 // worst bounds the interview from each top-level element on; element returns the one that a leaf lies in.
 func (d *Definition) worst() (worst []time.Duration, element func(leaf int) int, bounded bool) {
 	first := make([]int, len(d.Tree)+1) // number of the first leaf of each top-level element
@@ -71,7 +81,7 @@ func (d *Definition) lasts(s *Stage) (time.Duration, bool) {
 		own, ok := d.lasts(&s.Stages[i])
 		sum, bounded = sum+own, bounded && ok
 		for _, leaf := range leaves(s.Stages[i:i+1], nil, nil) {
-			grace = max(grace, leaf.grace())
+			grace = max(grace, leaf.Grace())
 		}
 	}
 	if hard := s.Limits.Hard.Std(); hard > 0 && (!bounded || sum > hard+grace) {
@@ -89,14 +99,15 @@ func (d *Definition) leafLasts(s *Stage) (time.Duration, bool) {
 	if hard == 0 {
 		return 0, false
 	}
-	own := hard + s.grace()
+	own := hard + s.Grace()
 	if s.Expand != "" {
 		own *= MaxPhases
 	}
 	return own, true
 }
 
-func (s *Stage) grace() time.Duration {
+// Grace is how long speech may run past the stage's hard limit.
+func (s *Stage) Grace() time.Duration {
 	if s.Limits.Grace > 0 {
 		return s.Limits.Grace.Std()
 	}
@@ -181,7 +192,7 @@ func (d *Definition) limitFacts(s *Stage) string {
 		out = append(out, "soft "+span(s.Limits.Soft.Std()))
 	}
 	if hard := d.Hard(s); hard > 0 {
-		out = append(out, "hard "+span(hard)+" + "+span(s.grace()))
+		out = append(out, "hard "+span(hard)+" + "+span(s.Grace()))
 	} else if !s.Final {
 		out = append(out, "no hard limit")
 	}

@@ -59,7 +59,7 @@ func (s *step) factsNow() facts.Now {
 		Parts: s.parts(), Part: s.partTitle(), Next: s.nextTitle(), Left: s.minutesLeft(),
 	}
 	if worst, bounded := def.WorstCase(); bounded {
-		now.Minutes = minutes(worst)
+		now.Minutes = minutes(worst - s.spared())
 	}
 	if p := def.Personas; p != nil {
 		now.Questions, now.Asked = cmp.Or(p.Count, definition.DefaultQuestions), s.questionsAsked()
@@ -93,7 +93,41 @@ func (s *step) minutesLeft() int {
 	if !bounded {
 		return 0
 	}
-	return minutes(left)
+	if e := s.u.Expansion; e != nil && s.iv.Def.Index(st.ID) <= s.iv.Def.Index(e.Stage) {
+		left -= s.spared()
+	}
+	if left <= 0 && !st.Final {
+		return 0 // the part takes longer than it should
+	}
+	return minutes(max(left, time.Minute))
+}
+
+// spared is how much less than its worst case the expanded stage takes, since the company's sub-phases have limits of their own.
+func (s *step) spared() time.Duration {
+	e := s.u.Expansion
+	if e == nil {
+		return 0
+	}
+	st := s.iv.Def.Stage(e.Stage)
+	if st == nil || !s.alone(st) {
+		return 0
+	}
+	var sum time.Duration
+	for i := range e.Items {
+		if e.Items[i].Hard == 0 {
+			return 0
+		}
+		sum += e.Items[i].Hard.Duration() + st.Grace()
+	}
+	return max(0, s.iv.Def.Lasts(e.Stage)-sum)
+}
+
+// alone reports whether no other stage shares the groups of this one.
+func (s *step) alone(st *definition.Stage) bool {
+	within := st.Within()
+	return !slices.ContainsFunc(s.iv.Def.Stages, func(o definition.Stage) bool {
+		return o.ID != st.ID && len(within) > 0 && slices.Contains(o.Within(), within[0])
+	})
 }
 
 // questionsAsked counts the numbered questions so far.

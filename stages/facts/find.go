@@ -41,7 +41,7 @@ func (s Sheet) Find(question, locale string) []Fact {
 type hit struct {
 	fact, sentence int
 	from, to       int // words of the sentence
-	words          int // of the wording
+	words          int // of them, those of the wording
 }
 
 // overlaps reports whether both are about the same words: the more telling one counts.
@@ -61,8 +61,8 @@ func (f *Fact) heard(text, language string) (best hit, ok bool) {
 			ask = bare(ask)
 		}
 		w := compile(ask, language)
-		if from, to, found := w.in(words); found && w.words > best.words {
-			best, ok = hit{from: from, to: to, words: w.words}, true
+		if h, found := w.in(words); found && h.words > best.words {
+			best, ok = h, true
 		}
 	}
 	return best, ok
@@ -71,9 +71,8 @@ func (f *Fact) heard(text, language string) (best hit, ok bool) {
 // wording is one way to ask.
 type wording struct {
 	pieces       [][][]string // parts in order; each in alternatives, each a run of words
-	words        int
-	first, final bool // it begins or ends the sentence
-	gap          int  // other words between parts, at most
+	first, final bool         // it begins or ends the sentence
+	gap          int          // other words between parts, at most
 }
 
 const (
@@ -91,25 +90,22 @@ func compile(text, language string) wording {
 	text, w.final = strings.CutSuffix(text, "$")
 	for part := range strings.FieldsSeq(plain(text)) {
 		var piece [][]string
-		longest := 0
 		for alternative := range strings.SplitSeq(part, "/") {
 			if run := content(alternative, language); len(run) > 0 {
 				piece = append(piece, run)
-				longest = max(longest, len(run))
 			}
 		}
 		if len(piece) > 0 {
 			w.pieces = append(w.pieces, piece)
-			w.words += longest
 		}
 	}
 	return w
 }
 
 // in looks for the wording among the words of a sentence and returns where it stands.
-func (w *wording) in(words []string) (from, to int, ok bool) {
+func (w *wording) in(words []string) (hit, bool) {
 	if len(w.pieces) == 0 {
-		return 0, 0, false
+		return hit{}, false
 	}
 	last := len(words) - 1
 	if w.first {
@@ -117,31 +113,33 @@ func (w *wording) in(words []string) (from, to int, ok bool) {
 	}
 	for from := 0; from <= last; from++ {
 		for _, run := range w.pieces[0] {
-			if begins(words[from:], run) {
-				if to, ok := w.rest(words, from+len(run), 1); ok {
-					return from, to, true
-				}
+			if !begins(words[from:], run) {
+				continue
+			}
+			if to, found, ok := w.rest(words, from+len(run), 1); ok {
+				return hit{from: from, to: to, words: len(run) + found}, true
+			}
+		}
+	}
+	return hit{}, false
+}
+
+// rest looks for the parts from n on, the first of them not far behind at, and returns where they end and how many words they are.
+func (w *wording) rest(words []string, at, n int) (to, found int, ok bool) {
+	if n == len(w.pieces) {
+		return at, 0, !w.final || at == len(words)
+	}
+	for next := at; next <= min(at+w.gap, len(words)-1); next++ {
+		for _, run := range w.pieces[n] {
+			if !begins(words[next:], run) {
+				continue
+			}
+			if to, found, ok := w.rest(words, next+len(run), n+1); ok {
+				return to, len(run) + found, true
 			}
 		}
 	}
 	return 0, 0, false
-}
-
-// rest looks for the parts from n on, the first of them not far behind at.
-func (w *wording) rest(words []string, at, n int) (to int, ok bool) {
-	if n == len(w.pieces) {
-		return at, !w.final || at == len(words)
-	}
-	for next := at; next <= min(at+w.gap, len(words)-1); next++ {
-		for _, run := range w.pieces[n] {
-			if begins(words[next:], run) {
-				if to, ok := w.rest(words, next+len(run), n+1); ok {
-					return to, true
-				}
-			}
-		}
-	}
-	return 0, false
 }
 
 func begins(words, run []string) bool {
