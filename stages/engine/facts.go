@@ -39,9 +39,7 @@ func (s *step) sheet() facts.Sheet {
 		sheets = append(sheets, s.iv.Sheets(s.company(), s.interviewQuestion()))
 	}
 	if p := s.problem(); p != nil {
-		if knows, is := any(p).(interface{ Sheet() []facts.Fact }); is {
-			sheets = append(sheets, knows.Sheet())
-		}
+		sheets = append(sheets, p.Sheet())
 	}
 	if s.iv.Personas != nil {
 		sheets = append(sheets, persona.RoleSheet(s.role()))
