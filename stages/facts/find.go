@@ -9,7 +9,7 @@ import (
 // that asks for nothing finds nothing, whatever words it holds (RM-3).
 //
 // The wordings of a fact are words in the order in which they are said. Up to two others may stand between them (in Chinese, up
-// to six characters between parts written apart); a/b is one word or the other, a-b are two with nothing between; ^ before the first word and $ after the last mean
+// to six characters between parts written apart); a/b is one word or the other, a-b are two with nothing between (so that a/b-c is a, or b and c); ^ before the first word and $ after the last mean
 // that the sentence begins and ends there.
 func (s Sheet) Find(question, locale string) []Fact {
 	var hits []hit

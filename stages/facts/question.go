@@ -70,14 +70,14 @@ var english = form{
 		`(do|would) you (mind|know)|(can|could) you (tell|say|explain|remind)|is it (ok|okay|fine|alright|all right|allowed|possible))\b`),
 	not: regexp.MustCompile(`^(what|how|who|why|where|which) (i|we|he|she|they|my|our)\b|^what (is|was|were|are) .*\b(is|was|are|were) (that|the|to|how|because|my|our)\b|^who (we|i|built|wrote|did|knew)\b|` +
 		`^(it|that|this) (is|was) (how|what|why|where|when)\b|^(i|we) (never|did not|do not|always|usually)? ?(tell|told|explain|explained)\b`),
-	clause: regexp.MustCompile(`[,:;—–-] ?(and |but |so |or |also )?(how (long|many|much|do|does|should|is|are|will|am) |what (is|are) (you|this|the (company|role|job|score|next))|what (happens|comes)|who (is|are|will|sees|gets|reads|hears)|(is|are|am) (i|this|it|there|that|you|we) |(do|can|could|may|should|will) (i|you|we) )|` +
+	clause: regexp.MustCompile(`\b(by the way|btw|before (we|i) (start|begin|go on)|wait|sorry|um|uh|hmm) (who|what|how|where|when|why|is|are|am|do|does|did|can|could|may|will|would|should) |\bwho (is|will|are) (gonna|going to)\b|\bis (that|it|this) (allowed|ok|okay|fine|possible|alright)$|[,:;—–-] ?(and |but |so |or |also )?(how (long|many|much|do|does|should|is|are|will|am) |what (is|are) (you|this|the (company|role|job|score|next))|what (happens|comes)|who (is|are|will|sees|gets|reads|hears)|(is|are|am) (i|this|it|there|that|you|we) |(do|can|could|may|should|will) (i|you|we) )|` +
 		`\b(and|but|so|or) ((is|are) (this|it|there|you|we) |am i |(do|can|could|may|should|will) (i|you|we) |how (long|many|much) |who (is|sees|gets|reads|will) |what (are you|happens|comes))`),
 }
 
 var chinese = form{
 	lead:     regexp.MustCompile(`^(嗯+|呃+|那么|那|好的?|对了|顺便|不好意思|抱歉|你好|您好|等一下|稍等|所以|(然后|还有|最后)[,，、]|谢谢|另外|还有一个问题|在开始之前|开始之前|我有个问题|有个问题|我有一个问题|一个问题)[ ,，、:：吧]*`),
 	reported: regexp.MustCompile(`(他们?|她们?|客户|用户|同事|老板|经理|产品|别人|有人|大家|领导|团队)(们|就|会|也|都|经常|总是|曾经?|可能|后来|当时|常常)*(问|想知道|说)|我(会|先|就|再|当时|后来|还|通常)*(问|告诉)(了|过)?(一下)?(他|她|用户|客户|同事|老板|对方|团队|大家|产品)`),
-	asks: regexp.MustCompile(`吗[呀啊]?$|(可以|行|好|对|能|是)(不|吧)(可以|行|好|对|能|是)?$|请问|(我|我们)?(想|要)(请?问|了解一下|确认)|问一下|想知道|(告诉|提醒)(我|一下)|^(你|您)(能|可以|可不可以|能不能)|` +
+	asks: regexp.MustCompile(`吗[呀啊]?$|吗(还是|[,，])|^你是[^,，]{1,8}吧$|(可以|行|好|对|能|是)(不|吧)(可以|行|好|对|能|是)?$|请问|(我|我们)?(想|要)(请?问|了解一下|确认)|问一下|想知道|(告诉|提醒)(我|一下)|^(你|您)(能|可以|可不可以|能不能)|` +
 		`^(我|我们)?(现在|可不可以|能不能|是不是|会不会|要不要|需不需要|应该怎么|该怎么|怎么|还要多|还剩|什么时候)|` +
 		`^(我们?|你们?|您|这|这个|这次|这里|今天|现在|咱们|面试|对话|谈话|录音|接下来|下一|后面|大概|大约|一共|总共|全程|要聊|要谈|要面|整个|结束后?|之后|结果|成绩|分数|公司|职位|岗位|时间|中途|离结束)[^,，]{0,14}(什么|怎么|怎样|如何|多少|多久|多长|几个|几道|几分|几轮|几部|几题|谁|哪|是否|能否|可否|能不能|可不可以|会不会|有没有|是不是|要不要|呢$)|` +
 		`^(回答|答案|代码|说|讲|用|写|做|面试|用时|评分|打分|标准|工资|薪水|语言|规则)[^,，]{0,8}(什么|多少|多久|多长|多详细|多细|哪|怎么|怎样)[^,，]{0,4}$|^(还)?(要|需要|有|会|是|剩|大概|一共|总共|问)*(多少|多久|多长|几个|几道|几分钟|几轮|几题|什么|谁|哪|怎么|怎样|如何|为什么|为何|能否|可否|是否|能不能|可不可以|会不会|有没有|是不是|要不要)`),
@@ -90,7 +90,7 @@ var viet = form{
 	lead: regexp.MustCompile(`^(dạ|vâng|ừ+m?|ờ|à|ok|okay|được rồi|xin lỗi|thế|vậy|rồi|còn nữa|à mà|nhân tiện|cảm ơn|xin chào|chào (bạn|anh|chị)|trước khi bắt đầu|tiện thể|đợi đã|khoan|một câu hỏi)( |,|$)|` +
 		`^(da|vang|um|uh|ok|okay|duoc roi|xin loi|the|vay|roi|nhan tien|cam on|xin chao|truoc khi bat dau|tien the|doi da|khoan)( |,|$)`),
 	reported: regexp.MustCompile(`(?:^| )(khách( hàng)?|người dùng|họ|anh ấy|cô ấy|sếp|đồng nghiệp|mọi người|người ta|nhóm|khach( hang)?|nguoi dung|ho|anh ay|co ay|dong nghiep|moi nguoi|nguoi ta|nhom)( \S+){0,2} (hỏi|nói|bảo|muốn biết|hoi|noi|bao|muon biet)( |$|,|:)|(tôi|em|mình|toi|minh) (sẽ|đã|thường|phải|se|da|thuong|phai) (hỏi|nói|bảo|hoi|noi)`),
-	asks: regexp.MustCompile(`(^| )(không|chưa|hả|hở|nhỉ|phải không|được không|đúng không|gì|ai|đâu|nào|mấy|bao nhiêu|bao lâu|thế nào|ra sao|làm sao|sao)( ạ| vậy| thế| nhỉ| hả| đây)*[ ,]*$|` +
+	asks: regexp.MustCompile(`(^| )(không|chưa|hả|hở|nhỉ|phải không|được không|đúng không|gì|ai|đâu|nào|mấy|bao nhiêu|bao lâu|thế nào|ra sao|làm sao|sao)( ạ| vậy| thế| nhỉ| hả| đây| chị| anh| bạn| ơi| em)*[ ,]*$|(^| )(gì|nào|đâu|ai|bao lâu|bao nhiêu) (ạ|vậy|thế)( |$)|(^| )hay (là )?[^,]{1,30} (ạ|vậy|nhỉ|thế)$|` +
 		`(^| )(cho (tôi|em|mình) (hỏi|biết)|cho hỏi|cho biết|xin hỏi|(tôi|em|mình) muốn (hỏi|biết)|làm ơn nói|nhắc (tôi|em|mình)|liệu|có phải|bạn có thể|anh có thể|chị có thể)( |$)|` +
 		`^(ai|tại sao|vì sao|khi nào|bao giờ|ở đâu|làm thế nào|làm sao|mất bao lâu|còn (bao nhiêu|bao lâu|mấy)|có bao nhiêu|có mấy|bao nhiêu|bao lâu|mấy|cái gì|điều gì|tiếp theo là gì)( |$)|` +
 		`(^| )(dài|ngắn|mất|lâu) (bao nhiêu|bao lâu|mấy)( |$)|(^| )(bao nhiêu|bao lâu|mấy) (câu|câu hỏi|phần|phút|thời gian|nữa|vòng)( |$)|` +
