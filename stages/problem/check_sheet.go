@@ -29,13 +29,9 @@ func (f findings) sheet(p *Problem) {
 	if !slices.ContainsFunc(p.Facts, func(one facts.Fact) bool { return one.ID == FactSize }) {
 		f.add("facts", "problem %s has no bounds: say under the fact %q how large the input gets", p.ID, FactSize)
 	}
-	seen := make(map[string]bool)
+	facts.Sheet(p.Facts).Check("facts", f.add)
 	for i, one := range p.Facts {
 		at := fmt.Sprintf("facts[%d]", i)
-		if !idPattern.MatchString(one.ID) || seen[one.ID] {
-			f.add(at, "give the fact an id of its own, a lower-case name")
-		}
-		seen[one.ID] = true
 		f.texts(p, at+".say", one.Say)
 		for _, lang := range p.Languages() {
 			if len(p.asked(one)[lang]) == 0 {

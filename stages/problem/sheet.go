@@ -101,7 +101,7 @@ func (p *Problem) Hidden() []facts.Fact {
 	for lang := range p.Text {
 		cost[lang] = p.Complexity.String()
 	}
-	return append(out, facts.Fact{ID: "cost", Say: cost, Tell: facts.Never})
+	return append(out, facts.Fact{ID: "reference_cost", Say: cost, Tell: facts.Never})
 }
 
 // maxParaphrases bounds how many wordings one entry with alternatives is spelled out to.
