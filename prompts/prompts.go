@@ -193,8 +193,8 @@ func compile(text string) (*template.Template, error) {
 func sample() Data {
 	return Data{
 		Name: "Ada", Slot: map[string]string{"role": "engineer"}, Var: map[string]string{"v": "x"}, Summary: "You build.", Stage: "S", Goal: "G", Title: "T", Said: 1, Answers: 2,
-		Phase:   Phase{Name: "P", Description: "D", Keywords: []string{"k"}, First: true},
-		Company: "C", Question: "Q", Problem: "X", Gap: "g", Gaps: []string{"g"}, Score: 5,
+		Phase:     Phase{Name: "P", Description: "D", Keywords: []string{"k"}, First: true},
+		Languages: "English", Helpline: "Call somebody.", Company: "C", Question: "Q", Problem: "X", Gap: "g", Gaps: []string{"g"}, Score: 5,
 	}
 }
 

@@ -84,9 +84,20 @@ func newBuilder(src Source) (*builder, error) {
 		return nil, err
 	}
 	return &builder{
-		src: src, def: src.Definition, u: src.State, words: words,
+		src: src, def: src.Definition, u: public(src.State), words: words,
 		r: &Report{Version: Version, Locale: locale, Notes: []Note{}},
 	}, nil
+}
+
+// public returns a state without the turns that are nobody's business (RM-14). The one given is left as it was.
+func public(u *state.UserData) *state.UserData {
+	private := func(t state.Turn) bool { return t.Private }
+	if !slices.ContainsFunc(u.Turns, private) {
+		return u
+	}
+	c := *u
+	c.Turns = slices.DeleteFunc(slices.Clone(u.Turns), private)
+	return &c
 }
 
 func (b *builder) head() {

@@ -25,9 +25,9 @@ type Notice struct {
 	Type      string          `json:"type"`
 	Session   string          `json:"session"`
 	Room      string          `json:"room"`
-	Interview string          `json:"interview"` // its kind
-	Status    string          `json:"status"`    // of the report
-	Report    json.RawMessage `json:"report"`
+	Interview string          `json:"interview"`        // its kind
+	Status    string          `json:"status,omitempty"` // of the report
+	Report    json.RawMessage `json:"report,omitempty"` // with ReportReady
 }
 
 // Outbox keeps deliveries until they are settled; *store.Store is one, and Memory.
