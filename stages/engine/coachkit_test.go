@@ -91,9 +91,20 @@ approaches:
   - {id: pairs, quality: brute, cost: {time: O(n^2), space: O(1)}, names: {en: comparing pairs}, keywords: [two loops, every pair]}
   - {id: lookup, quality: best, cost: {time: O(n), space: O(n)}, names: {en: remembering}, keywords: [hash table, dictionary]}
 hints: {en: ["How many comparisons is that?", "Could one walk do?", "What lets you look things up?"]}
+facts:
+  - {id: size, say: {en: "Up to a thousand prices."}}
+examples:
+  - {in: {en: "two, eight and a card worth ten"}, out: {en: both}, why: {en: "they make ten"}}
+  - {in: {en: "one, three and a card worth four"}, out: {en: both}, why: {en: "they make four"}}
+wrong:
+  - id: dearest
+    names: {en: taking the dearest first}
+    plain: {en: [dearest first]}
+    counter: {in: {en: "six, seven, four and a card worth ten"}, out: {en: six and four}, say: {en: "What is left after the seven?"}}
 edge_cases:
-  - {id: empty, question: {en: "What happens if the list is empty?"}, keywords: [empty]}
-  - {id: twice, question: {en: "What happens if a price comes twice?"}, keywords: [twice]}
+  - {id: empty, in: {en: no prices}, out: {en: nothing}, question: {en: "What happens if the list is empty?"}, keywords: [empty]}
+  - {id: twice, in: {en: "five, five"}, out: {en: both}, question: {en: "What happens if a price comes twice?"}, keywords: [twice]}
+  - {id: none, in: {en: "one, two"}, out: {en: nothing}, question: {en: "What happens if nothing fits?"}, keywords: [nothing fits]}
 follow_ups:
   - {id: sorted, aim: input, question: {en: "What if it came sorted?"}, keywords: [sorted]}
   - {id: three, aim: variant, question: {en: "What about three items?"}, keywords: [three]}
