@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -22,6 +23,7 @@ type minutes struct {
 	item    string
 	code    string
 	words   map[string]bool // messages of experts that a model worded
+	missed  string          // why the model that was to lead the turn did not; the next words are the rules'
 	problem error           // an event that could not be read
 }
 
@@ -89,8 +91,10 @@ func (m *minutes) spoken(at time.Duration, ev engine.VoiceEnded) {
 	began, audible := m.began[ev.Utterance]
 	delete(m.began, ev.Utterance)
 	if ev.Heard == "" || !audible {
+		m.missed = cmp.Or(ev.Degraded, m.missed)
 		return
 	}
+	ev.Degraded, m.missed = cmp.Or(ev.Degraded, m.missed), ""
 	by := "script"
 	if ev.Worded || m.modelled(ev.Heard) {
 		by = "model"

@@ -20,7 +20,7 @@ func (s *step) handoff(visit uint64, reason, source string) bool {
 	if !s.opens && s.mayClose(reason) {
 		s.close(reason)
 		s.stopFloor("handoff")
-		s.lead(occasionClose, closingMust)
+		s.lead(occasionClose, "The time is up. React to their last words in a sentence (their question gets its answer), "+s.lastWord()+", and ask whether they have a question for you.")
 		return true
 	}
 	s.u.HandoffDone = true

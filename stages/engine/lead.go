@@ -182,9 +182,6 @@ func (s *step) readByRules(st *definition.Stage, v *state.StageVisit) {
 	}
 }
 
-// closingMust is what the words have to do with which an interview ends whose time is up.
-const closingMust = "The time is up. React to their last words in a sentence (their question gets its answer), say the last word on how it went (what was strongest, what to practise, each with their own words; with little said, say so kindly), and ask whether they have a question for you."
-
 // silenceMust tells a model that nobody speaks.
 func silenceMust(after time.Duration, rung int) string {
 	text := fmt.Sprintf("They have said nothing for %d seconds. ", int(after.Seconds()))

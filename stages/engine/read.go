@@ -67,7 +67,15 @@ func (s *step) finishing(v *state.StageVisit) string {
 	if next := s.nextPart(); next != nil {
 		return "this part has what it needs, its time is up, or they want to go on. React to the last answer and open " + next.ID + " (" + next.Title + ": " + next.Purpose + ") with one question, from what you know already"
 	}
-	return "the last part has what it needs, or its time is up. React to the last answer, say the last word on how it went (what was strongest, what to practise, each with their own words, true and plain), and ask whether they have a question for you"
+	return "the last part has what it needs, or its time is up. React to the last answer, " + s.lastWord() + ", and ask whether they have a question for you"
+}
+
+// lastWord is what is said at the end of an interview; of a talk without a limit it is no verdict.
+func (s *step) lastWord() string {
+	if s.planned() == 0 {
+		return "say one thing that you take from the talk, something that they really told"
+	}
+	return "say the last word on how it went (what was strongest, what to practise, each with their own words, true and plain; with little said, say so kindly)"
 }
 
 // nextPart is what follows the part that is on, or nil where the end does.
