@@ -216,7 +216,7 @@ func TestAModelLeadsADesign(t *testing.T) {
 	l := led{newChat(t, interview(t, "system_design"))}
 	l.serve = provide(t, three(), true)
 	l.start(engine.Started{Model: true, Lead: true, Candidate: state.Candidate{Name: "Ada"}, Vars: map[string]string{"company": "acme"}})
-	l.turn("Yes. How long will it take?")
+	l.turn("Yes, let us start.")
 	say := l.last()
 	l.replies(say, "About forty minutes. What do you do?", respond.Reading{Did: "ask"})
 	l.says("I build billing systems.", "Design a car park. Where do you begin?", answer("I build billing systems", "finish"))
