@@ -313,7 +313,7 @@ func (s *step) judgeLeft(reason string) {
 	var said []uint64
 	visits := s.visitsOf(v)
 	for _, t := range s.u.Turns {
-		if t.Speaker == state.SpeakerCandidate && slices.Contains(visits, t.Visit) {
+		if t.Speaker == state.SpeakerCandidate && !t.Private && !t.Aside && slices.Contains(visits, t.Visit) {
 			said = append(said, t.ID)
 		}
 	}

@@ -179,6 +179,8 @@ func (s *step) understood(v *state.StageVisit, r *respond.Reading) {
 			if v.Numbered > 0 {
 				v.NumberedTurns = append(v.NumberedTurns, v.InputTurns...)
 			}
+		} else {
+			s.setAside(v.InputTurns)
 		}
 	}
 	s.takeNotes(v, r, turn)
@@ -338,4 +340,14 @@ func (s *step) sayGoodbye(v *state.StageVisit) {
 	}
 	s.opens, s.target = true, len(s.iv.Def.Stages)-1
 	s.handoff(s.u.Visit, reason, "model")
+}
+
+// setAside notes that turns answer nothing: they are not judged.
+func (s *step) setAside(turns []uint64) {
+	s.u.Turns = slices.Clone(s.u.Turns) // they are shared with the state before
+	for i := range s.u.Turns {
+		if t := &s.u.Turns[i]; slices.Contains(turns, t.ID) {
+			t.Aside = true
+		}
+	}
 }
