@@ -134,6 +134,8 @@ type StageVisit struct {
 	Spoken bool `json:"spoken,omitempty"`
 	// Closing says that the last part is over: what is left is a word on how it went, a last question and the goodbye.
 	Closing bool `json:"closing,omitempty"`
+	// Extended says that the grace was, for words that were being said.
+	Extended bool `json:"extended,omitempty"`
 	// Onward says that the candidate's latest turn asked to go on, or to leave the part out.
 	Onward bool `json:"onward,omitempty"`
 	// Led is the utterance that a model led with last and that was heard to its end, until the candidate goes on: its reading may come late.

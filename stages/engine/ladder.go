@@ -108,7 +108,13 @@ func (s *step) graceOver() {
 	if s.finishTelling() {
 		return
 	}
-	if s.u.Floor.Candidate {
+	f, v := &s.u.Floor, s.u.Current()
+	if f.Occasion != "" && f.Audible && !f.Candidate && !v.Extended {
+		v.Extended = true // these words may be those that go on to the next part
+		s.arm(TimerGrace, LeadGrace)
+		return
+	}
+	if f.Candidate {
 		s.out = append(s.out, TakeTurn{Reason: ReasonDeadline})
 	}
 	s.handoff(s.u.Visit, ReasonDeadline, "timer")

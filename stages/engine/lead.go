@@ -29,6 +29,9 @@ const (
 	occasionReturn  = "return"   // the candidate is back
 )
 
+// LeadGrace is how long words that a model leads with may go on beyond the grace of their part, once in a visit.
+const LeadGrace = 20 * time.Second
+
 // missedLeads is how many replies in a row a model may fail to give before the rules lead the rest of the stage.
 const missedLeads = 2
 

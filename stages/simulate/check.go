@@ -200,6 +200,9 @@ func (c *checker) alive(u *state.UserData) {
 	if grace == 0 {
 		grace = definition.DefaultGrace
 	}
+	if v.Extended {
+		grace += engine.LeadGrace
+	}
 	if v.Closing {
 		grace += grace + engine.ClosingTime
 	}
