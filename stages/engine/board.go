@@ -18,7 +18,7 @@ import (
 )
 
 // boardTurns is how much of the talk an expert is shown.
-const boardTurns = 40
+const boardTurns = 200
 
 // board is all that an expert may know at this turn. It shares no memory with the state (R003-19); what is secret stands
 // in Secret only.

@@ -154,6 +154,9 @@ func TestTableScoresAsTheWordsDo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if len(rows) == 0 && strings.HasSuffix(strings.TrimSpace(s.Answer), "?") {
+			continue // a question is no answer (RM-2)
+		}
 		if len(rows) != 1 {
 			t.Fatalf("%d rows of %q", len(rows), s.Answer)
 		}
