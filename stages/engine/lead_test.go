@@ -89,7 +89,7 @@ func answer(quote, did string) respond.Reading {
 	return respond.Reading{Acts: []respond.Act{{Kind: "answer", Quote: quote}}, Did: did}
 }
 
-// RM-21, RM-23, RM-24: a model leads from the introduction to the goodbye; the words that finish a part open the next, and the same events
+// RM-9, RM-21, RM-23, RM-24: a model leads from the introduction to the goodbye, by a last question; the words that finish a part open the next, and the same events
 // give the same state.
 func TestAModelLeadsAnInterview(t *testing.T) {
 	l := lead(t, "two_stage", nil)
@@ -306,4 +306,38 @@ func TestTheNotebookForgetsNoNumber(t *testing.T) {
 	if len(got) > 24_000 {
 		t.Errorf("the brief has %d characters", len(got))
 	}
+}
+
+// RM-20: who corrects an earlier answer is taken at the later word: the slot and the notebook hold it, and the brief shows it.
+func TestACorrectionHolds(t *testing.T) {
+	l := lead(t, "two_stage", nil)
+	l.says("I'm a data engineer.", "What are you proud of?", respond.Reading{
+		Acts: []respond.Act{{Kind: "answer", Quote: "data engineer"}}, Notes: []respond.Note{{ID: "role", Value: "data engineer", Quote: "a data engineer"}}, Did: "ask",
+	})
+	l.says("Sorry, that was last year. I'm an analyst now.", "An analyst of what?", respond.Reading{
+		Acts: []respond.Act{{Kind: "correction", Quote: "I'm an analyst now"}}, Notes: []respond.Note{{ID: "role", Value: "analyst", Quote: "I'm an analyst now"}}, Did: "probe",
+	})
+	if l.u.Slots["role"].Value != "analyst" {
+		t.Errorf("role %+v", l.u.Slots["role"])
+	}
+	if got := l.brief(l.turn("Of claims.")); !strings.Contains(got, "known: <candidate>analyst") || strings.Contains(got, "known: <candidate>data engineer") {
+		t.Errorf("the brief is\n%s", got)
+	}
+	l.replays()
+}
+
+// RM-14: where a model hears words of self-harm that the lexicon does not know, the operator hears of it, the words are private, and
+// nothing of the interview is asked any more.
+func TestDistressThatAModelHears(t *testing.T) {
+	l := lead(t, "two_stage", nil)
+	l.says("Honestly I don't see why I should still be here tomorrow.", "I'm glad that you said it. Please talk to somebody now.", respond.Reading{
+		Acts: []respond.Act{{Kind: "distress", Quote: "still be here tomorrow"}}, Flags: []string{"distress"}, Did: "support",
+	})
+	if len(l.fact("candidate.distress", "by")) != 1 || !l.u.Distress || !l.u.Turns[len(l.u.Turns)-2].Private {
+		t.Errorf("%+v", l.u.Turns)
+	}
+	if say := l.turn("I don't know."); say.Text == "" || strings.Contains(say.Text, "project") {
+		t.Errorf("then it says %q", say.Text)
+	}
+	l.replays()
 }

@@ -344,10 +344,19 @@ func (s *step) sayGoodbye(v *state.StageVisit) {
 
 // setAside notes that turns answer nothing: they are not judged.
 func (s *step) setAside(turns []uint64) {
+	s.mark(turns, func(t *state.Turn) { t.Aside = true })
+}
+
+// keepPrivate keeps turns out of what is judged and printed.
+func (s *step) keepPrivate(turns []uint64) {
+	s.mark(turns, func(t *state.Turn) { t.Private = true })
+}
+
+func (s *step) mark(turns []uint64, as func(*state.Turn)) {
 	s.u.Turns = slices.Clone(s.u.Turns) // they are shared with the state before
 	for i := range s.u.Turns {
 		if t := &s.u.Turns[i]; slices.Contains(turns, t.ID) {
-			t.Aside = true
+			as(t)
 		}
 	}
 }

@@ -1,0 +1,170 @@
+package engine
+
+import (
+	"slices"
+	"time"
+
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+// What a candidate may be offered to choose from, beside support and help.
+const (
+	choiceEase  = "ease"  // a break, or something easier (RM-13)
+	choiceEnd   = "end"   // to end the interview, or not (RM-15)
+	choiceGoOn  = "go_on" // to go on to the next part after the last hint
+	choiceBack  = "back"  // to add to what was said before
+	choiceLeave = "leave" // to leave a question that was objected to
+)
+
+// breakTime is how long a break lasts at most, as it is said (every.pause).
+const breakTime = 5 * time.Minute
+
+// comfort meets nerves and frustration with a human sentence and an offer. No question follows in the same breath (RM-13).
+func (s *step) comfort(st *definition.Stage, v *state.StageVisit) {
+	s.fact("candidate.emotion")
+	if s.support(st, v) {
+		return
+	}
+	v.Choice = choiceEase
+	s.sayAside(MoveSupport, "every.nerves")
+}
+
+// distressed meets words of self-harm: with care, whom to turn to, and the offer to end. Nothing is asked from now on, and the operator
+// hears of it at once; the words are nobody's (RM-14).
+func (s *step) distressed(v *state.StageVisit, by string) {
+	s.noteDistress(v, by)
+	s.stopFloor("distress")
+	s.preface = nil
+	s.stand()
+	s.sayAside(MoveSupport, "every.care")
+}
+
+// noteDistress keeps the latest turn out of what is judged and printed, and tells the operator.
+func (s *step) noteDistress(v *state.StageVisit, by string) {
+	s.aside(v)
+	s.latest().Private = true
+	v.Input, v.Choice, v.Owed = "", "", false
+	s.u.Distress = true
+	s.fact("candidate.distress", field("by", by))
+}
+
+// careOn takes what somebody in distress says: to end, to go on, or anything else, which is listened to and kept private.
+func (s *step) careOn(v *state.StageVisit, text string, intents []understand.Intent) bool {
+	h := s.hearing(text)
+	s.aside(v)
+	s.latest().Private = true
+	v.Input = ""
+	yes, no := slices.Contains(intents, understand.Yes), slices.Contains(intents, understand.No)
+	switch {
+	case h.has(understand.ActDistress):
+		s.distressed(v, "rules")
+	case h.asks(understand.AskEnd), yes && !h.asks(understand.AskGoOn) && s.offeredEnd():
+		s.u.Distress = false
+		s.handoff(s.u.Visit, ReasonCandidate, "candidate")
+	case h.asks(understand.AskGoOn), no && s.offeredEnd():
+		s.u.Distress = false
+		s.fact("distress.over")
+		s.resumeAfter(v)
+	default:
+		s.stand()
+		s.sayAside(MoveSupport, "every.care_more")
+	}
+	return true
+}
+
+// offeredEnd reports whether the end was offered with the last words.
+func (s *step) offeredEnd() bool { return asks(lastSentence(s.lastHeard())) }
+
+func lastSentence(text string) string {
+	all := sentences(text)
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1]
+}
+
+// resumeAfter goes on with the question that waited.
+func (s *step) resumeAfter(v *state.StageVisit) {
+	s.beforePrompt(s.worth("every.go_on"))
+	s.restate(v)
+}
+
+// takeBreak lets the clocks stand still until the candidate speaks, or the break is over.
+func (s *step) takeBreak() {
+	s.stand()
+	s.fact("break.taken")
+	s.sayAside(MoveGrant, "every.pause")
+}
+
+// stand lets the clocks stand still.
+func (s *step) stand() {
+	f := &s.u.Floor
+	if f.Break || f.Away {
+		return
+	}
+	s.stopIdle()
+	f.Break, f.Paused = true, make(map[string]state.Millis)
+	s.u.Current().AwaySince = max(1, s.u.Now)
+	for _, name := range pausing {
+		if t, ok := s.u.Timers[name]; ok {
+			f.Paused[name] = t.Left(s.u.Now)
+			s.disarm(name)
+		}
+	}
+	s.arm(TimerBreak, breakTime)
+}
+
+// breakOver lets the clocks run again.
+func (s *step) breakOver() {
+	f := &s.u.Floor
+	if !f.Break {
+		return
+	}
+	s.disarm(TimerBreak)
+	paused := f.Paused
+	f.Break, f.Paused = false, nil
+	for _, name := range pausing {
+		if left, ok := paused[name]; ok {
+			s.arm(name, max(left.Duration(), time.Millisecond))
+		}
+	}
+	if v := s.u.Current(); v.AwaySince > 0 {
+		v.Absent, v.AwaySince = v.Absent+s.u.Now-v.AwaySince, 0
+	}
+}
+
+// breakEnds: nobody spoke for as long as a break lasts. Who is in distress and silent is let go kindly.
+func (s *step) breakEnds() {
+	s.breakOver()
+	if s.u.Distress {
+		s.handoff(s.u.Visit, ReasonCandidate, "timer")
+		return
+	}
+	s.sayAside(MoveGrant, "every.pause_over")
+}
+
+// firmly deals with what nobody but code decides on, whoever leads the talk: distress, and a break. It reports whether that was the whole
+// turn.
+func (s *step) firmly(v *state.StageVisit, text string) bool {
+	if !s.led(s.stage()) {
+		return false // the rules deal with every act
+	}
+	if s.u.Distress {
+		return s.careOn(v, text, s.intents(text))
+	}
+	acts := s.iv.Rules.Acts(text)
+	switch {
+	case slices.ContainsFunc(acts, func(a understand.Act) bool { return a.Kind == understand.ActDistress }):
+		s.tellRead(&heard{acts: acts})
+		s.distressed(v, "rules")
+		return true
+	case len(acts) == 1 && acts[0].Asks == understand.AskPause:
+		s.tellRead(&heard{acts: acts})
+		s.aside(v)
+		s.takeBreak()
+		return true
+	}
+	return false
+}

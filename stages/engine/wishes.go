@@ -1,0 +1,234 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+// wished grants what the candidate asks for, or says why not; it reports whether that was the whole turn.
+func (s *step) wished(st *definition.Stage, v *state.StageVisit, a *understand.Act, text string, intents []understand.Intent, h *heard) bool {
+	switch a.Asks {
+	case understand.AskEnd:
+		s.endWanted(v, a)
+	case understand.AskHuman:
+		s.humanWanted(v)
+	case understand.AskNoRecording:
+		return s.noRecording(st, v)
+	case understand.AskLanguage:
+		s.languageWanted(h)
+	case understand.AskPause:
+		s.waitFor(v, h)
+		s.takeBreak()
+	case understand.AskThink:
+		s.waitFor(v, h)
+		s.grant(st, v)
+	case understand.AskRepeat, understand.AskRephrase:
+		if !s.rephrase(v) {
+			s.restate(v)
+		}
+	default:
+		return s.wishedOfTask(st, v, a, text, intents, h)
+	}
+	return true
+}
+
+// wishedOfTask grants wishes about the question that waits, and about the way through the interview.
+func (s *step) wishedOfTask(st *definition.Stage, v *state.StageVisit, a *understand.Act, text string, intents []understand.Intent, h *heard) bool {
+	switch a.Asks {
+	case understand.AskHint:
+		s.hintWanted(st, v)
+	case understand.AskSolution:
+		if !s.noAnswer(st, v) {
+			s.hintWanted(st, v)
+		}
+	case understand.AskEasier:
+		if !slices.Contains(intents, understand.Frustrated) || !s.support(st, v) {
+			s.easierWanted(st, v)
+		}
+	case understand.AskSkip:
+		question := slices.Contains(intents, understand.Refuse) && !slices.Contains(intents, understand.Skip)
+		if question && st.Responder != definition.ByExperts && !h.answer {
+			return s.takenForAnswer(v, false) // it settles the question that waits
+		}
+		if question || !s.skip(st, v, text) {
+			s.letGo(st, v)
+		}
+	case understand.AskGoOn:
+		return s.onward(st, v, text)
+	case understand.AskGoTo:
+		s.goWhere(st, v, a.About)
+	case understand.AskBack:
+		if a.About != "" {
+			s.goWhere(st, v, a.About)
+			break
+		}
+		v.Choice = choiceBack
+		s.sayAside(MoveAnswer, "every.back")
+	case understand.AskVerdict:
+		s.sayAside(MoveAnswer, "every.verdict")
+	default:
+		return s.special(st, v, text, intents)
+	}
+	return true
+}
+
+// waitFor keeps an answer that came with a wish for time: it is reacted to when the candidate goes on.
+func (s *step) waitFor(v *state.StageVisit, h *heard) {
+	if h.answer {
+		v.Turns-- // it goes on, and counts then
+		v.Owed = true
+	}
+}
+
+// restate says the question that waits as it was asked: who asks for that may hear it twice.
+func (s *step) restate(v *state.StageVisit) {
+	asked := s.waitingQuestion()
+	r := state.Reply{Move: string(MoveRephrase), Question: v.Prompt, Slot: v.Target, Gap: v.Gap, Again: true}
+	s.takePreface(&r)
+	if asked == "" {
+		s.say(r)
+		return
+	}
+	s.addFresh(&r, s.worth("every.repeat"))
+	add(&r, s.fresh("every.repeated"), asked)
+	s.say(r)
+}
+
+// hintWanted gives the next hint, whatever it was asked for with; after the last one there is the first step, and then the offer to
+// go on (RM-11).
+func (s *step) hintWanted(st *definition.Stage, v *state.StageVisit) {
+	if s.hintAsked(st, v) || s.firstStep() {
+		return
+	}
+	switch {
+	case len(st.Hints) > 0 || s.problem() != nil && st.Responder == definition.ByExperts:
+		v.Choice = choiceGoOn
+		s.sayAside(MoveHint, "every.hint_last")
+	case s.simplify(v):
+	default:
+		s.sayAside(MoveHint, "every.hint")
+	}
+}
+
+// firstStep says the first step of the task worked out, once in a stage, where the task has one.
+func (s *step) firstStep() bool {
+	worked, has := any(s.problem()).(interface{ FirstStep(locale string) string })
+	if !has || s.problem() == nil || s.timesHere("every.first_step") > 0 {
+		return false
+	}
+	text := worked.FirstStep(s.iv.Words.Locale())
+	if text == "" {
+		return false
+	}
+	s.beforePrompt(s.worth("every.first_step"))
+	s.before(s.fresh("every.first_step.text"), text)
+	s.sayPreface(MoveHint)
+	return true
+}
+
+// easierWanted takes a simpler problem where there is one; else the question that waits in an easier form.
+func (s *step) easierWanted(st *definition.Stage, v *state.StageVisit) {
+	switch {
+	case st.Responder == definition.ByExperts && s.simplerProblem() != nil && s.easier(st, v):
+	case s.simplify(v):
+	case st.Responder == definition.ByExperts && s.repeater() != nil && s.hintAsked(st, v):
+	case len(st.Hints) > 0 && s.hint(st, v, MoveHint):
+	default:
+		s.sayAside(MoveSimplify, "every.easier")
+	}
+}
+
+// letGo leaves out the question that waits: it is not asked again, and the next one follows.
+func (s *step) letGo(st *definition.Stage, v *state.StageVisit) {
+	s.settle(v.Target, state.Slot{Status: state.SlotRefused})
+	v.InputTurns = s.withLatest(v.InputTurns)
+	s.answerHeard(st, v, []understand.Intent{understand.Refuse})
+	v.Input = "" // nothing was answered
+	if s.stage().Responder != definition.ByExperts && len(s.preface) == 0 && s.lines().Decline == "" {
+		s.beforePrompt(s.worth("every.skip"))
+	}
+	s.decide([]understand.Intent{understand.Refuse})
+}
+
+// onward leaves the part where the definition allows it, or else the question. Where nothing but being ready was asked for, it is the
+// answer.
+func (s *step) onward(st *definition.Stage, v *state.StageVisit, text string) bool {
+	switch {
+	case st.Responder == definition.Scripted, st.Expect == "yes_no", s.atMenu(st), s.numbered(st) && s.questionsAsked() <= 1 && v.Turns == 0:
+		return s.takenForAnswer(v, false)
+	case v.Item != "" && v.Turns > 0:
+		s.beforePrompt(s.worth("every.go_on"))
+		s.handoff(s.u.Visit, ReasonIncomplete, "candidate")
+	case s.skip(st, v, text):
+	default:
+		s.letGo(st, v)
+	}
+	return true
+}
+
+// lost reports whether something would be left undone if the interview ended now.
+func (s *step) lost() bool {
+	st, v := s.stage(), s.u.Current()
+	if v.Item != "" && s.nextItem() >= 0 || s.numbered(st) && s.questionsAsked() < s.numberedTotal() {
+		return true
+	}
+	for i := s.iv.Def.Index(st.ID) + 1; i < len(s.iv.Def.Stages); i++ {
+		if next := &s.iv.Def.Stages[i]; !next.Final && !tells(next) {
+			return true
+		}
+	}
+	return false
+}
+
+// endWanted ends the interview at once, or after one question where something would be lost by it (RM-15).
+func (s *step) endWanted(v *state.StageVisit, a *understand.Act) {
+	if !s.lost() || a.About != "" || s.worth("every.end_confirm") == "" {
+		s.handoff(s.u.Visit, ReasonCandidate, "candidate")
+		return
+	}
+	v.Choice = choiceEnd
+	s.fact("end.wanted")
+	s.sayAside(MoveAnswer, "every.end_confirm")
+}
+
+// humanWanted notes the wish for whoever runs the interview, and offers to end it (RM-15).
+func (s *step) humanWanted(v *state.StageVisit) {
+	s.fact("candidate.human")
+	v.Choice = choiceEnd
+	s.sayAside(MoveAnswer, "every.human")
+}
+
+// noRecording ends the recording at once, or says that there is none. As an answer to the question for consent it is one.
+func (s *step) noRecording(st *definition.Stage, v *state.StageVisit) bool {
+	if s.asksConsent(st) && v.Target == s.iv.Def.Recording.Slot {
+		s.latest().Aside = false
+		return false
+	}
+	id := "every.not_recorded"
+	if s.u.Recording != "" || s.withdrew {
+		s.consented(Consent{By: ConsentSpoken})
+		id = "every.no_recording"
+	}
+	s.sayAside(MoveAnswer, id)
+	return true
+}
+
+// languageWanted says which languages there are (RM-12).
+func (s *step) languageWanted(h *heard) {
+	if h.told(factLanguage) {
+		s.sayPreface(MoveAnswer)
+		return
+	}
+	s.sayAside(MoveAnswer, s.languages())
+}
+
+// languages tells which there are.
+func (s *step) languages() string {
+	if len(s.iv.languages) > 1 {
+		return "every.languages"
+	}
+	return "every.one_language"
+}

@@ -1,0 +1,141 @@
+package kinds_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/state"
+)
+
+// person is a candidate in an interview that rules hold: what is said is heard at once.
+type person struct {
+	t     *testing.T
+	iv    *engine.Interview
+	u     *state.UserData
+	at    state.Millis
+	facts []string
+}
+
+func meets(t *testing.T, kind, locale string) *person {
+	t.Helper()
+	p := &person{t: t, iv: loaded(t, kind, locale), u: &state.UserData{}}
+	p.happens(engine.Started{Session: "s", Locale: locale, Candidate: state.Candidate{Name: "Ada"}})
+	p.hears()
+	return p
+}
+
+func (p *person) happens(ev engine.Event) {
+	var effects []engine.Effect
+	p.u, effects = p.iv.Step(p.u, p.at, ev)
+	for _, e := range effects {
+		if f, is := e.(engine.Fact); is {
+			p.facts = append(p.facts, f.Name)
+		}
+	}
+}
+
+func (p *person) hears() {
+	for n := 0; p.u.Floor.Utterance != 0 && p.u.Ended == "" && n < 9; n++ {
+		f := p.u.Floor
+		p.happens(engine.VoiceStarted{Utterance: f.Utterance})
+		p.at += 2000
+		p.happens(engine.VoiceEnded{Utterance: f.Utterance, Visit: f.Visit, Heard: f.Text})
+	}
+}
+
+// says returns the interviewer's words in answer.
+func (p *person) says(text string) string {
+	p.t.Helper()
+	n := len(p.u.Turns)
+	p.at += 3000
+	p.happens(engine.UserTurn{Text: text, Began: p.at - 1000})
+	p.hears()
+	var heard []string
+	for _, turn := range p.u.Turns[min(n+1, len(p.u.Turns)):] {
+		if turn.Speaker == state.SpeakerAgent {
+			heard = append(heard, turn.Text)
+		}
+	}
+	return strings.Join(heard, " ")
+}
+
+// to is what leads a rules-held interview of a kind to a question about its matter.
+var to = map[string][]string{
+	"two_stage": nil, "conversation": nil, "evaluation": nil, "algorithm_coach": nil,
+	"system_design": {"Yes, let us start."}, "persona_interview": {"The senior one, please."},
+}
+
+// RM-13, RM-2: nerves are met with a human sentence and an offer, the next question does not follow in the same breath, and nothing is
+// used up.
+func TestNervesAreMetFirst(t *testing.T) {
+	for kind, way := range to {
+		p := meets(t, kind, "en")
+		for _, text := range way {
+			p.says(text)
+		}
+		before := p.u.Current().Turns
+		got := p.says("Sorry, I'm so nervous that my hands are shaking.")
+		if got == "" || p.u.Current().Turns != before || !slices.Contains(p.facts, "candidate.emotion") {
+			t.Errorf("%s: %q, %d turns after %d", kind, got, p.u.Current().Turns, before)
+		}
+		if n := strings.Count(got, "?"); n > 1 {
+			t.Errorf("%s asks on: %q", kind, got)
+		}
+	}
+}
+
+// RM-14: words of self-harm stop the interview: care, whom to turn to, an offer to end; the operator hears of it, the words are private,
+// and no question of the interview follows.
+func TestSelfHarmStopsTheInterview(t *testing.T) {
+	for kind, way := range to {
+		p := meets(t, kind, "en")
+		for _, text := range way {
+			p.says(text)
+		}
+		asked := p.u.Current().Prompt
+		got := p.says("Sometimes I want to kill myself.")
+		turn := slices.IndexFunc(p.u.Turns, func(x state.Turn) bool { return strings.Contains(x.Text, "kill myself") })
+		if !slices.Contains(p.facts, "candidate.distress") || turn < 0 || !p.u.Turns[turn].Private || !p.u.Distress {
+			t.Errorf("%s: %v, %+v", kind, p.facts[max(0, len(p.facts)-9):], p.u.Turns[max(0, turn)])
+		}
+		if !strings.Contains(strings.ToLower(got), "emergency") || !strings.Contains(strings.ToLower(got), "end") {
+			t.Errorf("%s: nobody to turn to, or no way out, in %q", kind, got)
+		}
+		on := p.says("I don't know. It is all too much.")
+		if p.u.Current().Prompt != asked || on == "" || strings.Contains(on, got) {
+			t.Errorf("%s goes on with %q", kind, on)
+		}
+		p.says("Yes, please end it.")
+		if p.u.Ended == "" && !p.iv.Def.Stage(p.u.Stage).Final {
+			t.Errorf("%s does not end: in %s", kind, p.u.Stage)
+		}
+	}
+}
+
+// RM-18: a project that the introduction told is not asked for again: it is taken up by what is still missing.
+func TestAStoryIsNotAskedForTwice(t *testing.T) {
+	p := meets(t, "two_stage", "en")
+	got := p.says("I'm a data engineer at a bank. My last project was to rebuild the billing system because it lost invoices: I designed the schema and wrote the migration myself, and it was done in nine months.")
+	for n := 0; p.u.Stage == "SELF_INTRO" && n < 3; n++ {
+		got = p.says("One strength is that I finish what I begin.")
+	}
+	if p.u.Stage != "PAST_EXPERIENCE" || strings.Contains(got, "tell me about one project") || !strings.Contains(got, "project") {
+		t.Errorf("in %s: %q", p.u.Stage, got)
+	}
+}
+
+// RM-9: how it goes can be asked at any time, and gets an answer that claims nothing.
+func TestHowDidIDo(t *testing.T) {
+	for kind, way := range to {
+		p := meets(t, kind, "en")
+		for _, text := range way {
+			p.says(text)
+		}
+		before := p.u.Current().Turns
+		if got := p.says("How am I doing so far?"); got == "" || p.u.Current().Turns != before || strings.Contains(got, "well done") {
+			t.Errorf("%s: %q, %d turns", kind, got, p.u.Current().Turns)
+		}
+	}
+}
