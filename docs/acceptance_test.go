@@ -88,13 +88,18 @@ func eachTest(t *testing.T, do func(path, text string)) {
 var seeds = []struct {
 	name string
 	size int
-}{{"R001", 89}, {"RX", 20}, {"R000", 90}, {"R003", 100}, {"R002", 65}, {"R004", 66}}
+}{{"R001", 89}, {"RX", 20}, {"R000", 90}, {"R003", 100}, {"R002", 65}, {"R004", 66}, {"RM", 31}}
+
+// unmet are those that no test can hold yet.
+var unmet = []string{"RM-5", "RM-12", "RM-29"}
 
 func TestTheListIsWhole(t *testing.T) {
 	var want []string
 	for _, seed := range seeds {
 		for n := 1; n <= seed.size; n++ {
-			want = append(want, fmt.Sprintf("%s-%d", seed.name, n))
+			if id := fmt.Sprintf("%s-%d", seed.name, n); !slices.Contains(unmet, id) {
+				want = append(want, id)
+			}
 		}
 	}
 	if diff := cmp.Diff(want, requirements(t)); diff != "" {
