@@ -64,8 +64,12 @@ func interview(t *testing.T, faults map[openaitest.Endpoint]openaitest.Fault, ch
 		if r.reason != "done" {
 			t.Errorf("ended with %q", r.reason)
 		}
-		if !strings.Contains(r.shown, "past experience") || !strings.Contains(r.shown, "Goodbye!") {
-			t.Error("the bridge or the goodbye is missing")
+		var stages []string
+		for _, v := range r.user.Visits {
+			stages = append(stages, v.Stage)
+		}
+		if got := strings.Join(stages, " "); got != "SELF_INTRO PAST_EXPERIENCE CLOSING" || !strings.Contains(r.shown, "Goodbye!") {
+			t.Errorf("it went through %s, or the goodbye is missing", got)
 		}
 		check(r)
 		if t.Failed() {

@@ -163,8 +163,8 @@ func (r *rules) say(before *state.UserData, e engine.Say) *saying {
 	if _, twice := r.said[e.Utterance]; twice {
 		r.breach(oneReply, "utterance %d was asked for twice", e.Utterance)
 	}
-	s := &saying{Say: e, reply: &reply{text: e.Text}}
-	if v := before.Current(); r.held != nil && v != nil && v.Held != nil && r.held.text == e.Text {
+	s := &saying{Say: e, reply: &reply{words: wordsOf(e)}}
+	if v := before.Current(); r.held != nil && v != nil && v.Held != nil && r.held.words == wordsOf(e) {
 		s.reply = r.held
 	}
 	r.said[e.Utterance] = s
@@ -181,13 +181,27 @@ func (r *rules) hold(before *state.UserData) {
 	if v.Held.Firm && !r.u.Floor.Away {
 		r.breach(manners, "a firm reply waits for the candidate")
 	}
-	if r.held != nil && r.held.text == v.Held.Text {
+	held := words{r.u.Visit, v.Held.Text, v.Held.Must}
+	if r.held != nil && r.held.words == held {
 		return
 	}
-	r.held = &reply{text: v.Held.Text}
-	if s := r.said[before.Floor.Utterance]; s != nil && s.Text == v.Held.Text {
+	r.held = &reply{words: held}
+	if s := r.said[before.Floor.Utterance]; s != nil && s.reply.words == held {
 		r.held = s.reply
 	}
+}
+
+// words tell one reply from another. One that a model leads has no text yet: it is told what it has to do at most.
+type words struct {
+	visit      uint64
+	text, must string
+}
+
+func wordsOf(e engine.Say) words {
+	if e.Ask != nil && e.Ask.Lead {
+		return words{e.Visit, e.Text, e.Ask.Instruction}
+	}
+	return words{visit: e.Visit, text: e.Text}
 }
 
 // fact: rule 7, as the log tells it.

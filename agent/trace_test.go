@@ -139,7 +139,7 @@ type saying struct {
 
 // reply is a move of the interviewer: one utterance, or several when nobody heard the first.
 type reply struct {
-	text  string
+	words words
 	heard uint64 // the utterance of it that was heard
 }
 

@@ -60,6 +60,9 @@ var replies = [...]string{
 	"Interesting. What went wrong along the way, and how did you notice?",
 }
 
+// goodbye is the reply of an interviewer at the end of the interview.
+const goodbye = "Thank you for talking with me, and all the best. Goodbye!"
+
 func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
 	if err != nil {
@@ -94,6 +97,9 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 func (s *Server) reply(req ChatRequest) Scripted {
 	if s.options.Reply != nil {
 		return s.options.Reply(req)
+	}
+	if req.goodbye() {
+		return Scripted{Text: goodbye}
 	}
 	n := s.nextReply.Add(1) - 1
 	return Scripted{Text: replies[n%int64(len(replies))]}

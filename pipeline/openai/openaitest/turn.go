@@ -60,7 +60,12 @@ func understood(req ChatRequest, said string) json.RawMessage {
 		acts = append(acts, act{Kind: "answer", Quote: words})
 	}
 	did := "ask"
-	if turns > 0 && turns%finishEvery == 0 {
+	switch {
+	case req.goodbye():
+		did = "end"
+	case req.may("next"):
+		did = "next"
+	case turns > 0 && turns%finishEvery == 0:
 		did = "finish"
 	}
 	asked := ""
@@ -75,6 +80,25 @@ func understood(req ChatRequest, said string) json.RawMessage {
 		return json.RawMessage("{}") // strings always marshal; this is for the compiler
 	}
 	return raw
+}
+
+// may reports whether the interviewer is told that its words may do this now.
+func (r *ChatRequest) may(did string) bool {
+	return strings.Contains(r.standing(), "\n- "+did+": ")
+}
+
+// goodbye reports whether the interview is at its end, and the candidate has had the chance of a last question.
+func (r *ChatRequest) goodbye() bool {
+	return r.Turn() && strings.Contains(r.standing(), "\n- end: say goodbye: the interview ends with these words.") && !strings.Contains(r.standing(), "\nThis reply has to do this:")
+}
+
+// standing is what the interviewer is told last: where the interview stands.
+func (r *ChatRequest) standing() string {
+	var text string
+	if n := len(r.Messages); n == 0 || r.Messages[n-1].Role != "system" || json.Unmarshal(r.Messages[n-1].Content, &text) != nil {
+		return ""
+	}
+	return text
 }
 
 // candidate is what the candidate said last, without the tags around it, and how often they spoke.
