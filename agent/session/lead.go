@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -25,6 +26,7 @@ const (
 )
 
 var (
+	errLooping  = errors.New("the model said the same words over and over")
 	errLengthy  = fmt.Errorf("the model said more than %d characters", maxLead)
 	errNoModel  = errors.New("there is no model")
 	errNoTokens = errors.New("the budget of tokens is spent")
@@ -185,11 +187,26 @@ func (l *lead) accept(clauses []speak.Clause) error {
 		case l.reveals(c.Text):
 			l.w.post(remark{"secret.withheld", []engine.Field{{Key: "utterance", Value: l.w.say.Utterance}}})
 			return errRevealing
+		case looping(l.text() + " " + c.Text):
+			l.conclude(errLooping)
 		case !l.add(c):
 			l.conclude(errLengthy)
 		}
 	}
 	return nil
+}
+
+// loop is how often in a row nobody means to say a word.
+const loop = 8
+
+// looping reports whether a text ends with one word over and over: small models may fall into that, and do not come out of it.
+func looping(text string) bool {
+	words := strings.Fields(text)
+	if len(words) < loop {
+		return false
+	}
+	last := words[len(words)-loop:]
+	return !slices.ContainsFunc(last, func(w string) bool { return !strings.EqualFold(w, last[0]) })
 }
 
 // reveals reports whether the clause, with what stands before it, gives away what is hidden.

@@ -271,7 +271,7 @@ func (s *step) consents(st *definition.Stage, v *state.StageVisit, h *heard) boo
 // takenForAnswer has the usual way of an answer for a turn that is none by itself.
 func (s *step) takenForAnswer(v *state.StageVisit, continued bool) bool {
 	if !continued {
-		s.mark(s.withLatest(nil), func(t *state.Turn) { t.Aside = false })
+		s.latest().Aside = false
 		v.InputTurns = s.withLatest(v.InputTurns)
 	}
 	return false
@@ -317,9 +317,9 @@ func (s *step) keep(st *definition.Stage, v *state.StageVisit, text string, inte
 
 // aside marks the latest turn as one that answers nothing.
 func (s *step) aside(v *state.StageVisit) {
-	latest := s.withLatest(nil)
-	s.setAside(latest)
-	v.InputTurns = slices.DeleteFunc(slices.Clone(v.InputTurns), func(id uint64) bool { return id == latest[0] })
+	t := s.latest()
+	t.Aside = true
+	v.InputTurns = slices.DeleteFunc(slices.Clone(v.InputTurns), func(id uint64) bool { return id == t.ID })
 }
 
 // latest is the turn that was noted last, to be changed: the turns are shared with the state before.

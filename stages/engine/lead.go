@@ -221,10 +221,14 @@ func (s *step) lastHeard() string {
 // ledHeard goes on after words that a model led with were heard, at least in part.
 func (s *step) ledHeard(r state.Reply, e VoiceEnded) {
 	v := s.u.Current()
-	s.readByRules(s.stage(), v) // nobody else has read the turn by now
+	broken := e.Degraded != "" && v.Unread // it stopped half way, and understood nothing
+	s.readByRules(s.stage(), v)            // nobody else has read the turn by now
 	if e.Cut {
 		s.listen()
 		return
+	}
+	if v.Missed++; !broken {
+		v.Missed = 0
 	}
 	if r.Occasion == occasionOpen && s.numbered(s.stage()) && v.Numbered == 0 {
 		r.Did = didNext

@@ -141,7 +141,7 @@ func (s *step) read(e Read) {
 		f.Did, f.To, f.Wants = r.Did, r.To, r.Asked
 	}
 	if f.Utterance == 0 && v.Led == e.Utterance && v.Led != 0 && !f.Candidate {
-		v.Led = 0
+		v.Led, v.Missed = 0, 0
 		s.spoke(state.Reply{Did: r.Did, To: r.To, Wants: r.Asked}, s.lastHeard())
 	}
 }
@@ -231,7 +231,6 @@ func (s *step) noteSlot(n respond.Note, corrected bool) {
 // spoke acts on what a model did with words that were heard to their end. What was cut off was not done.
 func (s *step) spoke(r state.Reply, heard string) {
 	st, v := s.stage(), s.u.Current()
-	v.Missed = 0
 	asked := cmp.Or(lastQuestion(heard), r.Wants)
 	switch r.Did {
 	case didHint:
