@@ -223,7 +223,7 @@ func (s *step) voiceEnded(e VoiceEnded) {
 	switch {
 	case reply.Occasion != "" && deaf:
 		s.missed(reply, cmp.Or(e.Failed, e.Degraded, "it said nothing"))
-	case reply.Occasion != "" && audible:
+	case reply.Occasion != "" && (audible || e.Failed != ""): // what could not be voiced was read
 		s.ledHeard(reply, e)
 	case last:
 		s.end("done")
