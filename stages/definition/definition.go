@@ -84,6 +84,10 @@ type Stage struct {
 	Title string `yaml:"title"` // shown to the candidate
 	// Titles are the title in other languages than English, by language, for what is said of the stage.
 	Titles map[string]string `yaml:"titles"`
+	// Named are other names that candidates may have for the stage, in any language: for who wants to go there.
+	Named []string `yaml:"named"`
+	// ItemNames are the same for the parts that the stage expands to: by what their ids hold.
+	ItemNames map[string][]string `yaml:"item_names"`
 	// Final marks the goodbye: the interview ends when its words have been heard.
 	Final bool `yaml:"final"`
 	// Goal is one sentence for the model: what this stage is for.

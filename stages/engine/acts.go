@@ -82,12 +82,6 @@ func (s *step) hearing(text string) heard {
 	return h
 }
 
-// mayAsk reports whether what reads as an answer has the form of a question.
-func (s *step) mayAsk(a *understand.Act) bool {
-	return a.Kind == understand.ActAnswer && understand.Words(a.Text) <= maxAsked && facts.Asks(a.Text, s.iv.Words.Locale()) &&
-		!s.iv.Rules.Proposes(a.Text) && !saysOfOneself(a.Text)
-}
-
 // factsFor are the facts that an act asks for. What is read as a question is one, though it has not the form of one.
 func (s *step) factsFor(sheet facts.Sheet, a *understand.Act) []facts.Fact {
 	locale := s.iv.Words.Locale()

@@ -11,10 +11,16 @@ import (
 // The wordings of a fact are words in the order in which they are said. Up to two others may stand between them (in Chinese, up
 // to six characters between parts written apart); a/b is one word or the other, a-b are two with nothing between (so that a/b-c is a, or b and c); ^ before the first word and $ after the last mean
 // that the sentence begins and ends there.
-func (s Sheet) Find(question, locale string) []Fact {
+func (s Sheet) Find(question, locale string) []Fact { return s.find(question, locale, false) }
+
+// FindAsked is Find for a text that is known to be a question, whatever form it has.
+func (s Sheet) FindAsked(question, locale string) []Fact { return s.find(question, locale, true) }
+
+func (s Sheet) find(question, locale string, asked bool) []Fact {
 	var hits []hit
 	for _, language := range spoken(question, locale) {
 		for n, one := range split(question) {
+			one.asked = one.asked || asked
 			if !asks(one, language) {
 				continue
 			}
