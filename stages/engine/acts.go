@@ -127,7 +127,7 @@ func (s *step) asksWhat(a *understand.Act) bool {
 func (s *step) placed(a understand.Act) understand.Act {
 	if a.Asks != understand.AskGoTo && a.Asks != understand.AskBack {
 		if mayGo(&a) {
-			if part := s.partNamed(s.iv.Rules.Goes(a.Text)); part != "" && !s.hereNow(part) {
+			if part := s.partNamed(s.iv.Rules.Goes(a.Text)); part != "" {
 				return understand.Act{Kind: understand.ActRequest, Asks: understand.AskGoTo, About: part, Text: a.Text}
 			}
 		}
@@ -158,12 +158,6 @@ func mayGo(a *understand.Act) bool {
 		return true
 	}
 	return a.Kind == understand.ActQuestion && a.About == ""
-}
-
-// hereNow reports whether a part is the one on the floor.
-func (s *step) hereNow(part string) bool {
-	v := s.u.Current()
-	return part == v.Item || v.Item == "" && part == v.Stage
 }
 
 // tellRead logs what a turn was read as: the kinds, and never the words.

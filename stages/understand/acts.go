@@ -91,6 +91,7 @@ var readings = []reading{
 	{intentNoRecording, ActRequest, AskNoRecording, false},
 	{intentHuman, ActRequest, AskHuman, false},
 	{intentRemark, ActRemark, "", false},
+	{intentPause, ActRequest, AskPause, false},
 	{End, ActRequest, AskEnd, false},
 	{intentLanguage, ActRequest, AskLanguage, false},
 	{intentRephrase, ActRequest, AskRephrase, false},
@@ -100,7 +101,6 @@ var readings = []reading{
 	{intentObjection, ActObjection, "", false},
 	{Answer, ActRequest, AskSolution, true},
 	{Hint, ActRequest, AskHint, true},
-	{intentPause, ActRequest, AskPause, false},
 	{Think, ActRequest, AskThink, true},
 	{intentGoOn, ActRequest, AskGoOn, false},
 	{intentBack, ActRequest, AskBack, false},
@@ -155,12 +155,22 @@ func (r *Rules) Asks(clause string) bool {
 func (r *Rules) act(clause string) Act {
 	folded, words := fold(clause), Words(clause)
 	for _, as := range readings {
-		if !r.does(as.intent, clause, folded, words, as.own) {
+		if !r.does(as.intent, clause, folded, words, as.own) || as.kind == ActRequest && as.asks != AskVerdict && r.tells(clause, folded) {
 			continue
 		}
 		return Act{Kind: as.kind, Asks: as.asks, About: r.about(as.intent, clause, folded), Text: clause}
 	}
 	return Act{Kind: ActAnswer, Text: clause}
+}
+
+// tells reports whether a clause tells of others, or of what was: a wish in it is nobody's now.
+func (r *Rules) tells(clause, folded string) bool {
+	for i := range r.told {
+		if p := &r.told[i]; p.may(folded) && p.MatchString(clause) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(r.also, func(other *Rules) bool { return other.tells(clause, folded) })
 }
 
 func (r *Rules) does(name Intent, text, folded string, words int, own bool) bool {
@@ -210,7 +220,7 @@ func (r *Rules) clauses(sentence string) []string {
 }
 
 // joints are where a sentence may be cut.
-var joints = regexp.MustCompile(`[,，、:：–—]\s*(?:(?:and|but|so|also|or|oh|then|because) )?|\s+(?:and|but|so|also) (?:also |then )?|(?:但是?|不过|而且|另外)|\s+(?:nhưng|và|mà) `)
+var joints = regexp.MustCompile(`[,，、:：–—]\s*(?:(?:and|but|so|also|or|oh|then|because) )?|\s+(?:and|but|so|also|anyway|um+|uh+|by the way|wait|sorry|though|actually|oh) (?:also |then |um+ |uh+ |by the way |wait |sorry |like )*|(?:但是?|不过|而且|另外)|\s+(?:nhưng|và|mà) `)
 
 // marked reports whether a text ends in a question mark.
 func marked(text string) bool { return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") }
@@ -256,6 +266,29 @@ func cutSentences(text string) []string {
 		out = append(out, s)
 	}
 	return out
+}
+
+// between reports whether the blank at i stands between two characters of a script without blanks: there it is a stop.
+func between(text string, i int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:i])
+	after, _ := utf8.DecodeRuneInString(text[i+1:])
+	return wide(before) && wide(after)
+}
+
+// Goes returns where a clause wishes to go, whatever else it may be read as.
+func (r *Rules) Goes(clause string) string {
+	clause = plain(clause)
+	if folded := fold(clause); r.does(intentGoTo, clause, folded, Words(clause), false) && !r.tells(clause, folded) {
+		return r.about(intentGoTo, clause, folded)
+	}
+	return ""
+}
+
+// Proposes reports whether a clause that has the form of a question proposes something to do: "could I use a map?".
+func (r *Rules) Proposes(clause string) bool {
+	folded := fold(clause)
+	rule := r.acts[intentQuestion]
+	return slices.ContainsFunc(rule.not, func(p pattern) bool { return p.may(folded) && p.MatchString(clause) })
 }
 
 // settle joins what belongs together, and takes for part of an answer what only stands in one.

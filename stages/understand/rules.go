@@ -26,6 +26,7 @@ type Rules struct {
 
 	acts  map[Intent]intentRule // for one clause; see Acts
 	opens []pattern             // beginnings of clauses that are cut off
+	told  []pattern             // clauses that tell of others, or of what was
 }
 
 type intentRule struct {
@@ -83,6 +84,8 @@ type rulesFile struct {
 	Also []string `yaml:"also"`
 	// Opens are beginnings of clauses, in the files of acts.
 	Opens    []string                `yaml:"opens"`
+	// Told are clauses that tell of others, or of what was: what is wished for in them, nobody wishes now. In the files of acts.
+	Told     []string                `yaml:"told"`
 	Intents  map[Intent]ruleOfIntent `yaml:"intents"`
 	Facts    map[string][]string     `yaml:"facts"`
 	Roles    string                  `yaml:"roles"`
@@ -142,7 +145,7 @@ func read(fsys fs.FS, locale string) (*Rules, *rulesFile, error) {
 	c := compiler{locale: locale, words: strings.NewReplacer("{W}", `[\pL\pN'’-]+`,
 		"{ROLE}", "(?:"+strings.Join(strings.Fields(file.Roles), "|")+")")}
 	r := c.rules(&file)
-	r.acts, r.opens = c.intents(actIntents(), acts.Intents), c.quick("opens", acts.Opens)
+	r.acts, r.opens, r.told = c.intents(actIntents(), acts.Intents), c.quick("opens", acts.Opens), c.quick("told", acts.Told)
 	return r, &file, errors.Join(c.problems...)
 }
 
