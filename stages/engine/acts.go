@@ -199,13 +199,13 @@ func (s *step) deal(st *definition.Stage, v *state.StageVisit, text string, inte
 	if !h.answer && len(h.acts) > 0 && !goesOn {
 		s.aside(v)
 	}
-	if len(h.answers) > 0 || !s.wordsIt(st) && !goesOn {
+	if len(h.answers) > 0 || !s.wordsIt(st) && !(continued && h.onlyAsks()) {
 		s.answerQuestions(&h)
 	}
 	if h.answer && h.light() && !h.has(understand.ActEmotion) {
 		return s.reliefs(st, v, text, intents, &h)
 	}
-	if goesOn || s.answersAfterAll(st, v, intents, &h) {
+	if s.answersYesNo(intents, &h) || saysDone(intents, &h) || h.onlyAsks() && (continued || h.open > 0 && len(h.answers) == 0 && s.wordsIt(st)) || s.consents(st, v, &h) {
 		return s.takenForAnswer(v, continued)
 	}
 	before := s.u.Invalid
@@ -350,23 +350,4 @@ func (s *step) answersYesNo(intents []understand.Intent, h *heard) bool {
 func saysDone(intents []understand.Intent, h *heard) bool {
 	a := h.wish()
 	return slices.Contains(intents, understand.Done) && a != nil && a.Asks == understand.AskGoOn
-}
-
-// goesOver reports whether a turn is in another of the interview's languages: the talk goes over to it by itself.
-func (s *step) goesOver(text string) bool {
-	own, _, _ := strings.Cut(s.iv.Words.Locale(), "-")
-	language := understand.Language(text, own)
-	return language != own && s.began.languages[language] != nil
-}
-
-// saysOfOneself reports whether a Chinese clause without a sign of a question speaks of the speaker: the words for how and what stand in
-// statements, too.
-func saysOfOneself(text string) bool {
-	text = strings.TrimRight(strings.TrimSpace(text), "。！. ")
-	for _, asking := range []string{"我们", "我想知道", "我想问", "我想请教", "我要问", "我能", "我可以", "我可不可以", "我该", "我应该", "我还"} {
-		if strings.HasPrefix(text, asking) {
-			return false
-		}
-	}
-	return strings.HasPrefix(text, "我") && !strings.HasSuffix(text, "吗") && !strings.HasSuffix(text, "呢") && !strings.ContainsAny(text, "?？")
 }

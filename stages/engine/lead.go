@@ -223,7 +223,7 @@ func (s *step) ledHeard(r state.Reply, e VoiceEnded) {
 	v := s.u.Current()
 	broken := e.Degraded != "" && v.Unread // it stopped half way, and understood nothing
 	s.readByRules(s.stage(), v)            // nobody else has read the turn by now
-	if e.Cut && e.Failed == "" { // words that could not be voiced were shown to their end
+	if e.Cut && e.Failed == "" {           // words that could not be voiced were shown to their end
 		s.listen()
 		return
 	}
