@@ -55,6 +55,7 @@ var answers = []string{
 // interview holds an interview with faults at some endpoints.
 func interview(t *testing.T, faults map[openaitest.Endpoint]openaitest.Fault, check func(r told)) {
 	t.Helper()
+	whole := t // check fails this one
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, answers...)
 		for endpoint, f := range faults {
@@ -72,7 +73,7 @@ func interview(t *testing.T, faults map[openaitest.Endpoint]openaitest.Fault, ch
 			t.Errorf("it went through %s, or the goodbye is missing", got)
 		}
 		check(r)
-		if t.Failed() {
+		if t.Failed() || whole.Failed() {
 			t.Logf("lasted %v, %d frames; said:\n%s\nlog:\n%s", r.lasted, r.frames, r.shown, r.log)
 		}
 	})

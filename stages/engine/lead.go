@@ -221,9 +221,14 @@ func (s *step) lastHeard() string {
 // ledHeard goes on after words that a model led with were heard, at least in part.
 func (s *step) ledHeard(r state.Reply, e VoiceEnded) {
 	v := s.u.Current()
-	broken := e.Degraded != "" && v.Unread // it stopped half way, and understood nothing
-	s.readByRules(s.stage(), v)            // nobody else has read the turn by now
-	if e.Cut && e.Failed == "" {           // words that could not be voiced were shown to their end
+	cut := e.Cut && e.Failed == ""            // words that could not be voiced were shown to their end
+	broken := e.Degraded != "" && r.Did == "" // it stopped half way, and has not told what it understood
+	if broken && !cut && lastQuestion(e.Heard) == "" {
+		s.missed(r, e.Degraded)
+		return
+	}
+	s.readByRules(s.stage(), v) // nobody else has read the turn by now
+	if cut {
 		s.listen()
 		return
 	}
