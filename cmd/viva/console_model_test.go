@@ -15,9 +15,10 @@ First I compared both tables by hand, then I wrote a script that found the doubl
 I measured it and cut the run from two hours to ten minutes.
 I planned the work for three people and kept to the date.
 I asked a colleague to check my numbers because the result surprised me.
+No, thank you.
 `
 
-// Whatever the model, nothing that wording, experts and judges ask is refused by a service that refuses what the real one does.
+// Whatever the model, nothing that an interviewer who leads and judges ask is refused by a service that refuses what the real one does.
 func TestNoModelIsAskedForWhatItRefuses(t *testing.T) {
 	for _, model := range []string{"", "gpt-5-mini", "gpt-5.1", "gpt-5.6-luna", "o4-mini", "gpt-4.1-mini", "llama3.3"} {
 		t.Run(model, func(t *testing.T) {
@@ -46,5 +47,8 @@ func TestReportTellsWhatWasRefused(t *testing.T) {
 	setting(t, "OPENAI_BASE_URL="+service.URL+"/v1", "OPENAI_API_KEY="+openAIKey)
 	o := viva(t, strings.NewReader(personaAnswers), "console", "--interview", "persona_interview", "--name", "Ada")
 	o.wants(t, 0)
-	inOrder(t, o.out, "Goodbye!", "Interview report: Ada", "Refused by a model", "evaluators: openai: chat: the request was refused: status 400", "experts: openai")
+	inOrder(t, o.out, "Goodbye!", "Interview report: Ada", "Refused by a model", "evaluators: openai: chat: the request was refused: status 400", "interviewer: openai")
+	if strings.Contains(o.out, "Are you ready to begin?") || strings.Count(o.out, "\nInterviewer:") != 9 {
+		t.Errorf("the rules did not take every turn at once:\n%s", o.out)
+	}
 }

@@ -23,8 +23,12 @@ func TestConsolePersonaInterview(t *testing.T) {
 	}
 	inOrder(t, o.out,
 		"Hello Ada, and welcome", "four, Corporate Executive?", "I didn't get which one you meant", "Five questions (2 of 3)",
-		"I'm a senior developer here", "that was my last question. I am preparing your report now", "You answered all 5 questions",
+		"I'm a senior developer here", "That was my last question. I am preparing your report now", "You answered 4 of 5 questions",
 		"Goodbye!", "the interview is over (done)", "Interview report: Ada", "Data Steward", "Senior Developer", "cut the run from two hours to ten minutes")
+	// RM-2: the question that was refused is one of the five, and the interview did not end early for it.
+	if !strings.Contains(o.out, "### 4. What did you do when you found that figures") || !strings.Contains(o.out, "### 5. What do you deliberately not test") || strings.Contains(o.out, "ended early") {
+		t.Errorf("the questions are not told as they were put:\n%s", o.out)
+	}
 	if n := strings.Count(o.out, "Interviewer:"); n != 11 {
 		t.Errorf("the interviewer spoke %d times, want 11:\n%s", n, o.out)
 	}

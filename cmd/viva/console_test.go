@@ -31,7 +31,7 @@ func TestConsoleWholeInterview(t *testing.T) {
 	}
 	inOrder(t, o.out,
 		"Self-introduction (1 of 2)", "Hello, and welcome", "one strength, or one achievement",
-		"Past experience (2 of 2)", "Thank you, Jordan, that gives me a good picture", "one project that you are proud of",
+		"Past experience (2 of 2)", "Thank you, Jordan. Now let's turn to your past experience.", "one project that you are proud of",
 		"What did you yourself do there?", "What changed because of it",
 		"That's the end of our interview", "Goodbye!", "the interview is over (done)")
 	if n := strings.Count(o.out, "Interviewer:"); n != 6 {
@@ -103,8 +103,7 @@ func journal(t *testing.T, dir string) []state.Entry {
 	return entries
 }
 
-// With a model the moves are the same and the words are its own; without its answer they are the script's, and the
-// person at the terminal is told why.
+// With a model the words are its own; without its answer they are the script's, and the person at the terminal is told why.
 func TestConsoleWithModel(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault  *openaitest.Fault
@@ -112,7 +111,7 @@ func TestConsoleWithModel(t *testing.T) {
 		errs   string
 		worded bool
 	}{
-		"well":      {wants: []string{"Hello, and welcome", "What was the hardest part of it for you?", "proud of?", "Goodbye!", "(done)"}, worded: true},
+		"well":      {wants: []string{"Hello, and welcome", "What was the hardest part of it for you?", "Past experience (2 of 2)", "What would you do differently", "Goodbye!", "(done)"}, worded: true},
 		"no key":    {&openaitest.Fault{Status: 401}, []string{"one strength", "proud of?", "yourself do there?", "Goodbye!", "(done)"}, "check OPENAI_API_KEY", false},
 		"a page":    {&openaitest.Fault{Do: openaitest.Page}, []string{"one strength", "Goodbye!"}, "OPENAI_BASE_URL likely points at a web page", false},
 		"cut short": {&openaitest.Fault{Do: openaitest.Drop}, []string{"one strength", "Goodbye!"}, "the connection failed", false},

@@ -36,7 +36,8 @@ func (s *step) consult(st *definition.Stage, v *state.StageVisit, intents []unde
 		s.expertAnswered(e.Name(), r, err, intents)
 		return
 	}
-	if m, worded := e.(expert.Modelled); worded && s.u.Model && st.Worded() && !s.u.Flags[degraded(st.ID)] && !ruled(m, &b) {
+	// Where a model was to lead and did not, nobody waits for it again.
+	if m, worded := e.(expert.Modelled); worded && s.u.Model && !s.u.Lead && st.Worded() && !s.u.Flags[degraded(st.ID)] && !ruled(m, &b) {
 		s.callExpert(st, e.Name(), &b, 1)
 		return
 	}

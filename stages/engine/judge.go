@@ -84,11 +84,15 @@ func (s *step) answerTaken(a *expert.Answered) {
 	if a == nil {
 		return
 	}
-	taken := *a
-	if taken.Question = quoted(a.Question); len(a.Turns) == 0 {
+	taken, missing := *a, ""
+	taken.Question = quoted(a.Question)
+	switch {
+	case a.Refused:
+		missing = missingUnanswered
+	case len(a.Turns) == 0:
 		taken.Turns = s.u.Current().InputTurns
 	}
-	s.noteAnswer(s.stage(), taken, "")
+	s.noteAnswer(s.stage(), taken, missing)
 }
 
 // noteAnswer enters an answer with everything that judges it. It is sent when the reply to it is heard: until then it may go
@@ -142,7 +146,7 @@ func (s *step) enlist(at *definition.Attachment, st *definition.Stage, a expert.
 	}
 	why := ""
 	switch {
-	case len(j.Turns) == 0:
+	case len(j.Turns) == 0 && missing == "":
 		why = "its words answered another question"
 	case s.reportAsked():
 		why = "the report was asked for"

@@ -145,6 +145,11 @@ func (s *step) missed(r state.Reply, why string) {
 		s.turnByRules(st, v)
 	case r.Occasion == occasionOpen:
 		s.readByRules(st, v)
+		if s.numbered(st) && !s.loading() { // its expert introduces itself and puts the first question
+			v.Opened = true
+			s.consult(st, v, nil)
+			return
+		}
 		s.open(st, s.entered())
 	case r.Occasion == occasionClose:
 		s.handoff(s.u.Visit, ReasonComplete, "rule")

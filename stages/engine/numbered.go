@@ -50,9 +50,13 @@ func (s *step) nextNumbered(v *state.StageVisit, question string) {
 	s.fact("question.numbered", field("number", v.Numbered))
 }
 
-// settleNumbered has the answer to the numbered question judged, if there is one.
+// settleNumbered has the answer to the numbered question judged. One that was put and not answered is noted as that (RM-2).
 func (s *step) settleNumbered(v *state.StageVisit) {
-	if v.Numbered == 0 || len(v.NumberedTurns) == 0 {
+	switch {
+	case v.Numbered == 0:
+		return
+	case len(v.NumberedTurns) == 0:
+		s.noteAnswer(s.stage(), expert.Answered{Question: v.NumberedAsked, Number: v.Numbered}, missingUnanswered)
 		return
 	}
 	a := expert.Answered{Question: v.NumberedAsked, Number: v.Numbered, Turns: v.NumberedTurns, Vars: map[string]string{"role": s.u.Vars["role"]}}

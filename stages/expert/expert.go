@@ -54,9 +54,10 @@ type Response struct {
 // Answered is a question with the candidate's turns that answer it.
 type Answered struct {
 	Question string            `json:"question"`
-	Number   int               `json:"number"`          // from 1
-	Turns    []uint64          `json:"turns,omitempty"` // none = the latest
-	Vars     map[string]string `json:"vars,omitempty"`  // what a judge should know besides, such as persona and role
+	Number   int               `json:"number"`            // from 1
+	Turns    []uint64          `json:"turns,omitempty"`   // none = the latest
+	Refused  bool              `json:"refused,omitempty"` // it was put, and the candidate would not answer it
+	Vars     map[string]string `json:"vars,omitempty"`    // what a judge should know besides, such as persona and role
 }
 
 // Update is one field with its new value.

@@ -112,15 +112,20 @@ func (s *Situation) answers() []string {
 	return out
 }
 
-// answered is the question that waited, with the turns that answer it; nil when nothing was said to it yet. An answer that
-// goes on after a pause is the same one, with more turns.
+// answered is the question that waited, with the turns that answer it; nil when there is none. The candidate goes on from a question
+// that they said nothing to only where they do not want to answer it. An answer that goes on after a pause is the same one, with
+// more turns.
 func answered(s Situation) *expert.Answered {
 	n := len(s.Asked)
-	at := slices.IndexFunc(s.History, func(p Pair) bool { return n > 0 && p.Question == s.Asked[n-1] })
-	if at < 0 {
+	if n == 0 {
 		return nil
 	}
 	a := &expert.Answered{Question: s.Asked[n-1], Number: n, Vars: map[string]string{"role": s.Role}}
+	at := slices.IndexFunc(s.History, func(p Pair) bool { return p.Question == a.Question })
+	if at < 0 {
+		a.Refused = true
+		return a
+	}
 	for _, id := range s.History[at].Turns {
 		if id != 0 {
 			a.Turns = append(a.Turns, id)
