@@ -55,14 +55,10 @@ func (s *step) hearing(text string) heard {
 		if !s.asksAFact(&a, found) {
 			found = nil
 		}
-		if a.Asks == understand.AskLanguage && s.goesOver(text) {
-			h.acts = append(h.acts, a)
-			continue // it is spoken already
-		}
 		if a.Asks == understand.AskLanguage && len(found) == 0 && (s.iv.Rules.Asks(a.Text) || facts.Asks(a.Text, locale)) {
 			found = slices.DeleteFunc(slices.Clone(sheet), func(f facts.Fact) bool { return f.ID != factLanguage })
 		}
-		if len(found) == 0 && s.mayAsk(&a) {
+		if a.Kind == understand.ActAnswer && len(found) == 0 && understand.Words(a.Text) <= maxAsked && facts.Asks(a.Text, locale) && !s.iv.Rules.Proposes(a.Text) {
 			a.Kind = understand.ActQuestion
 		}
 		switch {
@@ -127,7 +123,7 @@ func (s *step) asksWhat(a *understand.Act) bool {
 func (s *step) placed(a understand.Act) understand.Act {
 	if a.Asks != understand.AskGoTo && a.Asks != understand.AskBack {
 		if mayGo(&a) {
-			if part := s.partNamed(s.iv.Rules.Goes(a.Text)); part != "" {
+			if part := s.partNamed(s.iv.Rules.Goes(a.Text)); part != "" && !s.hereNow(part) {
 				return understand.Act{Kind: understand.ActRequest, Asks: understand.AskGoTo, About: part, Text: a.Text}
 			}
 		}
@@ -158,6 +154,12 @@ func mayGo(a *understand.Act) bool {
 		return true
 	}
 	return a.Kind == understand.ActQuestion && a.About == ""
+}
+
+// hereNow reports whether a part is the one on the floor.
+func (s *step) hereNow(part string) bool {
+	v := s.u.Current()
+	return part == v.Item || v.Item == "" && part == v.Stage
 }
 
 // tellRead logs what a turn was read as: the kinds, and never the words.

@@ -90,12 +90,43 @@ var viet = form{
 	lead: regexp.MustCompile(`^(dạ|vâng|ừ+m?|ờ|à|ok|okay|được rồi|xin lỗi|thế|vậy|rồi|còn nữa|à mà|nhân tiện|cảm ơn|xin chào|chào (bạn|anh|chị)|trước khi bắt đầu|tiện thể|đợi đã|khoan|một câu hỏi)( |,|$)|` +
 		`^(da|vang|um|uh|ok|okay|duoc roi|xin loi|the|vay|roi|nhan tien|cam on|xin chao|truoc khi bat dau|tien the|doi da|khoan)( |,|$)`),
 	reported: regexp.MustCompile(`(?:^| )(khách( hàng)?|người dùng|họ|anh ấy|cô ấy|sếp|đồng nghiệp|mọi người|người ta|nhóm|khach( hang)?|nguoi dung|ho|anh ay|co ay|dong nghiep|moi nguoi|nguoi ta|nhom)( \S+){0,2} (hỏi|nói|bảo|muốn biết|hoi|noi|bao|muon biet)( |$|,|:)|(tôi|em|mình|toi|minh) (sẽ|đã|thường|phải|se|da|thuong|phai) (hỏi|nói|bảo|hoi|noi)`),
-	asks: regexp.MustCompile(`(^| )(không|chưa|hả|hở|nhỉ|phải không|được không|đúng không|gì|ai|đâu|nào|mấy|bao nhiêu|bao lâu|thế nào|ra sao|làm sao|sao)( ạ| vậy| thế| nhỉ| hả| đây| chị| anh| bạn| ơi| em)*[ ,]*$|(^| )(gì|nào|đâu|ai|bao lâu|bao nhiêu) (ạ|vậy|thế)( |$)|(^| )hay (là )?[^,]{1,30} (ạ|vậy|nhỉ|thế)$|` +
-		`(^| )(cho (tôi|em|mình) (hỏi|biết)|cho hỏi|cho biết|xin hỏi|(tôi|em|mình) muốn (hỏi|biết)|làm ơn nói|nhắc (tôi|em|mình)|liệu|có phải|bạn có thể|anh có thể|chị có thể)( |$)|` +
+	asks: regexp.MustCompile(`(^|[,:] ?|(rằng|hỏi|biết|là|xem) )liệu |(^| )(không|chưa|hả|hở|nhỉ|phải không|được không|đúng không|gì|ai|đâu|nào|mấy|bao nhiêu|bao lâu|thế nào|ra sao|làm sao|sao)( ạ| vậy| thế| nhỉ| hả| đây| chị| anh| bạn| ơi| em)*[ ,]*$|(^| )(gì|nào|đâu|ai|bao lâu|bao nhiêu) (ạ|vậy|thế)( |$)|(^| )hay (là )?[^,]{1,30} (ạ|vậy|nhỉ|thế)$|` +
+		`(^| )(cho (tôi|em|mình) (hỏi|biết)|cho hỏi|cho biết|xin hỏi|(tôi|em|mình) muốn (hỏi|biết)|làm ơn nói|nhắc (tôi|em|mình)|có phải|bạn có thể|anh có thể|chị có thể)( |$)|` +
 		`^(ai|tại sao|vì sao|khi nào|bao giờ|ở đâu|làm thế nào|làm sao|mất bao lâu|còn (bao nhiêu|bao lâu|mấy)|có bao nhiêu|có mấy|bao nhiêu|bao lâu|mấy|cái gì|điều gì|tiếp theo là gì)( |$)|` +
 		`(^| )(dài|ngắn|mất|lâu) (bao nhiêu|bao lâu|mấy)( |$)|(^| )(bao nhiêu|bao lâu|mấy) (câu|câu hỏi|phần|phút|thời gian|nữa|vòng)( |$)|` +
 		// typed without marks
 		`(^| )(khong|chua|ha|phai khong|duoc khong|dung khong|gi|ai|dau|nao|may|bao nhieu|bao lau|the nao|ra sao|lam sao)( a| vay| the| nhi)*[ ,]*$|(^| )(cho (toi|em|minh) (hoi|biet)|cho hoi|xin hoi|(toi|em|minh) muon (hoi|biet)|ban co the)( |$)|(^| )(bao nhieu|bao lau|may) (cau|cau hoi|phan|phut|thoi gian|nua)( |$)`),
 	not:    regexp.MustCompile(`(^| )(là|nói|nghĩ|chắc|thì|hoàn toàn|hầu như|la|noi|nghi) (không|chưa|khong|chua)[ ,]*$|^(không|chưa|khong|chua)[ ,]*$|(^| )(không|chẳng|chưa|khong) (có |co )?(gì|ai|đâu|nào|sao|biết|gi|dau|nao|biet)( |$)|(gì|ai|đâu|nào|bao nhiêu|bao lâu|thế nào) (cũng|đều)|(^| )(một|những|các|vài) \S+ nào( |$)`),
 	clause: regexp.MustCompile(`[,:] ?(còn |và |thế |vậy )?(bạn là (ai|gì)|cuộc (này|nói chuyện này) (có )?(được )?(ghi âm|thu âm)|mất bao lâu|còn bao (lâu|nhiêu))`),
+}
+
+// open are words that ask what, who, when or how many.
+var open = map[string]*regexp.Regexp{
+	"en": regexp.MustCompile(`^(what|how|which|who|whose|where|when|why)\b|\b(what|how (much|many|long|big)) (is|are|do|does|did|will|happens|comes|time|questions|should)\b`),
+	"zh": regexp.MustCompile(`多少|多久|多长|多大|什么|几个|几道|几分|第几|谁|哪|怎么样|还剩|来得及`),
+	"vi": regexp.MustCompile(`(^| )(gì|ai|mấy|bao nhiêu|bao lâu|khi nào|bao giờ|thế nào|ở đâu|nào)( |$)`),
+}
+
+// AsksWhat reports whether a text asks what, who, when or how many, and not only whether something may be.
+func AsksWhat(text, locale string) bool {
+	for _, language := range spoken(text, locale) {
+		for _, one := range split(text) {
+			if open[language].MatchString(begin(one.text, language)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Asks reports whether a text holds a question, marked as one or not.
+func Asks(text, locale string) bool {
+	for _, language := range spoken(text, locale) {
+		for _, one := range split(text) {
+			if asks(one, language) {
+				return true
+			}
+		}
+	}
+	return false
 }

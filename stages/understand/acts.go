@@ -151,10 +151,18 @@ func (r *Rules) Asks(clause string) bool {
 	return r.does(intentQuestion, clause, fold(clause), Words(clause), false)
 }
 
+// Without reads a clause as if it could not be a request of that sort.
+func (r *Rules) Without(clause string, not Request) Act { return r.read(plain(clause), not) }
+
 // act reads one clause.
-func (r *Rules) act(clause string) Act {
+func (r *Rules) act(clause string) Act { return r.read(clause, "") }
+
+func (r *Rules) read(clause string, not Request) Act {
 	folded, words := fold(clause), Words(clause)
 	for _, as := range readings {
+		if not != "" && as.asks == not {
+			continue
+		}
 		if !r.does(as.intent, clause, folded, words, as.own) || as.kind == ActRequest && as.asks != AskVerdict && r.tells(clause, folded) {
 			continue
 		}
@@ -208,7 +216,13 @@ func (r *Rules) about(name Intent, text, folded string) string {
 func (r *Rules) clauses(sentence string) []string {
 	for _, at := range joints.FindAllStringIndex(sentence, 8) {
 		before, rest := strings.TrimSpace(sentence[:at[0]]), strings.TrimSpace(sentence[at[1]:])
-		if before == "" || rest == "" || !r.opensHere(rest) {
+		if before == "" || rest == "" || reports.MatchString(before) && !marked(rest) {
+			continue
+		}
+		if r.thinks(before) && Words(rest) >= fillerMost && r.act(rest).Kind == ActAnswer {
+			return []string{before, rest} // they have thought
+		}
+		if !r.opensHere(rest) {
 			continue
 		}
 		if a := r.act(rest); a.Kind == ActAnswer {
@@ -221,6 +235,9 @@ func (r *Rules) clauses(sentence string) []string {
 
 // joints are where a sentence may be cut.
 var joints = regexp.MustCompile(`[,，、:：–—]\s*(?:(?:and|but|so|also|or|oh|then|because) )?|\s+(?:and|but|so|also|anyway|um+|uh+|by the way|wait|sorry|though|actually|oh) (?:also |then |um+ |uh+ |by the way |wait |sorry |like )*|(?:但是?|不过|而且|另外)|\s+(?:nhưng|và|mà) `)
+
+// reports is the beginning of what somebody else was asked or told: what follows belongs to it.
+var reports = regexp.MustCompile(`(?i)\b(asked|told|explained|knew|discussed|wondered) .{0,40}\b(what|how|who|why|where|when|which|if|whether)\b`)
 
 // marked reports whether a text ends in a question mark.
 func marked(text string) bool { return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") }

@@ -70,7 +70,7 @@ func TestActs(t *testing.T) {
 			"给我一个提示":          "hint",
 			"我好紧张":            "emotion",
 			"我不想活了":           "distress",
-			"累死我了":            "answer",
+			"累死我了":            "emotion",
 			"可以跳过这个问题吗？":      "skip",
 			"能不能休息一下？":        "pause",
 			"我想找真人":           "human",

@@ -12,7 +12,7 @@ import (
 // do not match, so that looking for a few letters in a row first saves most of the time.
 type pattern struct {
 	*regexp.Regexp
-	needs []string // folded; at least one of them is in every match; none = unknown
+	needs [][]string // folded; of each list at least one is in every match; none = unknown
 }
 
 func newPattern(expression string) (pattern, error) {
@@ -24,16 +24,50 @@ func newPattern(expression string) (pattern, error) {
 	if err != nil {
 		return pattern{Regexp: re}, nil //nolint:nilerr // it compiles, so that it is only not known what it needs
 	}
-	return pattern{re, needs(tree.Simplify())}, nil
+	all := parts(tree.Simplify())
+	slices.SortStableFunc(all, func(a, b []string) int {
+		if rarer(a, b) {
+			return -1
+		}
+		return 1
+	})
+	return pattern{re, all[:min(len(all), maxParts)]}, nil
 }
 
 // may reports whether the pattern can match a text, of which it gets the folded form.
 func (p *pattern) may(folded string) bool {
-	return len(p.needs) == 0 || slices.ContainsFunc(p.needs, func(s string) bool { return strings.Contains(folded, s) })
+	for _, any := range p.needs {
+		if !contains(folded, any) {
+			return false
+		}
+	}
+	return true
 }
 
 // maxNeeds bounds what is looked for in place of one pattern.
-const maxNeeds = 24
+const maxNeeds = 48
+
+// maxParts bounds how many parts of one pattern are looked for.
+const maxParts = 4
+
+// parts returns, for each part that the expression cannot do without, letters in a row of which one has to be there.
+func parts(re *syntax.Regexp) [][]string {
+	switch re.Op {
+	case syntax.OpCapture, syntax.OpPlus:
+		return parts(re.Sub[0])
+	case syntax.OpConcat:
+		var all [][]string
+		for _, sub := range re.Sub {
+			all = append(all, parts(sub)...)
+		}
+		return all
+	default:
+		if some := needs(re); len(some) > 0 {
+			return [][]string{some}
+		}
+	}
+	return nil
+}
 
 // needs returns letters in a row of which at least one has to be in whatever the expression matches; none = it is not known.
 func needs(re *syntax.Regexp) []string {

@@ -48,16 +48,26 @@ func (r *intentRule) matches(text, folded string, words int) bool {
 	if !short && r.words > 0 && words > r.words {
 		return false
 	}
+	long := r.words > 0 && words > r.words
+	if !r.triggered(text, folded, short, long) {
+		return false
+	}
+	taken := false
 	for i := range r.not {
-		if not := &r.not[i]; not.may(folded) {
+		if not := &r.not[i]; not.may(folded) && not.MatchString(text) {
 			text = not.ReplaceAllString(text, " ")
-			folded = fold(text)
+			folded, taken = fold(text), true
 		}
 	}
+	return !taken || r.triggered(text, folded, short, long)
+}
+
+// triggered looks for a trigger word or a pattern; long turns have triggers at most.
+func (r *intentRule) triggered(text, folded string, short, long bool) bool {
 	if short && contains(strings.ToLower(text), r.short) {
 		return true
 	}
-	if r.words > 0 && words > r.words {
+	if long {
 		return false
 	}
 	for i := range r.patterns {
@@ -83,7 +93,7 @@ type rulesFile struct {
 	// Also names the languages whose intents count too.
 	Also []string `yaml:"also"`
 	// Opens are beginnings of clauses, in the files of acts.
-	Opens    []string                `yaml:"opens"`
+	Opens []string `yaml:"opens"`
 	// Told are clauses that tell of others, or of what was: what is wished for in them, nobody wishes now. In the files of acts.
 	Told     []string                `yaml:"told"`
 	Intents  map[Intent]ruleOfIntent `yaml:"intents"`
