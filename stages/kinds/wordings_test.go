@@ -12,7 +12,7 @@ import (
 )
 
 // wordingBar is how many of the listed ways to say one thing have to be dealt with, in percent.
-const wordingBar = 0
+const wordingBar = 91
 
 // RM-1, RM-6 … RM-15: of every class there are many ways to say it, and they are dealt with where they belong.
 func TestWaysToSayOneThing(t *testing.T) {
