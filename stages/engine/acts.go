@@ -55,6 +55,10 @@ func (s *step) hearing(text string) heard {
 		if !s.asksAFact(&a, found) {
 			found = nil
 		}
+		if a.Asks == understand.AskLanguage && s.goesOver(text) {
+			h.acts = append(h.acts, a)
+			continue // it is spoken already
+		}
 		if a.Asks == understand.AskLanguage && len(found) == 0 && (s.iv.Rules.Asks(a.Text) || facts.Asks(a.Text, locale)) {
 			found = slices.DeleteFunc(slices.Clone(sheet), func(f facts.Fact) bool { return f.ID != factLanguage })
 		}
@@ -194,11 +198,10 @@ func (s *step) deal(st *definition.Stage, v *state.StageVisit, text string, inte
 		s.aside(v)
 		return true
 	}
-	if s.atMenu(st) && h.plain() {
+	if s.atMenu(st) && h.wish() == nil && len(h.answers) == 0 && !h.has(understand.ActEmotion) {
 		return false // a menu has rules of its own for what is unclear
 	}
-	goesOn := continued && h.onlyAsks() // the rest of an answer that reads like a question
-	if !h.answer && len(h.acts) > 0 && !goesOn {
+	if !h.answer && len(h.acts) > 0 && !(continued && h.onlyAsks()) {
 		s.aside(v)
 	}
 	if len(h.answers) > 0 || !s.wordsIt(st) && !(continued && h.onlyAsks()) {
@@ -352,4 +355,11 @@ func (s *step) answersYesNo(intents []understand.Intent, h *heard) bool {
 func saysDone(intents []understand.Intent, h *heard) bool {
 	a := h.wish()
 	return slices.Contains(intents, understand.Done) && a != nil && a.Asks == understand.AskGoOn
+}
+
+// goesOver reports whether a turn is in another of the interview's languages: the talk goes over to it by itself.
+func (s *step) goesOver(text string) bool {
+	own, _, _ := strings.Cut(s.iv.Words.Locale(), "-")
+	language := understand.Language(text, own)
+	return language != own && s.began.languages[language] != nil
 }
