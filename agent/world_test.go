@@ -109,7 +109,7 @@ func (w *world) open(t *testing.T) {
 	}
 	w.s, err = session.New(session.Options{
 		Interview: w.iv, Start: engine.Started{Session: "s", Locale: "en"}, Voice: w, Ears: w, Presence: w,
-		Journal: w, Model: w, Logger: zap.NewNop(), Observe: w.observe, Speculate: true, Tasks: tasks, Meter: meter,
+		Journal: w, Model: w, WordsOnly: w.seed%3 == 0, Logger: zap.NewNop(), Observe: w.observe, Speculate: true, Tasks: tasks, Meter: meter,
 	})
 	if err != nil {
 		t.Fatal(err)

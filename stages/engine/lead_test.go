@@ -257,7 +257,8 @@ func TestAModelLeadsADesign(t *testing.T) {
 	l.replays()
 }
 
-// RM-31, R002-25: five numbered questions are counted by their answers; a follow-up, a question back and one that was left out are none.
+// RM-31, R002-25: five numbered questions are counted by their answers; a follow-up and a question back are none,
+// and one that was left out is noted as not answered.
 func TestNumberedQuestionsCountAnswers(t *testing.T) {
 	l := lead(t, "persona_interview", nil)
 	l.turn("The senior one, please.")
@@ -277,14 +278,8 @@ func TestNumberedQuestionsCountAnswers(t *testing.T) {
 		t.Fatalf("question %d", v.Numbered)
 	}
 	l.says("I would ask the users.", "Strong: the logs. A question for me?", answer("ask the users", "finish"))
-	answered := 0
-	for i := range l.u.Judgements {
-		if l.u.Judgements[i].Missing == "" {
-			answered++
-		}
-	}
-	if !l.u.Current().Closing || answered != 4 || len(l.u.Judgements) != 5 {
-		t.Fatalf("%d judgements, %+v", len(l.u.Judgements), l.u.Current())
+	if list := l.u.Judgements; !l.u.Current().Closing || len(list) != 5 || list[1].Missing != "unanswered" || list[1].Number != 2 {
+		t.Fatalf("%d judgements, %+v", len(list), l.u.Current())
 	}
 	l.says("No.", "Goodbye.", respond.Reading{Acts: []respond.Act{{Kind: "remark", Quote: "No"}}, Did: "end"})
 	if l.ended != "done" || len(l.judges) != 4 {
