@@ -98,7 +98,7 @@ func (l *lead) take() (c speak.Clause, ok, over bool) {
 // start asks the model. The request outlives the utterance: its reading counts although its words were cut off.
 func (l *lead) start(ctx context.Context) {
 	if base := l.w.s.speech.base; base != nil {
-		ctx = base
+		ctx = base //nolint:contextcheck // it outlives the utterance, and ends with the session
 	}
 	ctx, l.stop = context.WithCancelCause(ctx)
 	l.w.s.guard.Go(&l.w.s.tasks, "speak", func() {

@@ -27,7 +27,7 @@ func filedReport(dir, session string) (json.RawMessage, error) {
 	if session != filepath.Base(session) {
 		return nil, fmt.Errorf("session id %q cannot name a file", session)
 	}
-	raw, err := os.ReadFile(reportPath(dir, session)) //nolint:gosec // a bare file name
+	raw, err := os.ReadFile(reportPath(dir, session))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%s has no report of session %q: viva simulate --journal and viva console --store dir:%s keep theirs there", dir, session, dir)
 	}

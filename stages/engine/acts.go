@@ -62,7 +62,7 @@ func (s *step) hearing(text string) heard {
 		if a.Asks == understand.AskLanguage && len(found) == 0 && (s.iv.Rules.Asks(a.Text) || facts.Asks(a.Text, locale)) {
 			found = slices.DeleteFunc(slices.Clone(sheet), func(f facts.Fact) bool { return f.ID != factLanguage })
 		}
-		if a.Kind == understand.ActAnswer && len(found) == 0 && understand.Words(a.Text) <= maxAsked && facts.Asks(a.Text, locale) && !s.iv.Rules.Proposes(a.Text) {
+		if len(found) == 0 && s.mayAsk(&a) {
 			a.Kind = understand.ActQuestion
 		}
 		switch {
@@ -80,6 +80,12 @@ func (s *step) hearing(text string) heard {
 	}
 	h.answer = h.has(understand.ActAnswer)
 	return h
+}
+
+// mayAsk reports whether what reads as an answer has the form of a question.
+func (s *step) mayAsk(a *understand.Act) bool {
+	return a.Kind == understand.ActAnswer && understand.Words(a.Text) <= maxAsked && facts.Asks(a.Text, s.iv.Words.Locale()) &&
+		!s.iv.Rules.Proposes(a.Text) && !saysOfOneself(a.Text)
 }
 
 // factsFor are the facts that an act asks for. What is read as a question is one, though it has not the form of one.
@@ -198,19 +204,20 @@ func (s *step) deal(st *definition.Stage, v *state.StageVisit, text string, inte
 		s.aside(v)
 		return true
 	}
-	if s.atMenu(st) && h.wish() == nil && len(h.answers) == 0 && !h.has(understand.ActEmotion) {
+	if s.atMenu(st) && h.plain() {
 		return false // a menu has rules of its own for what is unclear
 	}
-	if !h.answer && len(h.acts) > 0 && !(continued && h.onlyAsks()) {
+	goesOn := continued && h.onlyAsks() // the rest of an answer that reads like a question
+	if !h.answer && len(h.acts) > 0 && !goesOn {
 		s.aside(v)
 	}
-	if len(h.answers) > 0 || !s.wordsIt(st) && !(continued && h.onlyAsks()) {
+	if len(h.answers) > 0 || !s.wordsIt(st) && !goesOn {
 		s.answerQuestions(&h)
 	}
 	if h.answer && h.light() && !h.has(understand.ActEmotion) {
 		return s.reliefs(st, v, text, intents, &h)
 	}
-	if s.answersYesNo(intents, &h) || saysDone(intents, &h) || h.onlyAsks() && (continued || h.open > 0 && len(h.answers) == 0 && s.wordsIt(st)) || s.consents(st, v, &h) {
+	if goesOn || s.answersAfterAll(st, v, intents, &h) {
 		return s.takenForAnswer(v, continued)
 	}
 	before := s.u.Invalid
@@ -362,4 +369,11 @@ func (s *step) goesOver(text string) bool {
 	own, _, _ := strings.Cut(s.iv.Words.Locale(), "-")
 	language := understand.Language(text, own)
 	return language != own && s.began.languages[language] != nil
+}
+
+// saysOfOneself reports whether a Chinese clause without a sign of a question speaks of the speaker: the words for how and what stand in
+// statements, too.
+func saysOfOneself(text string) bool {
+	text = strings.TrimRight(strings.TrimSpace(text), "。！. ")
+	return strings.HasPrefix(text, "我") && !strings.HasSuffix(text, "吗") && !strings.HasSuffix(text, "呢") && !strings.ContainsAny(text, "?？")
 }

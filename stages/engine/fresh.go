@@ -55,11 +55,11 @@ func (s *step) unheardOf(text string) string {
 // few words; an aside of which nothing is left is not said.
 func (s *step) unrepeated(r state.Reply) state.Reply {
 	fresh := s.unheardOf(r.Text)
-	if r.Wished || r.Instruction != "" || r.Occasion != "" || Move(r.Move) == MoveReport || fresh == strings.Join(strings.Fields(r.Text), " ") {
+	if mayRepeat(&r) || fresh == strings.Join(strings.Fields(r.Text), " ") {
 		return r
 	}
-	if fresh == "" && (r.Last || r.Opening && !s.u.Current().Opened || slices.ContainsFunc(r.Prompts, s.firm)) {
-		return r // it has to be heard
+	if fresh == "" && s.hasToBeHeard(&r) {
+		return r
 	}
 	lost := len(questions(r.Text)) > 0 && len(questions(fresh)) == 0
 	whole := r.Text
@@ -70,15 +70,24 @@ func (s *step) unrepeated(r state.Reply) state.Reply {
 		}
 		return r
 	}
-	if lost && !r.Aside && Move(r.Move) != MoveReprompt && Move(r.Move) != MoveSimplify || fresh == "" {
-		if !s.askOtherwise(&r, prompts.Say, prompts.Reprompt, prompts.Simple) {
-			s.addFresh(&r, s.lines().Point)
-		}
+	again := r.Aside || Move(r.Move) == MoveReprompt || Move(r.Move) == MoveSimplify
+	if (lost && !again || fresh == "") && !s.askOtherwise(&r, prompts.Say, prompts.Reprompt, prompts.Simple) {
+		s.addFresh(&r, s.lines().Point)
 	}
 	if r.Text == "" && !r.Aside { // an interview that has no other words: better these again than none
 		r.Text = whole
 	}
 	return r
+}
+
+// mayRepeat reports whether a reply is not held to what was heard before: it was asked for, a model words it, or it is the report.
+func mayRepeat(r *state.Reply) bool {
+	return r.Wished || r.Instruction != "" || r.Occasion != "" || Move(r.Move) == MoveReport
+}
+
+// hasToBeHeard reports whether a reply is said although every sentence of it was heard.
+func (s *step) hasToBeHeard(r *state.Reply) bool {
+	return r.Last || r.Opening && !s.u.Current().Opened || slices.ContainsFunc(r.Prompts, s.firm)
 }
 
 // askOtherwise puts the question of a reply in words that were not heard; it reports whether there are any. An expert's question

@@ -130,17 +130,7 @@ func (s *step) open(st *definition.Stage, reason string) {
 	v, lines := s.u.Current(), s.lines()
 	r := state.Reply{Move: string(MoveOpen), Opening: true, Question: lines.Open, Last: st.Final}
 	s.takePreface(&r)
-	bridge := lines.Bridge
-	if Forced(reason) && lines.Forced != "" {
-		bridge = lines.Forced
-	}
-	if bridge != "" && reason != "" && !s.asks {
-		r.Move = string(MoveBridge)
-		s.addFresh(&r, bridge)
-	}
-	if st.Final {
-		r.Move = string(MoveClose)
-	}
+	s.bridge(&r, st, reason)
 	q, known := s.toldBefore(st)
 	switch {
 	case known:
@@ -162,6 +152,22 @@ func (s *step) open(st *definition.Stage, reason string) {
 	r.Firm = st.Final || v.Stepping || Forced(reason) && s.u.Floor.Candidate
 	v.Stepping = false
 	s.say(r)
+}
+
+// bridge puts the words that lead over from the stage before.
+func (s *step) bridge(r *state.Reply, st *definition.Stage, reason string) {
+	lines := s.lines()
+	bridge := lines.Bridge
+	if Forced(reason) && lines.Forced != "" {
+		bridge = lines.Forced
+	}
+	if bridge != "" && reason != "" && !s.asks {
+		r.Move = string(MoveBridge)
+		s.addFresh(r, bridge)
+	}
+	if st.Final {
+		r.Move = string(MoveClose)
+	}
 }
 
 // toldBefore fills the slots of a stage from a turn before it that told all that the stage cannot do without, and returns the

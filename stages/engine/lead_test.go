@@ -16,10 +16,10 @@ import (
 // led is a talk whose turns a model leads.
 type led struct{ *chat }
 
-func lead(t *testing.T, kind string, vars map[string]string) led {
+func lead(t *testing.T, kind string) led {
 	c := newChat(t, interview(t, kind))
 	l := led{c}
-	c.start(engine.Started{Model: true, Lead: true, Candidate: state.Candidate{Name: "Ada"}, Vars: vars})
+	c.start(engine.Started{Model: true, Lead: true, Candidate: state.Candidate{Name: "Ada"}})
 	return l
 }
 
@@ -92,7 +92,7 @@ func answer(quote, did string) respond.Reading {
 // RM-9, RM-21, RM-23, RM-24: a model leads from the introduction to the goodbye, by a last question; the words that finish a part open the next, and the same events
 // give the same state.
 func TestAModelLeadsAnInterview(t *testing.T) {
-	l := lead(t, "two_stage", nil)
+	l := lead(t, "two_stage")
 	l.says("I'm a data engineer, and in 2023 I cut our nightly load from nine hours to two.", "From nine hours to two: what did you change?", respond.Reading{
 		Acts:  []respond.Act{{Kind: "answer", Quote: "I'm a data engineer"}},
 		Notes: []respond.Note{{ID: "role", Value: "data engineer", Quote: "a data engineer"}, {ID: "load", Value: "nine hours to two", Quote: "from nine hours to two"}},
@@ -123,7 +123,7 @@ func TestAModelLeadsAnInterview(t *testing.T) {
 
 // RM-2: a question, a wish or a feeling is no answer: it uses up nothing.
 func TestOnlyAnswersCount(t *testing.T) {
-	l := lead(t, "two_stage", nil)
+	l := lead(t, "two_stage")
 	l.says("Is this recorded?", "Only a transcript is kept.", respond.Reading{Acts: []respond.Act{{Kind: "question", Quote: "Is this recorded"}}, Did: "answer"})
 	l.says("Let me think.", "Take the time you need.", respond.Reading{Acts: []respond.Act{{Kind: "request", About: "think", Quote: "Let me think"}}, Did: "wait"})
 	if v := l.u.Current(); v.Turns != 0 || len(l.u.Notebook) != 0 || v.Idle >= 0 {
@@ -137,7 +137,7 @@ func TestOnlyAnswersCount(t *testing.T) {
 
 // RM-25: what was not said, is not known or not allowed changes nothing, and is counted.
 func TestAReadingIsHeldToTheRules(t *testing.T) {
-	l := lead(t, "two_stage", nil)
+	l := lead(t, "two_stage")
 	l.says("I'm a nurse.", "What are you good at?", respond.Reading{
 		Acts: []respond.Act{{Kind: "answer", Quote: "I'm a nurse"}}, Did: "go", To: "DONE",
 		Notes:   []respond.Note{{ID: "role", Value: "surgeon", Quote: "I'm a surgeon"}},
@@ -159,7 +159,7 @@ func TestAReadingIsHeldToTheRules(t *testing.T) {
 
 // What the model did with words that were cut off was not done; what it understood holds.
 func TestWordsThatWereCutOffDidNothing(t *testing.T) {
-	l := lead(t, "two_stage", nil)
+	l := lead(t, "two_stage")
 	say := l.turn("I'm a nurse, and I never lost a patient's file.")
 	l.send(engine.VoiceStarted{Utterance: say.Utterance})
 	raw, _ := json.Marshal(respond.Reading{Acts: []respond.Act{{Kind: "answer", Quote: "I'm a nurse"}}, Notes: []respond.Note{{ID: "role", Value: "nurse", Quote: "a nurse"}}, Did: "finish"})
@@ -175,7 +175,7 @@ func TestWordsThatWereCutOffDidNothing(t *testing.T) {
 
 // RM-26: a model that fails before a word was heard leaves the turn to the rules; after two in a row they lead the stage.
 func TestRulesTakeTheTurnOfAModelThatFails(t *testing.T) {
-	l := lead(t, "two_stage", nil)
+	l := lead(t, "two_stage")
 	for n := range 2 {
 		say := l.turn([]string{"I'm a nurse.", "I stay calm when others run."}[n])
 		if say.Ask == nil || !say.Ask.Lead {
@@ -194,7 +194,7 @@ func TestRulesTakeTheTurnOfAModelThatFails(t *testing.T) {
 
 // The time of the last part runs out: the last word and the last question come before the goodbye, and have a limit.
 func TestTheEndHasItsTime(t *testing.T) {
-	l := lead(t, "two_stage", nil)
+	l := lead(t, "two_stage")
 	l.says("I'm a nurse.", "And your project?", answer("I'm a nurse", "finish"))
 	l.says("We rebuilt the ward's plan.", "Who is we?", answer("rebuilt the ward", "probe"))
 	l.now += 400_000
@@ -260,7 +260,7 @@ func TestAModelLeadsADesign(t *testing.T) {
 // RM-31, R002-25: five numbered questions are counted by their answers; a follow-up and a question back are none,
 // and one that was left out is noted as not answered.
 func TestNumberedQuestionsCountAnswers(t *testing.T) {
-	l := lead(t, "persona_interview", nil)
+	l := lead(t, "persona_interview")
 	l.turn("The senior one, please.")
 	say := l.last()
 	l.replies(say, "I'm a senior developer. What did you build last?", respond.Reading{Did: "next"})
@@ -290,7 +290,7 @@ func TestNumberedQuestionsCountAnswers(t *testing.T) {
 
 // RM-27: what was said sixty turns ago is still in the brief, which stays under 6,000 tokens (some four characters each).
 func TestTheNotebookForgetsNoNumber(t *testing.T) {
-	l := lead(t, "conversation", nil)
+	l := lead(t, "conversation")
 	say := l.says("My first shop sold 4711 bicycles.", "What colour?", respond.Reading{
 		Acts: []respond.Act{{Kind: "answer", Quote: "My first shop"}}, Did: "ask", Notes: []respond.Note{{ID: "shop", Value: "4711 bicycles", Quote: "sold 4711 bicycles"}},
 	})
@@ -311,7 +311,7 @@ func TestTheNotebookForgetsNoNumber(t *testing.T) {
 
 // RM-20: who corrects an earlier answer is taken at the later word: the slot and the notebook hold it, and the brief shows it.
 func TestACorrectionHolds(t *testing.T) {
-	l := lead(t, "two_stage", nil)
+	l := lead(t, "two_stage")
 	l.says("I'm a data engineer.", "What are you proud of?", respond.Reading{
 		Acts: []respond.Act{{Kind: "answer", Quote: "data engineer"}}, Notes: []respond.Note{{ID: "role", Value: "data engineer", Quote: "a data engineer"}}, Did: "ask",
 	})
@@ -330,7 +330,7 @@ func TestACorrectionHolds(t *testing.T) {
 // RM-14: where a model hears words of self-harm that the lexicon does not know, the operator hears of it, the words are private, and
 // nothing of the interview is asked any more.
 func TestDistressThatAModelHears(t *testing.T) {
-	l := lead(t, "two_stage", nil)
+	l := lead(t, "two_stage")
 	l.says("Honestly I don't see why I should still be here tomorrow.", "I'm glad that you said it. Please talk to somebody now.", respond.Reading{
 		Acts: []respond.Act{{Kind: "distress", Quote: "still be here tomorrow"}}, Flags: []string{"distress"}, Did: "support",
 	})

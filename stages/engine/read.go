@@ -54,7 +54,7 @@ func (s *step) allowed() []respond.Allowance {
 		}
 		list = append(list, respond.Allowance{Did: didNext, How: how})
 	} else {
-		list = append(list, respond.Allowance{Did: didFinish, How: s.finishing(v)})
+		list = append(list, respond.Allowance{Did: didFinish, How: s.finishing()})
 	}
 	for _, id := range s.destinations() {
 		list = append(list, respond.Allowance{Did: didGo, To: id, How: "they want to go there: your words open it"})
@@ -63,7 +63,7 @@ func (s *step) allowed() []respond.Allowance {
 }
 
 // finishing tells what it takes to finish the part that is on.
-func (s *step) finishing(v *state.StageVisit) string {
+func (s *step) finishing() string {
 	if next := s.nextPart(); next != nil {
 		return "this part has what it needs, its time is up, or they want to go on. React to the last answer and open " + next.ID + " (" + next.Title + ": " + next.Purpose + ") with one question, from what you know already"
 	}
@@ -243,11 +243,11 @@ func (s *step) spoke(r state.Reply, heard string) {
 			s.nextNumbered(v, asked)
 		}
 	case didFinish:
-		if s.finish(st, v, r) {
+		if s.finish(st, v) {
 			return
 		}
 	case didGo:
-		if s.goTo(st, v, r.To) {
+		if s.goTo(v, r.To) {
 			return
 		}
 	case didEnd:
@@ -270,7 +270,7 @@ func (s *step) leaveTime(st *definition.Stage, v *state.StageVisit) {
 }
 
 // finish leaves the part where its guard holds: it was answered, or met, or its time is up, or the candidate wants to go on.
-func (s *step) finish(st *definition.Stage, v *state.StageVisit, r state.Reply) bool {
+func (s *step) finish(st *definition.Stage, v *state.StageVisit) bool {
 	if v.Closing {
 		return false
 	}
@@ -306,7 +306,7 @@ func (s *step) wentOn(v *state.StageVisit) bool {
 }
 
 // goTo takes the part that the candidate wants.
-func (s *step) goTo(st *definition.Stage, v *state.StageVisit, to string) bool {
+func (s *step) goTo(v *state.StageVisit, to string) bool {
 	if v.Closing || !slices.Contains(s.destinations(), to) {
 		return false
 	}

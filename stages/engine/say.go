@@ -202,12 +202,7 @@ func (s *step) voiceEnded(e VoiceEnded) {
 		return
 	}
 	last, opening := f.Last, f.Opening
-	if e.Failed != "" {
-		s.fact("voice.failed", field("utterance", e.Utterance), field("error", e.Failed))
-	}
-	if e.Degraded != "" {
-		s.fact("model.degraded", field("utterance", e.Utterance), field("error", e.Degraded))
-	}
+	s.noteTroubles(&e)
 	s.u.Current().Opened = s.u.Current().Opened || opening
 	if !f.Audible && e.Tools > 0 && e.Heard == "" {
 		s.withdraw()
@@ -225,6 +220,24 @@ func (s *step) voiceEnded(e VoiceEnded) {
 		s.missed(reply, cmp.Or(e.Failed, e.Degraded, "it said nothing"))
 	case reply.Occasion != "" && (audible || e.Failed != ""): // what could not be voiced was read
 		s.ledHeard(reply, e)
+	default:
+		s.wentSilent(last)
+	}
+}
+
+// noteTroubles logs why an utterance was not as it should have been.
+func (s *step) noteTroubles(e *VoiceEnded) {
+	if e.Failed != "" {
+		s.fact("voice.failed", field("utterance", e.Utterance), field("error", e.Failed))
+	}
+	if e.Degraded != "" {
+		s.fact("model.degraded", field("utterance", e.Utterance), field("error", e.Degraded))
+	}
+}
+
+// wentSilent goes on after an utterance; last says that it was the goodbye.
+func (s *step) wentSilent(last bool) {
+	switch {
 	case last:
 		s.end("done")
 	case s.telling():

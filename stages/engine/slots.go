@@ -20,8 +20,8 @@ func (s *step) track(st *definition.Stage, text string, intents []understand.Int
 	s.accept(st, text, intents)
 }
 
-// extract settles the slots whose rules recognise something in the text; it reports whether any did.
-func (s *step) extract(st *definition.Stage, text string) (found bool) {
+// extract settles the slots whose rules recognise something in the text.
+func (s *step) extract(st *definition.Stage, text string) {
 	for i := range st.Slots {
 		slot := &st.Slots[i]
 		find := slot.Find
@@ -30,10 +30,8 @@ func (s *step) extract(st *definition.Stage, text string) (found bool) {
 		}
 		if value, ok := s.iv.Rules.Fact(find, text); ok {
 			s.settle(slot.ID, state.Slot{Status: state.SlotFilled, Value: value, By: "rules"})
-			found = true
 		}
 	}
-	return found
 }
 
 // closing is how many words of a turn may be there only to say that it is over: "and that's about it".

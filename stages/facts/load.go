@@ -38,7 +38,7 @@ func Default() Sheet { return parseDefault() }
 var parseDefault = sync.OnceValue(func() Sheet {
 	s, err := Parse("default.yaml", defaults)
 	if err != nil {
-		panic(err) // the file is part of the program, and its test reads it
+		panic(err) //nolint:forbidigo // the file is part of the program, and its test reads it
 	}
 	return s
 })

@@ -18,10 +18,10 @@ type person struct {
 	facts []string
 }
 
-func meets(t *testing.T, kind, locale string) *person {
+func meets(t *testing.T, kind string) *person {
 	t.Helper()
-	p := &person{t: t, iv: loaded(t, kind, locale), u: &state.UserData{}}
-	p.happens(engine.Started{Session: "s", Locale: locale, Candidate: state.Candidate{Name: "Ada"}})
+	p := &person{t: t, iv: loaded(t, kind, "en"), u: &state.UserData{}}
+	p.happens(engine.Started{Session: "s", Locale: "en", Candidate: state.Candidate{Name: "Ada"}})
 	p.hears()
 	return p
 }
@@ -71,7 +71,7 @@ var to = map[string][]string{
 // used up.
 func TestNervesAreMetFirst(t *testing.T) {
 	for kind, way := range to {
-		p := meets(t, kind, "en")
+		p := meets(t, kind)
 		for _, text := range way {
 			p.says(text)
 		}
@@ -90,7 +90,7 @@ func TestNervesAreMetFirst(t *testing.T) {
 // and no question of the interview follows.
 func TestSelfHarmStopsTheInterview(t *testing.T) {
 	for kind, way := range to {
-		p := meets(t, kind, "en")
+		p := meets(t, kind)
 		for _, text := range way {
 			p.says(text)
 		}
@@ -116,7 +116,7 @@ func TestSelfHarmStopsTheInterview(t *testing.T) {
 
 // RM-18: a project that the introduction told is not asked for again: it is taken up by what is still missing.
 func TestAStoryIsNotAskedForTwice(t *testing.T) {
-	p := meets(t, "two_stage", "en")
+	p := meets(t, "two_stage")
 	got := p.says("I'm a data engineer at a bank. My last project was to rebuild the billing system because it lost invoices: I designed the schema and wrote the migration myself, and it was done in nine months.")
 	for n := 0; p.u.Stage == "SELF_INTRO" && n < 3; n++ {
 		got = p.says("One strength is that I finish what I begin.")
@@ -129,7 +129,7 @@ func TestAStoryIsNotAskedForTwice(t *testing.T) {
 // RM-9: how it goes can be asked at any time, and gets an answer that claims nothing.
 func TestHowDidIDo(t *testing.T) {
 	for kind, way := range to {
-		p := meets(t, kind, "en")
+		p := meets(t, kind)
 		for _, text := range way {
 			p.says(text)
 		}

@@ -38,7 +38,7 @@ var asks = sync.OnceValue(func() map[string]map[string][]string {
 		err = yaml.Unmarshal(text, &out)
 	}
 	if err != nil {
-		panic(fmt.Sprintf("problem: asks.yaml: %v", err)) // it ships with the package; a test reads it
+		panic(fmt.Sprintf("problem: asks.yaml: %v", err)) //nolint:forbidigo // it ships with the package; a test reads it
 	}
 	return out
 })

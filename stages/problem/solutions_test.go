@@ -340,11 +340,11 @@ var firstBad = proof{
 	map[string]func(args) any{
 		"first_hit": over(func(row ints) int {
 			for from, to := 0, len(row); from < to; {
-				if mid := (from + to) / 2; row[mid] == 1 {
+				mid := (from + to) / 2
+				if row[mid] == 1 {
 					return mid + 1
-				} else {
-					from = mid + 1
 				}
+				from = mid + 1
 			}
 			return -1
 		}),

@@ -69,10 +69,8 @@ type checking struct {
 func keep[T any](c *checking, what string, list []T, why func(T) string) []T {
 	var out []T
 	for i, x := range list {
-		problem := ""
-		if i >= maxItems {
-			problem = "many"
-		} else {
+		problem := "many"
+		if i < maxItems {
 			problem = why(x)
 		}
 		if problem != "" {
