@@ -179,7 +179,7 @@ func (d *Decoder) begin(b byte) {
 	switch {
 	case b == '{' && (len(head) == 1 || fenced(head[:len(head)-1])):
 		d.mode = atKey
-	case len(d.head) < maxHead && (len(head) == 0 || fenced(head) || strings.HasPrefix("\uFEFF", string(d.head))):
+	case len(d.head) < maxHead && (len(head) == 0 || fenced(head) || strings.HasPrefix("\uFEFF", string(d.head))): //nolint:gocritic // the head may be a piece of the mark
 	default:
 		d.mode, d.held, d.prior = inWords, append(d.held, '\n'), 1
 		for _, b := range head {
