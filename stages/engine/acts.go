@@ -375,5 +375,10 @@ func (s *step) goesOver(text string) bool {
 // statements, too.
 func saysOfOneself(text string) bool {
 	text = strings.TrimRight(strings.TrimSpace(text), "。！. ")
+	for _, asking := range []string{"我们", "我想知道", "我想问", "我想请教", "我要问", "我能", "我可以", "我可不可以", "我该", "我应该", "我还"} {
+		if strings.HasPrefix(text, asking) {
+			return false
+		}
+	}
 	return strings.HasPrefix(text, "我") && !strings.HasSuffix(text, "吗") && !strings.HasSuffix(text, "呢") && !strings.ContainsAny(text, "?？")
 }
