@@ -74,7 +74,17 @@ const (
 	intentRemark      Intent = "remark"
 	intentNothing     Intent = "nothing"
 	intentQuestion    Intent = "question"
+	intentStanding    Intent = "standing"
 )
+
+// AboutStanding is what a question is about that asks how the candidate did.
+const AboutStanding = "how_did_i_do"
+
+// Before reports whether a clause is about what came before: the last question, an earlier answer.
+func (r *Rules) Before(clause string) bool { return r.Mentions(lexiconBefore, plain(clause)) }
+
+// lexiconBefore are words for what came before.
+const lexiconBefore = "before"
 
 // reading is how a clause is read: in this order, the first that matches counts.
 type reading struct {
@@ -105,6 +115,7 @@ var readings = []reading{
 	{intentGoOn, ActRequest, AskGoOn, false},
 	{intentBack, ActRequest, AskBack, false},
 	{Skip, ActRequest, AskSkip, true},
+	{intentStanding, ActQuestion, "", false},
 	{intentVerify, ActRequest, AskVerdict, false},
 	{intentCorrection, ActCorrection, "", false},
 	{intentGoTo, ActRequest, AskGoTo, false},
@@ -166,7 +177,11 @@ func (r *Rules) read(clause string, not Request) Act {
 		if !r.does(as.intent, clause, folded, words, as.own) || as.kind == ActRequest && as.asks != AskVerdict && r.tells(clause, folded) {
 			continue
 		}
-		return Act{Kind: as.kind, Asks: as.asks, About: r.about(as.intent, clause, folded), Text: clause}
+		a := Act{Kind: as.kind, Asks: as.asks, About: r.about(as.intent, clause, folded), Text: clause}
+		if as.intent == intentStanding {
+			a.About = AboutStanding
+		}
+		return a
 	}
 	return Act{Kind: ActAnswer, Text: clause}
 }
@@ -233,6 +248,11 @@ func (r *Rules) clauses(sentence string) []string {
 	return []string{sentence}
 }
 
+// thinks reports whether a clause asks for a moment.
+func (r *Rules) thinks(clause string) bool {
+	return Words(clause) <= shortWords && r.does(Think, clause, fold(clause), Words(clause), true)
+}
+
 // joints are where a sentence may be cut.
 var joints = regexp.MustCompile(`[,，、:：–—]\s*(?:(?:and|but|so|also|or|oh|then|because) )?|\s+(?:and|but|so|also|anyway|um+|uh+|by the way|wait|sorry|though|actually|oh) (?:also |then |um+ |uh+ |by the way |wait |sorry |like )*|(?:但是?|不过|而且|另外)|\s+(?:nhưng|và|mà) `)
 
@@ -266,7 +286,7 @@ func cutSentences(text string) []string {
 	for i, c := range text {
 		end := i + utf8.RuneLen(c)
 		switch {
-		case strings.ContainsRune("。！？；\n", c):
+		case strings.ContainsRune("。！？；\n", c), c == ' ' && between(text, i):
 		case strings.ContainsRune(".!?;…", c):
 			if next, _ := utf8.DecodeRuneInString(text[end:]); end < len(text) && !unicode.IsSpace(next) {
 				continue
@@ -348,7 +368,7 @@ func within(a Act, said int, first, last bool) bool {
 	case ActRequest:
 		switch a.Asks {
 		case AskThink:
-			return said > fillerMost+2
+			return said > fillerMost && !last
 		case AskEnd, AskHuman, AskNoRecording:
 			return said >= story && !last && !first
 		case AskVerdict:
