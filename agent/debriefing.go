@@ -11,6 +11,7 @@ import (
 	"github.com/vivavoice/viva/agent/debrief"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/guard"
+	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/report"
 	"github.com/vivavoice/viva/state"
 )
@@ -70,6 +71,21 @@ func (o *beginning) began() time.Time {
 		return time.Now()
 	}
 	return time.Now().Add(-o.resume.Gap - o.resume.Last.Duration())
+}
+
+// observer counts what happens in the interview; words of self-harm go to the operator's program as well, at once. That is done beside
+// the talk, once; the attendance waits for it as for what it files.
+func (a *attendance) observer(ctx context.Context, desk *debrief.Desk) func(engine.Fact) {
+	var once sync.Once
+	return func(f engine.Fact) {
+		a.i.o.Metrics.Observe(f)
+		if f.Name == "candidate.distress" {
+			a.log.Warn("candidate.distress")
+			once.Do(func() {
+				a.guard.Beside(&a.filing.WaitGroup, "distress", func() { desk.Distress(context.WithoutCancel(ctx)) })
+			})
+		}
+	}
 }
 
 // conclude closes the desk of an interview that is over, and stays for a moment so that its report reaches the page. One whose

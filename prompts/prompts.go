@@ -56,6 +56,9 @@ type Data struct {
 	Gap      string   // one topic that is still missing
 	Gaps     []string // all of them
 	Score    float64  // of the latest judgement, out of ten
+
+	Languages string // of the interview, as a list in words
+	Helpline  string // whom somebody in distress can turn to
 }
 
 // Phase is what a prompt may say of a sub-phase.
@@ -73,6 +76,7 @@ type Catalogue struct {
 	fixed        []string        // spoken wordings without a variable
 	firm         map[string]bool // ids that are spoken to the end
 	lead         [2]*template.Template
+	shared       map[string]bool // ids whose words every interview says
 }
 
 type entry struct {
@@ -98,6 +102,19 @@ func Load(fsys fs.FS, name, locale string) (*Catalogue, error) {
 	}
 	c := &Catalogue{
 		name: name, locale: locale, entries: make(map[string]map[Form][]*template.Template, len(entries)), firm: make(map[string]bool),
+	}
+	shared, err := readEvery(fsys, locale)
+	if err != nil {
+		return nil, err
+	}
+	for id, e := range shared {
+		if _, own := entries[id]; !own {
+			entries[id] = e
+			if c.shared == nil {
+				c.shared = make(map[string]bool, len(shared))
+			}
+			c.shared[id] = true
+		}
 	}
 	var problems []error
 	for id, e := range entries {
@@ -243,11 +260,13 @@ func (c *Catalogue) Render(id string, f Form, n int, d Data) (string, error) {
 	return out, nil
 }
 
-// IDs returns all prompt ids in order.
+// IDs returns the ids of the catalogue's own prompts in order.
 func (c *Catalogue) IDs() []string {
 	ids := make([]string, 0, len(c.entries))
 	for id := range c.entries {
-		ids = append(ids, id)
+		if !c.shared[id] {
+			ids = append(ids, id)
+		}
 	}
 	slices.Sort(ids)
 	return ids

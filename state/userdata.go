@@ -64,6 +64,10 @@ type UserData struct {
 	Recording string `json:"recording,omitempty"`
 	// Voids counts what was left out of models' readings because it did not hold.
 	Voids int `json:"voids,omitempty"`
+	// Distress says that the candidate spoke of harming themselves: nothing is asked until they want to go on.
+	Distress bool `json:"distress,omitempty"`
+	// Helpline is whom the operator has somebody in distress turn to; empty = the words of the language.
+	Helpline string `json:"helpline,omitempty"`
 	// Tokens are those that the talk has used of models, for a worker that takes it up.
 	Tokens int `json:"tokens,omitempty"`
 }
@@ -215,6 +219,10 @@ type Turn struct {
 	Typed       bool    `json:"typed,omitempty"`
 	Interrupted bool    `json:"interrupted,omitempty"`
 	Confidence  float64 `json:"confidence,omitempty"` // 0 = the recogniser gave none
+	// Aside says that it answers nothing: it asks, wishes or remarks. It is not judged.
+	Aside bool `json:"aside,omitempty"`
+	// Private says that it is nobody's business: it is neither judged nor printed.
+	Private bool `json:"private,omitempty"`
 }
 
 // Timer is one armed timer.
@@ -276,7 +284,9 @@ type Floor struct {
 	Candidate bool   `json:"candidate,omitempty"` // the candidate speaks
 	Stopped   Millis `json:"stopped,omitempty"`   // when the candidate fell silent; 0 = their turn has been taken
 	Away      bool   `json:"away,omitempty"`      // the candidate's connection is lost
-	// Paused keeps what remained of timers while the candidate is away.
+	// Break says that the candidate takes a break: nothing is said until they speak, or it is over.
+	Break bool `json:"break,omitempty"`
+	// Paused keeps what remained of timers while the candidate is away, or takes a break.
 	Paused map[string]Millis `json:"paused,omitempty"`
 }
 

@@ -80,7 +80,7 @@ func (f *findings) group(s *Stage, path string) {
 		f.add(path+".limits.hard", "a limit cannot be negative")
 	}
 	rest := *s
-	rest.ID, rest.Title, rest.Titles, rest.Goal, rest.Stages, rest.Limits.Hard, rest.groups = "", "", nil, "", nil, 0, nil
+	rest.ID, rest.Title, rest.Titles, rest.Named, rest.Goal, rest.Stages, rest.Limits.Hard, rest.groups = "", "", nil, nil, "", nil, 0, nil
 	if !reflect.ValueOf(rest).IsZero() {
 		f.add(path, "%s holds stages, so it is a group: it has only id, title, titles, goal, limits.hard and stages; put the rest into its stages", s.ID)
 	}

@@ -125,6 +125,7 @@ func (s *step) hearConsent(st *definition.Stage, text string, intents []understa
 func (s *step) hearWithdrawal(text string) {
 	if s.u.Recording != "" && s.iv.Rules.Mentions(understand.LexiconStopRecording, text) {
 		s.consented(Consent{By: ConsentSpoken})
+		s.withdrew = true
 	}
 }
 

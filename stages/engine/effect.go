@@ -200,12 +200,13 @@ const (
 	TimerTask     = "task"     // how long a task is waited for
 	TimerRetry    = "retry"    // until a failed task is tried again
 	TimerLive     = "live"     // how long an expert is waited for, retries included
+	TimerBreak    = "break"    // until a break of the candidate's is over
 )
 
 // timers are all names, in the order in which they are cancelled; pausing are those that stand still while the candidate
 // is away.
 var (
-	timers  = []string{TimerDeadline, TimerGrace, TimerNoInput, TimerGoodbye, TimerSoft, TimerGroup, TimerHold, TimerTask, TimerRetry, TimerLive}
+	timers  = []string{TimerDeadline, TimerGrace, TimerNoInput, TimerGoodbye, TimerSoft, TimerGroup, TimerHold, TimerTask, TimerRetry, TimerLive, TimerBreak}
 	pausing = []string{TimerDeadline, TimerGrace, TimerSoft, TimerGroup, TimerHold, TimerTask, TimerLive}
 )
 

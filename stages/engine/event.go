@@ -32,6 +32,8 @@ type Started struct {
 	Lead bool `json:"lead,omitempty"`
 	// Recording says how the candidate agreed to being recorded before the talk: page or metadata; empty = not.
 	Recording string `json:"recording,omitempty"`
+	// Helpline is whom somebody in distress is told to turn to; empty = the words of the language.
+	Helpline string `json:"helpline,omitempty"`
 }
 
 // SpeechStarted says that the candidate began to speak.

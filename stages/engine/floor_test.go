@@ -50,7 +50,7 @@ func TestUnheardQuestionTakesNoAnswer(t *testing.T) {
 
 // R001-28: an answer that arrives while a reprompt is being prepared is a turn like any other.
 func TestAnswerBeforeTheRepromptCounts(t *testing.T) {
-	k := newTalk(t, false).heard(1).fire(11, engine.TimerNoInput).send(11.1, engine.SpeechStarted{}).turn(13, "hmm well")
+	k := newTalk(t, false).heard(1).fire(11, engine.TimerNoInput).send(11.1, engine.SpeechStarted{}).turn(13, "hmm well, teaching")
 	if got := k.u.Visits[0].Turns; got != 1 {
 		t.Errorf("%d turns", got)
 	}
@@ -100,7 +100,7 @@ func TestThinkingAloudIsAnAnswer(t *testing.T) {
 // What the candidate asks for, and that the answer is over, is not taken for the answer.
 func TestRequestsAreNoAnswers(t *testing.T) {
 	for _, text := range []string{"that's all", "could you repeat the question please", "just give me one second"} {
-		k := newTalk(t, false).heard(1).turn(4, "well hello there").heard(6)
+		k := newTalk(t, false).heard(1).turn(4, "well, happy to be here").heard(6)
 		k.wants(2, "intro.role")
 		for at := 9.0; at < 30 && k.u.Visit == 1; at += 3 {
 			k.turn(at, text)

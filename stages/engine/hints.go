@@ -88,10 +88,8 @@ func (s *step) support(st *definition.Stage, v *state.StageVisit) bool {
 	return true
 }
 
-// chosen acts on the answer to an offer. Any other answer is taken as an answer to the question that still waits.
-func (s *step) chosen(st *definition.Stage, v *state.StageVisit, text string, intents []understand.Intent) bool {
-	offer := v.Choice
-	v.Choice = ""
+// chosenHelp acts on the answer to an offer of help.
+func (s *step) chosenHelp(st *definition.Stage, v *state.StageVisit, offer, text string, intents []understand.Intent) bool {
 	yes := slices.Contains(intents, understand.Yes) || slices.Contains(intents, understand.Hint) || s.picks("stronger", text)
 	switch {
 	case offer == choiceSupport && s.picks("easier", text):

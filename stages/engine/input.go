@@ -16,9 +16,6 @@ const defaultHelp = 3
 // what says nothing. Intents come before validity: "too hard" is short, and yet it says much (R003-46, R003-47). It
 // reports whether that was the whole turn.
 func (s *step) special(st *definition.Stage, v *state.StageVisit, text string, intents []understand.Intent) bool {
-	if v.Choice != "" && s.chosen(st, v, text, intents) {
-		return true
-	}
 	for _, intent := range intents {
 		done := false
 		switch intent {

@@ -104,15 +104,17 @@ type step struct {
 	u     *state.UserData
 	out   []Effect
 
-	preface []part   // words that come before whatever is said next
-	asks    bool     // the preface asks what the next stage opens with
-	wanted  string   // the sub-phase to take next; empty = the one that follows
-	target  int      // the stage to take next; -1 = the one that follows
-	gap     string   // the missing topic that is being asked for
-	result  string   // what the model is told of its tool call
-	opens   bool     // the words that were heard last open what comes next
-	ruled   bool     // the rules take this turn, whoever would lead it
-	learnt  []uint64 // changes of fields by the expert that is about to speak
+	preface  []part   // words that come before whatever is said next
+	asks     bool     // the preface asks what the next stage opens with
+	wanted   string   // the sub-phase to take next; empty = the one that follows
+	target   int      // the stage to take next; -1 = the one that follows
+	gap      string   // the missing topic that is being asked for
+	list     []string // what is listed in the words being made
+	withdrew bool     // consent to a recording was taken back with this turn
+	result   string   // what the model is told of its tool call
+	opens    bool     // the words that were heard last open what comes next
+	ruled    bool     // the rules take this turn, whoever would lead it
+	learnt   []uint64 // changes of fields by the expert that is about to speak
 
 	// What takes long to find out is found out once in a step.
 	meant meaning
@@ -188,6 +190,7 @@ func (s *step) start(e Started) {
 		return
 	}
 	s.u.Session, s.u.Kind, s.u.DefHash = e.Session, s.iv.Def.Kind, s.iv.Def.Hash()
+	s.u.Helpline = e.Helpline
 	s.u.Locale, s.u.Candidate, s.u.Model, s.u.Lead = e.Locale, e.Candidate, e.Model, e.Lead
 	s.u.Vars = make(map[string]string, len(s.iv.Def.Vars))
 	for name, v := range s.iv.Def.Vars {
@@ -277,7 +280,11 @@ func (s *step) answers() (last, all int) {
 // render returns the words of a prompt. Catalogues are checked when the interview is made, so that a failure here
 // can only come from data; the interview goes on without those words, and the log says so.
 func (s *step) render(id string, form prompts.Form, n int) string {
-	text, err := s.iv.Words.Render(id, form, n, s.data())
+	d := s.data()
+	if strings.HasPrefix(id, "every.") {
+		s.everyData(&d)
+	}
+	text, err := s.iv.Words.Render(id, form, n, d)
 	if err != nil {
 		s.fact("prompt.failed", field("prompt", id), field("error", err.Error()))
 	}

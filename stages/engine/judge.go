@@ -218,9 +218,14 @@ func (s *step) send(j *state.Judgement) {
 	if !j.Out() || at == nil || st == nil {
 		return
 	}
+	item := s.judgedItem(at, st, j)
+	if len(item.Turns) == 0 {
+		j.Missing = missingUnanswered // all that was said were questions and wishes (RM-2)
+		return
+	}
 	s.fact("evaluation.sent", field("item", j.Item), field("by", at.By))
 	s.out = append(s.out, Judge{
-		Attachment: at.ID, By: at.By, Item: s.judgedItem(at, st, j), Visit: j.Visit, Budget: at.Timeout(), Attempts: at.Tries(),
+		Attachment: at.ID, By: at.By, Item: item, Visit: j.Visit, Budget: at.Timeout(), Attempts: at.Tries(),
 	})
 }
 

@@ -96,7 +96,7 @@ func TestAnAnswerToAnExpertMayGoOn(t *testing.T) {
 	if got := string(c.u.Fields["asked"].Value); got != "1" || !c.u.Patches[0].Undone {
 		t.Errorf("asked %s, %+v", got, c.u.Patches)
 	}
-	c.tell("Next.")
+	c.tell("All of it.")
 	c.wantSent("answers/ASK/1", "answers/ASK/2")
 	c.replays()
 }

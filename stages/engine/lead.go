@@ -167,7 +167,7 @@ func (s *step) turnByRules(st *definition.Stage, v *state.StageVisit) {
 		return
 	}
 	intents := s.latestIntents(v)
-	if v.Unread && (s.request(st, v, v.Input, intents) || s.special(st, v, v.Input, intents)) {
+	if v.Unread && s.deal(st, v, v.Input, intents, false) {
 		v.Unread = false
 		return
 	}

@@ -108,7 +108,7 @@ func TestWhoseWordsCount(t *testing.T) {
 	for words, want := range map[string]string{"candidate": "scope", "both": "data"} {
 		c := inDesign(t, design(t, "words: "+words, ""), true, false)
 		c.send(engine.ToolCalled{}) // nothing
-		c.tell("Hm.")
+		c.tell("Hm, so.  Users.")
 		c.u.Turns[len(c.u.Turns)-1].Text = scopeWords // as if the interviewer had said it all
 		c.tell("Yes, all of that.")
 		if got := c.u.Current().Item; got != want {

@@ -43,7 +43,7 @@ func TestFollowUpsAreCapped(t *testing.T) {
 			goodAnswers(s, said)
 			return
 		}
-		s.say(time.Second, "well um")
+		s.say(time.Second, "well um yes")
 	}
 	s.start().run(10 * time.Minute)
 	s.check()

@@ -17,6 +17,7 @@ func (s *step) away() {
 		s.end("done", field("goodbye", "candidate away"))
 		return
 	}
+	s.breakOver()
 	s.standStill("away")
 	s.fact("candidate.away")
 }

@@ -25,7 +25,7 @@ func contested(t testing.TB, iv *engine.Interview) (*state.UserData, []engine.Ev
 	send(engine.Started{Session: "race"})
 	send(engine.VoiceStarted{Utterance: u.Floor.Utterance})
 	send(engine.VoiceEnded{Utterance: u.Floor.Utterance, Visit: 1, Heard: "Hello."})
-	send(engine.UserTurn{Text: "hmm", Began: at})
+	send(engine.UserTurn{Text: "hmm yes", Began: at})
 	send(engine.VoiceStarted{Utterance: u.Floor.Utterance})
 	send(engine.VoiceEnded{Utterance: u.Floor.Utterance, Visit: 1, Heard: "And your role?"})
 	for range 2 { // up to the rung that advances

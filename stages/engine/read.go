@@ -193,7 +193,7 @@ func (s *step) understood(v *state.StageVisit, r *respond.Reading) {
 		})
 	}
 	if slices.Contains(r.Flags, "distress") || r.Has("distress") {
-		s.fact("candidate.distress", field("by", "model"))
+		s.noteDistress(v, "model")
 	}
 }
 
@@ -343,19 +343,10 @@ func (s *step) sayGoodbye(v *state.StageVisit) {
 
 // setAside notes that turns answer nothing: they are not judged.
 func (s *step) setAside(turns []uint64) {
-	s.mark(turns, func(t *state.Turn) { t.Aside = true })
-}
-
-// keepPrivate keeps turns out of what is judged and printed.
-func (s *step) keepPrivate(turns []uint64) {
-	s.mark(turns, func(t *state.Turn) { t.Private = true })
-}
-
-func (s *step) mark(turns []uint64, as func(*state.Turn)) {
 	s.u.Turns = slices.Clone(s.u.Turns) // they are shared with the state before
 	for i := range s.u.Turns {
 		if t := &s.u.Turns[i]; slices.Contains(turns, t.ID) {
-			as(t)
+			t.Aside = true
 		}
 	}
 }

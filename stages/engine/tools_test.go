@@ -59,7 +59,7 @@ func TestToolBatchKeepsTheHandoff(t *testing.T) {
 				s.after(time.Duration(50+i)*time.Millisecond, engine.ToolCalled{Utterance: said.Utterance, Visit: said.Visit, Call: name, Name: name})
 			}
 		})
-		s.do(8*time.Second, func() { s.send(engine.UserTurn{Text: "hello there", Began: s.now}) })
+		s.do(8*time.Second, func() { s.send(engine.UserTurn{Text: "happy to be here", Began: s.now}) })
 		s.until(20 * time.Second)
 		if got := s.factsOf("handoff.done", "source"); !slices.Equal(got, []any{"tool"}) {
 			t.Errorf("%v: handoffs %v", order, got)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -114,7 +115,7 @@ func (s *step) userTurn(e UserTurn) {
 	}
 	intents := s.intents(e.Text)
 	switch {
-	case slices.Contains(intents, understand.End) && !s.led(st):
+	case slices.Contains(intents, understand.End) && !s.led(st) && (!v.Opened || v.Overtime || s.telling()):
 		s.handoff(s.u.Visit, ReasonCandidate, "candidate")
 	case s.telling():
 		s.duringReport()
@@ -174,6 +175,10 @@ func (s *step) answer(st *definition.Stage, v *state.StageVisit, text string, in
 	s.suspend("turn")
 	s.stopFloor("turn")
 	v.ToolSteps, v.Owed = 0, false
+	s.breakOver()
+	if v.Opened && !v.Overtime && s.firmly(v, text) {
+		return
+	}
 	if s.led(st) {
 		v.Unread, v.Led = true, 0
 		if !v.Opened {
@@ -183,7 +188,7 @@ func (s *step) answer(st *definition.Stage, v *state.StageVisit, text string, in
 		s.decide(intents)
 		return
 	}
-	if v.Opened && !v.Overtime && (s.request(st, v, text, intents) || s.special(st, v, text, intents)) {
+	if v.Opened && !v.Overtime && s.deal(st, v, text, intents, continued) {
 		v.Stepping = false
 		return // asking for something is no answer: the turn does not count
 	}
@@ -218,17 +223,6 @@ func (s *step) entered() string {
 	return ""
 }
 
-// request answers what the candidate asks for; it reports whether that was the whole turn.
-func (s *step) request(st *definition.Stage, v *state.StageVisit, text string, intents []understand.Intent) bool {
-	switch {
-	case slices.Contains(intents, understand.Repeat):
-		return s.rephrase(v)
-	case slices.Contains(intents, understand.Think):
-		return !s.extract(st, text) && s.grant(st, v)
-	}
-	return false
-}
-
 // rephrase puts the waiting question in the next wording it has: the same words are not said again (R001-51).
 func (s *step) rephrase(v *state.StageVisit) bool {
 	if s.repeated(v, MoveRephrase, expert.OnRequest) {
@@ -254,7 +248,7 @@ func (s *step) rephrase(v *state.StageVisit) bool {
 
 // grant holds the ladder once for a question while the candidate thinks (R001-85); after that it only listens.
 func (s *step) grant(st *definition.Stage, v *state.StageVisit) bool {
-	id := s.lines().Think
+	id := cmp.Or(s.lines().Think, s.worth("every.think"))
 	if id == "" {
 		return false
 	}
@@ -269,6 +263,7 @@ func (s *step) grant(st *definition.Stage, v *state.StageVisit) bool {
 	v.Thinking = true
 	v.Idle = min(0, firstRung(st)-ms(think))
 	r := state.Reply{Move: string(MoveGrant), Aside: true}
+	s.takePreface(&r)
 	if s.addFresh(&r, id); r.Text == "" {
 		s.listen()
 		return true

@@ -132,7 +132,7 @@ func TestMaximumTurns(t *testing.T) {
 	s := newSim(t, interview(t, "two_stage"))
 	s.answer = func(s *sim, said engine.Say) {
 		if said.Stage == "SELF_INTRO" {
-			s.say(time.Second, "hmm well")
+			s.say(time.Second, "hmm yes")
 		}
 	}
 	s.start().run(10 * time.Minute)

@@ -30,6 +30,9 @@ func Slice(turns []state.Turn, visits ...uint64) []Turn {
 		if t.Speaker == state.SpeakerCandidate {
 			role = RoleUser
 		}
+		if t.Aside || t.Private {
+			continue // a question, a wish: no answer, whatever words it holds (RM-3, RM-14)
+		}
 		if slices.Contains(visits, t.Visit) && strings.TrimSpace(t.Text) != "" {
 			out = append(out, Turn{ID: t.ID, Role: role, Content: t.Text})
 		}

@@ -16,8 +16,11 @@ import (
 	"github.com/vivavoice/viva/state/store"
 )
 
-// ReportReady is the Type of a Notice that a report is ready.
-const ReportReady = "report.ready"
+// The Types of a Notice: a report is ready; a candidate spoke of harming themselves.
+const (
+	ReportReady       = "report.ready"
+	CandidateDistress = "candidate.distress"
+)
 
 // Notice is what is told: the body of the request.
 type Notice struct {

@@ -1,0 +1,33 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/vivavoice/viva/prompts"
+)
+
+// everyData adds what the words of every interview say: its languages, whom to turn to, and what is listed now.
+func (s *step) everyData(d *prompts.Data) {
+	if s.list != nil {
+		d.Gaps = s.list
+	}
+	d.Languages = s.languagesIn(s.iv.Words)
+	d.Helpline = s.u.Helpline
+	if d.Helpline == "" && s.worth("every.helpline") != "" {
+		if text, err := s.iv.Words.Render("every.helpline", prompts.Say, 0, prompts.Data{}); err == nil {
+			d.Helpline = text
+		}
+	}
+}
+
+// languagesIn names the languages of the interview in the words of one.
+func (s *step) languagesIn(words *prompts.Catalogue) string {
+	var names []string
+	for _, locale := range s.iv.Def.Locales {
+		language, _, _ := strings.Cut(locale, "-")
+		if name, err := words.Render("language."+language, prompts.Say, 0, prompts.Data{}); err == nil {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
