@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
@@ -113,6 +114,25 @@ type rulesFile struct {
 // Load reads <locale>.yaml, or the file of the locale's language, with the rules of the languages it names and the
 // word lists of any.yaml. The error lists every pattern that cannot be used.
 func Load(fsys fs.FS, locale string) (*Rules, error) {
+	if fsys != shipped {
+		return load(fsys, locale)
+	}
+	if r, is := ready.Load(locale); is {
+		if rules, is := r.(*Rules); is {
+			return rules, nil
+		}
+	}
+	r, err := load(fsys, locale)
+	if err == nil {
+		ready.Store(locale, r)
+	}
+	return r, err
+}
+
+// ready are the shipped rules by locale: they are read-only, and to compile them takes a tenth of a second.
+var ready sync.Map
+
+func load(fsys fs.FS, locale string) (*Rules, error) {
 	r, file, err := read(fsys, locale)
 	if err != nil {
 		return nil, err
