@@ -22,6 +22,7 @@ type Lead struct {
 	Questions             int    // numbered ones; 0 = they are not counted
 	Parts                 []LeadPart
 	Recorded, Report      bool
+	Others                string // languages that the interview can change over to; empty = none
 	Course                string // how this interview goes, rendered from its own text; empty = from Parts
 }
 

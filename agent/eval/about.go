@@ -22,7 +22,7 @@ type Subject struct {
 func about(iv *engine.Interview, u *state.UserData) Subject {
 	locale := iv.Words.Locale()
 	s := Subject{Task: u.Vars[engine.VarQuestion]}
-	if d, limited := iv.Def.WorstCase(); limited {
+	if d, limited := iv.Lasts(u); limited {
 		s.Minutes = int(d.Round(time.Minute).Minutes())
 	}
 	if p := iv.Def.Provider; p != nil && p.Question != "" {

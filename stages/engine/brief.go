@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ func (s *step) brief(r *state.Reply, again bool) (respond.Brief, error) {
 func (s *step) frame() prompts.Lead {
 	l := prompts.Lead{
 		Title: s.iv.Def.Title, Name: s.data().Name, Language: s.languageName(), Minutes: s.planned(), Task: s.interviewQuestion(), Role: s.role(),
-		Recorded: s.u.Recording != "", Report: s.iv.Def.Report != nil,
+		Recorded: s.u.Recording != "", Report: s.iv.Def.Report != nil, Others: languageNames(s.otherLanguages()),
 	}
 	if s.iv.Def.Provider != nil {
 		l.Company = companyOf(s.u)
@@ -79,11 +80,17 @@ func (s *step) frame() prompts.Lead {
 
 // languageName is the language of the interview, in English.
 func (s *step) languageName() string {
-	lang, _, _ := strings.Cut(s.iv.Words.Locale(), "-")
-	if name := map[string]string{"en": "English", "zh": "Chinese", "vi": "Vietnamese"}[lang]; name != "" {
-		return name
+	return languageNames([]string{s.iv.Words.Locale()})
+}
+
+// languageNames are the names of the locales' languages, in English.
+func languageNames(locales []string) string {
+	var out []string
+	for _, locale := range locales {
+		lang, _, _ := strings.Cut(locale, "-")
+		out = append(out, cmp.Or(map[string]string{"en": "English", "zh": "Chinese", "vi": "Vietnamese"}[lang], "the language of the locale "+locale))
 	}
-	return "the language of the locale " + s.iv.Words.Locale()
+	return strings.Join(out, " or ")
 }
 
 // planned is how long the interview is meant to take, in minutes; 0 = it has no limit.
@@ -99,6 +106,9 @@ func (s *step) planned() int {
 			if !grouped[st.Top()] {
 				grouped[st.Top()] = true
 				sum += top.Limits.Hard.Std()
+				if e := s.u.Expansion; e != nil && e.Stage == st.ID {
+					sum -= s.spared()
+				}
 			}
 			continue
 		}
@@ -323,18 +333,20 @@ func (s *step) clock() string {
 		d = d.Truncate(clockStep)
 		return fmt.Sprintf("%d:%02d", int(d.Minutes()), int(d.Seconds())%60)
 	}
-	spent := s.u.Now.Duration()
-	line := at(spent) + " of the interview are gone"
+	line := "Of the interview " + at(s.u.Now.Duration()) + " are gone"
+	if left := s.minutesLeft(); left > 0 {
+		line += fmt.Sprintf(", at most %d minutes are left", left)
+	}
 	if m := s.planned(); m > 0 {
-		line += fmt.Sprintf(", about %d minutes in all", m)
+		line += fmt.Sprintf(" (it is planned for about %d)", m)
 	}
 	here := (s.u.Now - v.Entered - v.Absent).Duration()
-	line += "; " + at(here) + " of this part"
+	line += ". Of this part alone " + at(here) + " are gone"
 	if t, ok := s.u.Timers[TimerDeadline]; ok {
 		left := t.Left(s.u.Now).Duration()
-		line += ", " + at(left) + " left for it"
+		line += ", " + at(left) + " are left"
 		if left < 30*time.Second && !v.Closing {
-			line += " (finish it with this reply or the next)"
+			line += ": finish it with this reply or the next"
 		}
 	}
 	if v.Soft {

@@ -56,8 +56,8 @@ func (s *step) factsNow() facts.Now {
 		Recorded: s.u.Recording != "", Report: s.reports(), Role: s.role(), Editor: def.Problems != nil, Others: s.otherLanguages(),
 		Parts: s.parts(), Part: s.partTitle(), Next: s.nextTitle(), Left: s.minutesLeft(),
 	}
-	if worst, bounded := def.WorstCase(); bounded {
-		now.Minutes = minutes(worst - s.spared())
+	if longest, bounded := s.lasts(); bounded {
+		now.Minutes = minutes(longest)
 	}
 	if p := def.Personas; p != nil {
 		now.Questions, now.Asked = cmp.Or(p.Count, definition.DefaultQuestions), s.questionsAsked()
@@ -69,6 +69,18 @@ func (s *step) factsNow() facts.Now {
 		now.Persona = p.Called(s.iv.Words.Locale())
 	}
 	return now
+}
+
+// Lasts bounds how long the interview can take with the candidate in the room, as far as it is known where it stands. It reports false
+// where it has no limit.
+func (iv *Interview) Lasts(u *state.UserData) (time.Duration, bool) {
+	s := &step{iv: iv.speaking(u), began: iv, u: u, target: -1}
+	return s.lasts()
+}
+
+func (s *step) lasts() (time.Duration, bool) {
+	longest, bounded := s.iv.Def.WorstCase()
+	return longest - s.spared(), bounded
 }
 
 // reports tells whether the candidate gets a report.

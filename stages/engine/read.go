@@ -75,7 +75,7 @@ func (s *step) lastWord() string {
 	if s.planned() == 0 {
 		return "say one thing that you take from the talk, something that they really told"
 	}
-	return "say the last word on how it went (what was strongest, what to practise, each with their own words, true and plain; with little said, say so kindly)"
+	return "say the last word on how it went, in three short sentences at the most: the one thing that carried the talk, in their own words; one thing to practise, and how; nothing twice, no \"always\" and no \"each time\" that is not so; with little said, say so kindly"
 }
 
 // nextPart is what follows the part that is on, or nil where the end does.
