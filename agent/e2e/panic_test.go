@@ -170,8 +170,10 @@ func TestOneInterviewPanics(t *testing.T) {
 			g.ear.awaitVoice(t, time.Time{}, 500*time.Millisecond)
 			g.types(introduction)
 			w.await("interview.resumed", map[string]any{"room": roomName(t)})
-			g.awaitWords("welcome back")
-			if !test.heard {
+			if test.heard { // the words that broke off come again as they were, if nobody has heard any of them
+				eventually(t, "the interview to go on", func() bool { return g.said("back")+g.said("past experience") > 0 })
+			} else {
+				g.awaitWords("back")
 				g.awaitAttribute("lk.agent.state", "listening")
 				g.types(introduction)
 				g.awaitWords("past experience")
