@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/material"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -12,6 +13,9 @@ import (
 // track fills slots from the turn and settles the one that was asked for.
 func (s *step) track(st *definition.Stage, text string, intents []understand.Intent) {
 	s.hearConsent(st, text, intents)
+	if material.Instructs(text) {
+		return // it is said back to nobody as what they told of themselves
+	}
 	if slices.Contains(intents, understand.Refuse) {
 		s.settle(s.u.Current().Target, state.Slot{Status: state.SlotRefused})
 		return

@@ -19,6 +19,8 @@ const (
 	substance = 12
 	// fewestAsked is how many words a question of the candidate has at least: "A heap?" is a guess, and an answer.
 	fewestAsked = 4
+	// fewestRepeated is how many words a turn has at least that is taken for the repetition of another: "Yes." answers each time.
+	fewestRepeated = 6
 )
 
 // answers reports whether a turn of the candidate answers something: silence, requests, refusals and questions do not (RM-31).
@@ -27,7 +29,7 @@ func (b *builder) answers(t state.Turn) bool {
 		return false
 	}
 	words := understand.Words(unasked(t.Text))
-	if words == 0 {
+	if words == 0 || words >= fewestRepeated && b.repeats(t) {
 		return false
 	}
 	if b.src.Rules == nil || words >= substance {
@@ -35,6 +37,13 @@ func (b *builder) answers(t state.Turn) bool {
 	}
 	intents := b.src.Rules.Intents(t.Text)
 	return !slices.ContainsFunc(intents, func(i understand.Intent) bool { return slices.Contains(noAnswer, i) })
+}
+
+// repeats reports whether the candidate had said the same before, word for word: that answers one question, not two.
+func (b *builder) repeats(t state.Turn) bool {
+	return slices.ContainsFunc(b.u.Turns, func(before state.Turn) bool {
+		return before.ID < t.ID && before.Speaker == t.Speaker && strings.EqualFold(strings.TrimSpace(before.Text), strings.TrimSpace(t.Text))
+	})
 }
 
 // unasked returns a text without its questions.
