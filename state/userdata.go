@@ -66,6 +66,8 @@ type UserData struct {
 	Voids int `json:"voids,omitempty"`
 	// Distress says that the candidate spoke of harming themselves: nothing is asked until they want to go on.
 	Distress bool `json:"distress,omitempty"`
+	// Worried says that a model took words for distress in which the rules heard none: it leads with care until the candidate goes on.
+	Worried bool `json:"worried,omitempty"`
 	// Helpline is whom the operator has somebody in distress turn to; empty = the words of the language.
 	Helpline string `json:"helpline,omitempty"`
 	// Tokens are those that the talk has used of models, for a worker that takes it up.

@@ -236,7 +236,7 @@ func (h *heard) plain() bool {
 // answersAfterAll reports whether what reads like something else answers the question that waits, or is for a model to answer.
 func (s *step) answersAfterAll(st *definition.Stage, v *state.StageVisit, intents []understand.Intent, h *heard) bool {
 	forModel := h.onlyAsks() && h.open > 0 && len(h.answers) == 0 && s.wordsIt(st)
-	return forModel || s.answersYesNo(intents, h) || saysDone(intents, h) || s.consents(st, v, h)
+	return forModel || s.answersYesNo(intents, h) || s.eager(st, h) || saysDone(intents, h) || s.consents(st, v, h)
 }
 
 // told reports whether a fact was among the answers.
@@ -356,6 +356,12 @@ func (s *step) remark(h *heard) string {
 func (s *step) answersYesNo(intents []understand.Intent, h *heard) bool {
 	says := slices.Contains(intents, understand.Yes) || slices.Contains(intents, understand.No) || h.has(understand.ActObjection)
 	return says && s.expects() == "yes_no" && h.wish() == nil && !h.has(understand.ActQuestion)
+}
+
+// eager reports whether somebody who was asked whether to begin wants to hear the question: not the one that was just put, but the task.
+func (s *step) eager(st *definition.Stage, h *heard) bool {
+	a := h.wish()
+	return st.Responder == definition.Scripted && s.expects() == "yes_no" && h.answer && a != nil && (a.Asks == understand.AskRepeat || a.Asks == understand.AskRephrase)
 }
 
 // saysDone reports whether the turn says that this was all: that ends a part by its guard, as the end of an answer does.

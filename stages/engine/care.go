@@ -43,12 +43,27 @@ func (s *step) distressed(v *state.StageVisit, by string) {
 
 // noteDistress keeps the latest turn out of what is judged and printed, and tells the operator.
 func (s *step) noteDistress(v *state.StageVisit, by string) {
+	s.keepPrivate(v, by)
+	s.u.Distress = true
+}
+
+func (s *step) keepPrivate(v *state.StageVisit, by string) {
 	s.aside(v)
 	s.latest().Private = true
 	v.Input, v.Choice, v.Owed = "", "", false
-	s.u.Distress = true
 	s.fact("candidate.distress", field("by", by))
 }
+
+// worry keeps private what a model took for distress and the rules did not, and tells the operator. The model goes on leading, with care: it
+// may have been mistaken, and prepared words to somebody who is only nervous would do harm of their own.
+func (s *step) worry(v *state.StageVisit) {
+	s.keepPrivate(v, "model")
+	s.u.Worried = true
+}
+
+// worried tells a model how to go on after words that sounded like distress.
+const worried = "Their words before sounded like distress. If they are well, or you were mistaken, say so in half a sentence and go on where you were. " +
+	"If not: no question about the subject; listen, say that they matter more than this interview, and offer to end."
 
 // careOn takes what somebody in distress says: to end, to go on, or anything else, which is listened to and kept private.
 func (s *step) careOn(v *state.StageVisit, text string, intents []understand.Intent) bool {

@@ -126,7 +126,7 @@ func (s *step) graceOver() {
 func (s *step) listen() {
 	s.stopIdle()
 	st, v := s.stage(), s.u.Current()
-	if s.u.Floor.Utterance != 0 || s.u.Floor.Candidate || s.u.Floor.Away || s.u.Floor.Break || s.u.Distress || v.Rung >= len(st.NoInput) || s.waiting() {
+	if s.u.Floor.Utterance != 0 || s.u.Floor.Candidate || s.u.Floor.Away || s.u.Floor.Break || s.u.Distress || s.u.Worried || v.Rung >= len(st.NoInput) || s.waiting() {
 		return
 	}
 	left := max(0, st.NoInput[v.Rung].After.Std()-v.Idle.Duration())

@@ -68,7 +68,10 @@ func (s *step) leadTurn(st *definition.Stage, v *state.StageVisit) {
 		return
 	}
 	must := ""
-	if st.Limits.Turns > 0 && v.Turns+1 >= st.Limits.Turns {
+	switch {
+	case s.u.Worried:
+		must = worried
+	case st.Limits.Turns > 0 && v.Turns+1 >= st.Limits.Turns:
 		must = "This part has had its answers: react to the last one and finish it."
 	}
 	s.lead(occasionTurn, must)

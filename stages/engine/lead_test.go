@@ -327,18 +327,27 @@ func TestACorrectionHolds(t *testing.T) {
 	l.replays()
 }
 
-// RM-14: where a model hears words of self-harm that the lexicon does not know, the operator hears of it, the words are private, and
-// nothing of the interview is asked any more.
+// RM-14: where a model hears words of self-harm that the lexicon does not know, the operator hears of it, the words are private, and the
+// model goes on with care. Silence is left alone. If it was mistaken, one answer of the candidate's ends it.
 func TestDistressThatAModelHears(t *testing.T) {
 	l := lead(t, "two_stage")
 	l.says("Honestly I don't see why I should still be here tomorrow.", "I'm glad that you said it. Please talk to somebody now.", respond.Reading{
 		Acts: []respond.Act{{Kind: "distress", Quote: "still be here tomorrow"}}, Flags: []string{"distress"}, Did: "support",
 	})
-	if len(l.fact("candidate.distress", "by")) != 1 || !l.u.Distress || !l.u.Turns[len(l.u.Turns)-2].Private {
+	if len(l.fact("candidate.distress", "by")) != 1 || !l.u.Worried || !l.u.Turns[len(l.u.Turns)-2].Private {
 		t.Errorf("%+v", l.u.Turns)
 	}
-	if say := l.turn("I don't know."); say.Text == "" || strings.Contains(say.Text, "project") {
-		t.Errorf("then it says %q", say.Text)
+	if _, armed := l.u.Timers[engine.TimerNoInput]; armed {
+		t.Error("silence is counted")
+	}
+	if got := l.brief(l.turn("I don't know.")); !strings.Contains(got, "sounded like distress") {
+		t.Errorf("the brief is\n%s", got)
+	}
+	l.says("No, you got me wrong: I'm a nurse and only tired.", "Then I misheard you. Where do you nurse?", respond.Reading{
+		Acts: []respond.Act{{Kind: "answer", Quote: "I'm a nurse"}}, Did: "probe",
+	})
+	if got := l.brief(l.turn("In Cork.")); l.u.Worried || strings.Contains(got, "sounded like distress") {
+		t.Errorf("the brief is\n%s", got)
 	}
 	l.replays()
 }

@@ -192,8 +192,12 @@ func (s *step) understood(v *state.StageVisit, r *respond.Reading) {
 			Quote: c.Quote, Verdict: c.Verdict, Why: understand.Clip(c.Why, maxNoted), Turn: turn, Stage: v.Stage, Taken: r.Did == "challenge",
 		})
 	}
-	if slices.Contains(r.Flags, "distress") || r.Has("distress") {
-		s.noteDistress(v, "model")
+	switch distress := slices.Contains(r.Flags, "distress") || r.Has("distress"); {
+	case distress:
+		s.worry(v)
+	case s.u.Worried && (r.Has("answer") || r.Has("request")):
+		s.u.Worried = false
+		s.fact("distress.over")
 	}
 }
 

@@ -139,3 +139,12 @@ func TestHowDidIDo(t *testing.T) {
 		}
 	}
 }
+
+// Who is asked whether to begin and says "Let's go, what's the question?" wants the task, not the same question again.
+func TestEagerToBegin(t *testing.T) {
+	b := newBench(t, "system_design", "en", "welcome")
+	b.tell("Hi, yes, let's go. I'm a mobile developer, so we'll see how this goes. What's the question?")
+	if got := b.u.Current().Stage; got != "intro" {
+		t.Errorf("it is at %s and says %q", got, b.said)
+	}
+}
