@@ -24,7 +24,7 @@ func (s *step) reveals(text string) bool {
 	}
 	words := s.references()
 	if !s.disclosed() {
-		if code(text) {
+		if code(text) || s.givesAway(text) {
 			return true
 		}
 		words = append(words, s.secrets()...)

@@ -21,6 +21,7 @@ func Shipped() fs.FS { return files }
 type Set struct {
 	name     string
 	problems map[string]*Problem
+	gates    map[string]func() []*tell // by id: what nobody may say of the problem
 }
 
 // Load reads <name>/*.yaml of the file systems, later ones replacing earlier ones of the same id. The error joins what is
@@ -50,6 +51,7 @@ func Load(name string, from ...fs.FS) (*Set, error) {
 	if len(wrong) == 0 && len(s.problems) == 0 {
 		wrong = append(wrong, fmt.Errorf("the problem set %q is empty: put files into problems/%s/", name, name))
 	}
+	s.gated()
 	return s, errors.Join(wrong...)
 }
 

@@ -1,0 +1,42 @@
+package engine
+
+import (
+	"github.com/vivavoice/viva/stages/problem"
+	"github.com/vivavoice/viva/state"
+)
+
+// givesAway reports whether a text tells how the problem is solved, in any wording and language (RM-28). What the candidate has said of it,
+// what was heard of us, and the hint that comes next tell nothing new.
+func (s *step) givesAway(text string) bool {
+	p := s.problem()
+	if p == nil || s.iv.Problems.GivesAway(p.ID, text, nil, nil) == "" {
+		return false // nearly always: only else the talk is looked through
+	}
+	var known, said []string
+	for i := range s.u.Turns {
+		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerCandidate {
+			said = append(said, t.Text)
+		} else {
+			known = append(known, t.Text)
+		}
+	}
+	if code := s.editorText(); code != "" {
+		said = append(said, code)
+	}
+	return s.iv.Problems.GivesAway(p.ID, text, append(known, s.hintsDue(p)...), said) != ""
+}
+
+// hintsDue are the hints that were given, and the next one: in the order for what the candidate is stuck on, and in the general one.
+func (s *step) hintsDue(p *problem.Problem) []string {
+	v := s.u.Current()
+	if v == nil {
+		return nil
+	}
+	var out []string
+	locale := s.iv.Words.Locale()
+	for _, id := range []string{"", s.approach(p)} {
+		list := p.HintsFor(id, locale)
+		out = append(out, list[:min(len(list), v.HintLevel+1)]...)
+	}
+	return out
+}
