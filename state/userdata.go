@@ -152,6 +152,10 @@ type StageVisit struct {
 	Numbered      int      `json:"numbered,omitempty"`
 	NumberedAsked string   `json:"numbered_asked,omitempty"`
 	NumberedTurns []uint64 `json:"numbered_turns,omitempty"`
+	// Languages are those, other than the interview's, that the candidate was told they speak; Noticed is one that a model noticed in the
+	// latest turn, and that was not spoken of yet.
+	Languages []string `json:"languages,omitempty"`
+	Noticed   string   `json:"noticed,omitempty"`
 }
 
 // SlotStatus says what is known about a slot.
@@ -225,6 +229,8 @@ type Turn struct {
 	Aside bool `json:"aside,omitempty"`
 	// Private says that it is nobody's business: it is neither judged nor printed.
 	Private bool `json:"private,omitempty"`
+	// Over is the language that the candidate chose with it to go on in.
+	Over string `json:"over,omitempty"`
 }
 
 // Timer is one armed timer.
@@ -302,7 +308,7 @@ func (u *UserData) Clone() *UserData {
 	c.Timers = maps.Clone(u.Timers)
 	for i := range c.Visits {
 		v := &c.Visits[i]
-		v.InputTurns, v.NumberedTurns = slices.Clone(v.InputTurns), slices.Clone(v.NumberedTurns)
+		v.InputTurns, v.NumberedTurns, v.Languages = slices.Clone(v.InputTurns), slices.Clone(v.NumberedTurns), slices.Clone(v.Languages)
 		if v.Held != nil {
 			held := v.Held.clone()
 			v.Held = &held

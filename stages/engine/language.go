@@ -37,6 +37,9 @@ func (iv *Interview) speaking(u *state.UserData) *Interview {
 	after := "" // the language of the next telling turn
 	for i := len(u.Turns) - 1; i >= 0; i-- {
 		t := &u.Turns[i]
+		if other := iv.languages[t.Over]; other != nil {
+			return other // it was chosen (RM-12)
+		}
 		if t.Speaker != state.SpeakerCandidate || understand.Words(t.Text) < tellingWords {
 			continue
 		}

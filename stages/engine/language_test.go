@@ -113,11 +113,13 @@ func TestWordsFollowTheCandidate(t *testing.T) {
 	c.whole()
 }
 
-// An interview in one language stays in it.
+// An interview in one language stays in it, and says so once, in the candidate's (RM-12).
 func TestWordsStayWhereThereIsOneLanguage(t *testing.T) {
 	c := newChat(t, both(t, false)).start(engine.Started{Locale: "en"}).hear()
-	for _, text := range []string{"我想用中文来说，可以吗？", "我每天写后端的代码。", "我也喜欢数据库。"} {
-		if say := c.tell(text); chinese(say.Text) {
+	for i, text := range []string{"我想用中文来说，可以吗？", "我每天写后端的代码。", "我也喜欢数据库。"} {
+		say := c.tell(text)
+		told := strings.HasPrefix(say.Text, "你在说中文，但这次面试用的是英文。")
+		if told != (i == 0) || chinese(say.Text) != told || i > 0 && !strings.HasSuffix(say.Text, "?") {
 			t.Errorf("%q is answered with %q", text, say.Text)
 		}
 	}

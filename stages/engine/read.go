@@ -199,6 +199,9 @@ func (s *step) understood(v *state.StageVisit, r *respond.Reading) {
 		s.u.Worried = false
 		s.fact("distress.over")
 	}
+	if slices.Contains(r.Flags, "other_language") {
+		v.Noticed = s.spokenHere(v.Input)
+	}
 }
 
 // takeNotes keeps facts: in the notebook, in the slot or the field of their name. A correction takes the place of what was known (RM-20).
@@ -261,7 +264,9 @@ func (s *step) spoke(r state.Reply, heard string) {
 	if asked != "" {
 		v.FollowUp++
 	}
-	s.listen()
+	if !s.noticed(v, heard) {
+		s.listen()
+	}
 }
 
 // leaveTime lets the silence ladder stand still for as long as somebody may think.

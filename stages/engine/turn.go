@@ -163,9 +163,17 @@ const maxInput = 6000
 func (s *step) answer(st *definition.Stage, v *state.StageVisit, text string, intents []understand.Intent) {
 	_, pending := s.pending()
 	continued := s.unheard(v) || v.Owed || pending
-	if continued {
+	v.Noticed = ""
+	switch {
+	case v.Choice == choiceLanguage:
+		if text, continued = s.settleLanguage(v, text), false; text == "" {
+			s.putAgain(v)
+			return
+		}
+		intents = s.intents(text)
+	case continued:
 		s.takeBack(st, v)
-	} else {
+	default:
 		v.Input, v.InputTurns = "", nil
 	}
 	v.Held = nil
@@ -176,7 +184,7 @@ func (s *step) answer(st *definition.Stage, v *state.StageVisit, text string, in
 	s.stopFloor("turn")
 	v.ToolSteps, v.Owed = 0, false
 	s.breakOver()
-	if v.Opened && !v.Overtime && s.firmly(v, text) {
+	if v.Opened && !v.Overtime && (s.otherLanguage(v, text) || s.firmly(v, text)) {
 		return
 	}
 	if s.led(st) {
