@@ -54,36 +54,53 @@ func (s *step) hurts(iv *Interview, text string) bool {
 	return slices.ContainsFunc(iv.Rules.Acts(text), func(a understand.Act) bool { return a.Kind == understand.ActDistress })
 }
 
-// toldLanguage reports whether the candidate was told of the language in this stage.
+// toldLanguage reports whether the candidate was told of the language in this stage, or as often as there are words for it.
 func (s *step) toldLanguage(language string) bool {
-	return slices.ContainsFunc(s.u.Visits, func(v state.StageVisit) bool {
+	here := slices.ContainsFunc(s.u.Visits, func(v state.StageVisit) bool {
 		return v.Stage == s.u.Stage && slices.Contains(v.Languages, language)
 	})
+	words, id := s.aboutLanguage(language)
+	return here || s.timesTold(language) >= words.Variants(id, prompts.Say)
+}
+
+// timesTold counts in how many stages the candidate was told of the language.
+func (s *step) timesTold(language string) int {
+	n := 0
+	for i := range s.u.Visits {
+		if slices.Contains(s.u.Visits[i].Languages, language) {
+			n++
+		}
+	}
+	return n
+}
+
+// aboutLanguage are the words about another language, in it: of the interview in that language, or the shipped ones.
+func (s *step) aboutLanguage(language string) (*prompts.Catalogue, string) {
+	if other := s.began.languages[language]; other != nil {
+		return other.Words, "every.own_language"
+	}
+	return prompts.Every(language), "every.other_language"
 }
 
 // tellLanguage puts the words about another language, in that language, before what is said next. It reports whether the interview can go on
 // in it: then that was offered.
 func (s *step) tellLanguage(v *state.StageVisit, language string) bool {
-	words, id := prompts.Every(language), "every.other_language"
-	other := s.began.languages[language]
-	if other != nil {
-		words, id, v.Choice = other.Words, "every.own_language", choiceLanguage
+	words, id := s.aboutLanguage(language)
+	n := s.timesTold(language)
+	offered := s.began.languages[language] != nil
+	if offered {
+		v.Choice = choiceLanguage
 	}
 	v.Languages = append(slices.Clone(v.Languages), language)
-	s.fact("language.other", field("language", language), field("offered", other != nil))
+	s.fact("language.other", field("language", language), field("offered", offered))
 	d := s.data()
 	d.Languages = s.heldIn(words)
-	times := 0
-	for i := range s.u.Visits {
-		times += len(s.u.Visits[i].Languages)
-	}
-	n := (times - 1) % max(1, words.Variants(id, prompts.Say))
 	text, err := words.Render(id, prompts.Say, n, d)
 	if err != nil {
 		s.fact("prompt.failed", field("prompt", id), field("error", err.Error()))
 	}
-	s.before(variant(id, n), text)
-	return other != nil
+	s.before(variant(id+"."+language, n), text)
+	return offered
 }
 
 // heldIn names, in the words of a catalogue, the languages that the interview can be held in here.
