@@ -101,7 +101,13 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	go t.read(p.in, talk, cancel)
+	wait := time.Duration(0)
+	typed, unmark := pasteMarks(p.in, p.out)
+	defer unmark()
+	if typed {
+		wait = together
+	}
+	go t.read(p.in, wait, talk, cancel)
 	reason, err := talk.Run(ctx)
 	unsaved := kept.end(ctx, start.Session, reason, err)
 	stop() // who presses Ctrl-C again does not wait for the report

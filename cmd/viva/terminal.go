@@ -1,13 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/speak"
@@ -55,15 +55,14 @@ func (t *terminal) print(to io.Writer, format string, args ...any) {
 	_, _ = fmt.Fprintf(to, format, args...) // a closed terminal ends the input as well
 }
 
-// read hands over line after line, and ends the interview when there are no more. Reading cannot be interrupted, so its
-// goroutine ends with the input or the program.
-func (t *terminal) read(in io.Reader, s *session.Session, end context.CancelCauseFunc) {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, maxLine)
-	for lines.Scan() {
-		text := strings.TrimSpace(lines.Text())
-		if text == "" {
-			continue
+// read hands over turn after turn, and ends the interview when there are no more. wait is how long a turn waits for more lines, as typed
+// ones do. Reading cannot be interrupted, so its goroutines end with the input or the program.
+func (t *terminal) read(in io.Reader, wait time.Duration, s *session.Session, end context.CancelCauseFunc) {
+	input := readLines(in, wait, s.Done())
+	for {
+		text, more := input.turn()
+		if !more {
+			break
 		}
 		if !t.await(s) {
 			return
@@ -73,7 +72,7 @@ func (t *terminal) read(in io.Reader, s *session.Session, end context.CancelCaus
 	if !t.await(s) {
 		return // the last answer ended the interview
 	}
-	if err := lines.Err(); err != nil {
+	if err := input.err; err != nil {
 		t.print(t.errs, "viva: read the input: %v\n", err)
 		end(inputFailed)
 		return
