@@ -49,7 +49,14 @@ func (h *heard) wish() *understand.Act {
 func (s *step) hearing(text string) heard {
 	var h heard
 	sheet, locale := s.sheet(), s.iv.Words.Locale()
+	text, code := apart(text)
+	if code != "" {
+		h.acts = append(h.acts, understand.Act{Kind: understand.ActAnswer, Text: code})
+	}
 	for _, a := range s.iv.Rules.Acts(text) {
+		if text == "" {
+			break
+		}
 		a = s.placed(a)
 		found := s.factsFor(sheet, &a)
 		if !s.asksAFact(&a, found) {

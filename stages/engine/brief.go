@@ -240,7 +240,7 @@ func (s *step) briefTalk() []respond.Line {
 		text := understand.Clip(t.Text, briefTurn)
 		line := respond.Line{Role: "assistant", Text: text}
 		if t.Speaker == state.SpeakerCandidate {
-			line = respond.Line{Role: "user", Text: Fence(text)}
+			line = respond.Line{Role: "user", Text: Fence(fenced(text))}
 		} else if t.Interrupted {
 			line.Text += " … [they spoke over the rest]"
 		}

@@ -302,7 +302,8 @@ type meaning struct {
 // intents understands a text. The caller must not change the list.
 func (s *step) intents(text string) []understand.Intent {
 	if text = strings.TrimSpace(text); !s.meant.known || s.meant.text != text {
-		s.meant = meaning{text, true, s.iv.Rules.Intents(text)}
+		words, _ := apart(text)
+		s.meant = meaning{text, true, s.iv.Rules.Intents(words)}
 	}
 	return s.meant.intents
 }

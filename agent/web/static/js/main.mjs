@@ -379,6 +379,12 @@ function wire() {
     event.preventDefault();
     sendTyped();
   });
+  byId('chat-input').addEventListener('keydown', (event) => {
+    // Shift and Enter is a line break, and so are those of what is pasted: code is one message, with its lines.
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    sendTyped();
+  });
   byId('rejoin').addEventListener('click', () => {
     const kept = tickets.kept();
     if (kept) rejoin(kept.ticket);
