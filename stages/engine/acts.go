@@ -146,7 +146,12 @@ func (s *step) placed(a understand.Act) understand.Act {
 		}
 		return a
 	}
-	if part := s.partNamed(a.About); part != "" {
+	part := s.partNamed(a.About)
+	if part != "" && s.hereNow(part) && s.iv.Rules.Before(a.Text) { // the question before, in a part that is called the questions
+		a.Asks, a.About = understand.AskBack, ""
+		return a
+	}
+	if part != "" {
 		a.About = part
 		return a
 	}

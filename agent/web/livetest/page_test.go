@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/vivavoice/viva/agent/devserver"
 	"github.com/vivavoice/viva/agent/web"
@@ -125,6 +126,18 @@ func TestInterviewOnThePage(t *testing.T) {
 		t.Fatal("the typed text did not arrive")
 	}
 	s.waitText("transcript", "mostly in Go")
+
+	// RM-5: code that is pasted keeps its lines, and is one message.
+	const code = "for x in days:\n    return x"
+	s.Do(chromedp.SetValue(chromedp.CSS("#chat-input"), code), chromedp.SendKeys(chromedp.CSS("#chat-input"), kb.Enter))
+	select {
+	case got := <-agent.typed:
+		if got != code {
+			t.Errorf("pasted code arrived as %q", got)
+		}
+	case <-time.After(patience):
+		t.Fatal("the pasted code did not arrive")
+	}
 
 	agent.set(map[string]string{"lk.agent.state": "listening", "viva.state": "done"})
 	s.waitPhase("finished")
