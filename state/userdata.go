@@ -64,6 +64,10 @@ type UserData struct {
 	Recording string `json:"recording,omitempty"`
 	// Voids counts what was left out of models' readings because it did not hold.
 	Voids int `json:"voids,omitempty"`
+	// Open is the first question that the candidate left out; Offered says that what was left out was offered again.
+	Open    *Open `json:"open,omitempty"`
+	Offered bool  `json:"offered,omitempty"`
+
 	// Distress says that the candidate spoke of harming themselves: nothing is asked until they want to go on.
 	Distress bool `json:"distress,omitempty"`
 	// Worried says that a model took words for distress in which the rules heard none: it leads with care until the candidate goes on.
@@ -152,6 +156,9 @@ type StageVisit struct {
 	Numbered      int      `json:"numbered,omitempty"`
 	NumberedAsked string   `json:"numbered_asked,omitempty"`
 	NumberedTurns []uint64 `json:"numbered_turns,omitempty"`
+	// Offer is the part that was offered to be taken up, empty for a question, and Leaving why the stage is about to be left otherwise.
+	Offer   string `json:"offer,omitempty"`
+	Leaving string `json:"leaving,omitempty"`
 	// Languages are those, other than the interview's, that the candidate was told they speak; Noticed is one that a model noticed in the
 	// latest turn, and that was not spoken of yet.
 	Languages []string `json:"languages,omitempty"`
@@ -231,6 +238,14 @@ type Turn struct {
 	Private bool `json:"private,omitempty"`
 	// Over is the language that the candidate chose with it to go on in.
 	Over string `json:"over,omitempty"`
+}
+
+// Open is a question that was left out.
+type Open struct {
+	Question string `json:"question"`
+	Prompt   string `json:"prompt,omitempty"`
+	Slot     string `json:"slot,omitempty"`
+	Stage    string `json:"stage"`
 }
 
 // Timer is one armed timer.
@@ -313,6 +328,10 @@ func (u *UserData) Clone() *UserData {
 			held := v.Held.clone()
 			v.Held = &held
 		}
+	}
+	if u.Open != nil {
+		open := *u.Open
+		c.Open = &open
 	}
 	u.cloneBoard(&c)
 	u.cloneNotebook(&c)

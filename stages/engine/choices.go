@@ -23,6 +23,8 @@ func (s *step) chosen(st *definition.Stage, v *state.StageVisit, text string, in
 		return s.chosenOn(yes, no, h)
 	case choiceBack:
 		return s.chosenBack(st, text, h)
+	case choiceLeftOut:
+		return s.chosenLeftOut(v, yes, h)
 	case choiceLeave:
 		if h.asks(understand.AskGoOn) || h.asks(understand.AskSkip) || no {
 			s.letGo(st, v)

@@ -23,6 +23,9 @@ func (s *step) handoff(visit uint64, reason, source string) bool {
 		s.lead(occasionClose, "The time is up. React to their last words in a sentence (their question gets its answer), "+s.lastWord()+", and ask whether they have a question for you.")
 		return true
 	}
+	if s.offerLeftOut(reason) {
+		return true
+	}
 	s.u.HandoffDone = true
 	if Forced(reason) {
 		s.fact("fallback", field("kind", reason))

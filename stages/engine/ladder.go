@@ -158,6 +158,11 @@ func (s *step) rung() {
 		s.resume(v)
 		return
 	}
+	if v.Choice == choiceLeftOut { // no answer to the offer is one
+		v.Choice = ""
+		s.handoff(s.u.Visit, v.Leaving, "timer")
+		return
+	}
 	r := st.NoInput[v.Rung]
 	v.Rung++
 	v.Idle = ms(r.After.Std())

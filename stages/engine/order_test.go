@@ -27,7 +27,10 @@ func TestSkipForward(t *testing.T) {
 	if len(c.u.Evaluations) != 2 {
 		t.Errorf("%d records", len(c.u.Evaluations))
 	}
-	c.tell("Let us skip this one, too.")
+	if offer := c.tell("Let us skip this one, too."); !strings.Contains(offer.Text, "Scope") && !strings.Contains(offer.Text, "Data") || c.u.Current().Item != "shape" {
+		t.Errorf("RM-10: what was left out is offered with %q", offer.Text)
+	}
+	c.tell("No, thanks.")
 	if c.u.Stage != "closing" || c.u.Expansion.Complete {
 		t.Errorf("in %v, complete %v", c.visits(), c.u.Expansion.Complete)
 	}

@@ -54,6 +54,9 @@ func (s *step) wishedOfTask(st *definition.Stage, v *state.StageVisit, a *unders
 			return s.takenForAnswer(v, false) // it settles the question that waits
 		}
 		if question || !s.skip(st, v, text) {
+			if !question {
+				s.leaveQuestion(v)
+			}
 			s.letGo(st, v)
 		}
 	case understand.AskGoOn:
