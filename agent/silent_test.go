@@ -209,6 +209,9 @@ var stories = []string{
 	"I disagreed with my manager about the schedule, so I showed her the numbers and we agreed on a smaller first release",
 	"I led four people, planned the migration of twelve services and finished it two weeks early",
 	"I asked the support team what hurt them most and built a tool that saved them ten hours a week",
+	"I lost a customer once because I promised a date without asking the team, and since then I ask first and write the answer down",
+	"I taught two apprentices for a year, and both of them now look after a system of their own",
+	"I measured the queries of a whole week, found that three of them took half of the time, and gave each an index",
 }
 
 // shipped is an interview that comes with Viva.
