@@ -23,24 +23,24 @@ func (refusing) Stream(context.Context, llm.Request) (llm.Stream, error) {
 	return nil, &fault.Error{Op: "chat", Kind: fault.BadRequest, Form: true}
 }
 
-// Every model of an interviewer is watched in its role, also the one that stands in for experts and evaluators.
+// Every model of an interviewer is watched in its role, also the one that stands in for evaluators.
 func TestModelsAreWatched(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	o := Options{Engines: Engines{LLM: refusing{}}, Logger: zap.NewNop(), Metrics: NewMetrics(registry)}
 	o.watch()
-	for _, m := range []llm.Model{o.Engines.LLM, o.Engines.Experts.Model, o.Engines.Evaluators.Model} {
+	for _, m := range []llm.Model{o.Engines.LLM, o.Engines.Evaluators.Model} {
 		if _, err := m.Stream(t.Context(), llm.Request{}); !fault.Form(err) {
 			t.Errorf("got %v", err)
 		}
 	}
-	for _, role := range []string{refusals.Interviewer, refusals.Experts, refusals.Evaluators} {
+	for _, role := range []string{refusals.Interviewer, refusals.Evaluators} {
 		if o.refused.Found()[role] == "" {
 			t.Errorf("nobody knows what the %s was refused: %v", role, o.refused.Found())
 		}
 	}
 	o = Options{Logger: zap.NewNop()}
 	o.watch()
-	if o.Engines.LLM != nil || o.Engines.Experts.Model != nil {
+	if o.Engines.LLM != nil || o.Engines.Evaluators.Model != nil {
 		t.Error("there are models where there were none")
 	}
 }

@@ -37,9 +37,8 @@ type Engines struct {
 	// Speech is the name of the engine behind TTS, by which personas know their voices; empty = none that they know.
 	Speech string
 	LLM    llm.Model // nil: scripted words only
-	// Experts and Evaluators answer the structured questions of interviews that are led by experts or judged by a model. One
-	// without a model gets LLM.
-	Experts, Evaluators tasks.Role
+	// Evaluators answers the structured questions of interviews that are judged by a model. Without a model it gets LLM.
+	Evaluators tasks.Role
 	// Models names the models in use by what they do, for reports.
 	Models map[string]string
 	// AudioModel, if set, judges by its sound whether a turn is over.
@@ -48,20 +47,14 @@ type Engines struct {
 	Prewarm func(context.Context)
 }
 
-func (e *Engines) role(r tasks.Role) tasks.Role {
-	if r.Model == nil {
-		r.Model = e.LLM
-	}
-	return r
-}
-
 // watch notes what services refuse of the models.
 func (o *Options) watch() {
 	o.refused = refusals.NewBook(o.Logger, o.Metrics.Refused)
 	e := &o.Engines
-	e.Experts, e.Evaluators = e.role(e.Experts), e.role(e.Evaluators)
+	if e.Evaluators.Model == nil {
+		e.Evaluators.Model = e.LLM
+	}
 	e.LLM = o.refused.Watch(refusals.Interviewer, e.LLM)
-	e.Experts.Model = o.refused.Watch(refusals.Experts, e.Experts.Model)
 	e.Evaluators.Model = o.refused.Watch(refusals.Evaluators, e.Evaluators.Model)
 }
 
@@ -145,7 +138,7 @@ func New(o Options) (*Interviewer, error) {
 		o.Lease = DefaultLease
 	}
 	o.watch()
-	pool, err := tasks.New(tasks.Options{Companies: o.Companies, Experts: o.Engines.Experts, Evaluators: o.Engines.Evaluators})
+	pool, err := tasks.New(tasks.Options{Companies: o.Companies, Evaluators: o.Engines.Evaluators})
 	if err != nil {
 		return nil, fmt.Errorf("prepare an interviewer: %w", err)
 	}

@@ -131,11 +131,11 @@ func TestInterleavingsOfTasks(t *testing.T) {
 	interviews := asked(t)
 	pool := func(w *world) func(*session.Meter) session.Tasks {
 		return func(m *session.Meter) session.Tasks {
-			p, err := tasks.New(tasks.Options{Experts: tasks.Role{Model: adviser{w}}, Evaluators: tasks.Role{Model: adviser{w}}})
+			p, err := tasks.New(tasks.Options{Evaluators: tasks.Role{Model: adviser{w}}})
 			if err != nil {
 				t.Error(err)
 			}
-			return p.For(w.iv, provider.Candidate{Session: "s"}, m)
+			return p.For(provider.Candidate{Session: "s"}, m)
 		}
 	}
 	y := newTally(firstSeed(t), min(interleavings(t), 60))
@@ -157,11 +157,11 @@ func TestInterleavingsOfTasks(t *testing.T) {
 func TestInterviewsComeToTheirEnd(t *testing.T) {
 	for i, iv := range asked(t) {
 		w := newWorld(iv, uint64(i+1))
-		p, err := tasks.New(tasks.Options{Experts: tasks.Role{Model: adviser{w}}, Evaluators: tasks.Role{Model: adviser{w}}})
+		p, err := tasks.New(tasks.Options{Evaluators: tasks.Role{Model: adviser{w}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.tasks = func(m *session.Meter) session.Tasks { return p.For(iv, provider.Candidate{Session: "s"}, m) }
+		w.tasks = func(m *session.Meter) session.Tasks { return p.For(provider.Candidate{Session: "s"}, m) }
 		who := &anyone{w: w, rng: chance(w.seed, 0), hurry: time.Second}
 		w.play(t, 2*time.Hour, func(ctx context.Context) { who.act(ctx) })
 		if len(w.rules.broken) > 0 {

@@ -97,7 +97,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		"turn.limit": "Answers that were stepped in on.", "model.degraded": "Utterances whose scripted words stood in for the model's.",
 		"voice.failed": "Utterances that could not be voiced.", "handoff.noop": "Handoffs that came too late.", "timer.late": "Timers that came too late.",
 		"secret.kept": "Scripted words that were replaced because they gave something away.", "secret.withheld": "Replies of a model that were cut for the same.",
-		"budget.spent": "Interviews that used up their budget of tokens.", "expert.failed": "Experts whose model or rules failed.",
+		"budget.spent": "Interviews that used up their budget of tokens.", "expert.failed": "Experts whose rules failed.",
 		"candidate.distress": "Turns in which a candidate spoke of harming themselves.", "candidate.human": "Wishes to talk to a person.",
 		"turn.no_words": "Times the candidate was heard and not understood.",
 	} {

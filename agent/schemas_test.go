@@ -9,9 +9,6 @@ import (
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/evaluate/registry"
-	"github.com/vivavoice/viva/stages/expert"
-	"github.com/vivavoice/viva/stages/knowledge"
-	"github.com/vivavoice/viva/stages/persona"
 	"github.com/vivavoice/viva/stages/simulate"
 	"github.com/vivavoice/viva/stages/structured"
 	"github.com/vivavoice/viva/state"
@@ -68,40 +65,6 @@ func TestEverySchemaIsStrict(t *testing.T) {
 				})
 				checkQuestion(t, name+" "+rubric, q, err)
 			}
-		}
-	})
-	t.Run("experts", func(t *testing.T) {
-		experts := expert.Shipped()
-		for _, name := range experts.Names() {
-			e, _ := experts.Find(name)
-			asks, is := e.(expert.Modelled)
-			if !is {
-				continue
-			}
-			for _, stage := range expert.Stages() {
-				q, err := asks.Ask(expert.Board{CurrentStage: stage, ProblemText: "Add two numbers.", Input: "I add them.", Locale: "en"})
-				checkQuestion(t, name+" in "+stage, q, err)
-			}
-		}
-	})
-	t.Run("personas", func(t *testing.T) {
-		cast, err := persona.Shipped()
-		if err != nil {
-			t.Fatal(err)
-		}
-		graph, err := knowledge.Default()
-		if err != nil {
-			t.Fatal(err)
-		}
-		generator := persona.NewGenerator(cast, graph)
-		for _, p := range cast.Personas() {
-			b, err := generator.Brief(persona.Situation{Persona: p, Role: "data engineer", Locale: "en", Total: 5})
-			if err != nil {
-				t.Errorf("%s: %v", p.ID, err)
-				continue
-			}
-			q, err := generator.Ask(b)
-			checkQuestion(t, p.ID, q, err)
 		}
 	})
 	t.Run("tools", func(t *testing.T) {

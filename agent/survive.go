@@ -104,7 +104,7 @@ func (a *attendance) converse(ctx context.Context, h *held) (reason string, err 
 	o := session.Options{
 		Interview: a.interview, Start: h.start, Resume: h.resume, Voice: a.voice, Ears: x, Presence: a.presence,
 		Journal: journal, Model: a.i.o.Engines.LLM, Logger: a.log, Observe: a.observer(ctx, h.desk), Speculate: a.i.o.Speculate,
-		Tasks: a.i.tasks.For(a.interview, candidate, h.meter).Reporting(h.desk), Meter: h.meter, Silent: h.desk, Speech: a.i.o.Engines.Speech,
+		Tasks: a.i.tasks.For(candidate, h.meter).Reporting(h.desk), Meter: h.meter, Silent: h.desk, Speech: a.i.o.Engines.Speech,
 		Trace: func(t session.Trace) { a.traced(ctx, t, h.spans) },
 	}
 	if kept != nil {

@@ -102,13 +102,13 @@ func (j Judgement) Out() bool { return len(j.Evaluation) == 0 && j.Missing == ""
 type Task struct {
 	ID      uint64 `json:"id"`
 	Visit   uint64 `json:"visit"`
-	Kind    string `json:"kind"`              // phases, question, evaluate or expert
-	Subject string `json:"subject,omitempty"` // which: the name of an expert or evaluator, or an item
+	Kind    string `json:"kind"`              // phases, question, evaluate or report
+	Subject string `json:"subject,omitempty"` // which: a company or an evaluator
 	Started Millis `json:"started"`
 	Attempt int    `json:"attempt"` // 1 for the first try
 	// Source is what asked for a judgement: rule, auto (it came on its own) or tool.
 	Source string `json:"source,omitempty"`
-	// Waiting: it failed and waits for its next try, or its answer waits for the end of the hold phrase; nothing runs.
+	// Waiting: its answer waits for the end of the hold phrase, or for the floor; nothing runs.
 	Waiting bool `json:"waiting,omitempty"`
 	// Answer is that answer, as the engine's event in JSON.
 	Answer json.RawMessage `json:"answer,omitempty"`

@@ -38,9 +38,7 @@ var (
 func (h *holding) newDesk() (*desk, error) {
 	d := &desk{h: h}
 	meter := session.NewMeter(h.Interview.Def.Budget.SessionTokens)
-	pool, err := tasks.New(tasks.Options{
-		Experts: h.role(h.Models.Expert), Evaluators: h.role(h.Models.Evaluator),
-	})
+	pool, err := tasks.New(tasks.Options{Evaluators: h.role(h.Models.Evaluator)})
 	if err != nil {
 		return nil, fmt.Errorf("prepare the tasks of a talk: %w", err)
 	}
@@ -58,7 +56,7 @@ func (h *holding) newDesk() (*desk, error) {
 	who := provider.Candidate{Session: "eval", Name: h.Scenario.Metadata.Candidate.Name, Locale: h.Interview.Words.Locale()}
 	d.composer = session.NewComposer(session.ComposerOptions{
 		Interview: h.Interview, Model: h.watch(h.Models.Interviewer), Meter: meter, Wait: patience,
-		Tasks: pool.For(h.Interview, who, meter).Reporting(d.judging),
+		Tasks: pool.For(who, meter).Reporting(d.judging),
 	})
 	return d, nil
 }
@@ -83,7 +81,7 @@ func (d *desk) Word(_ *state.UserData, e engine.Say) simulate.Wording {
 func (d *desk) Do(r engine.Run) (engine.TaskDone, time.Duration) {
 	after := 100 * time.Millisecond
 	switch {
-	case r.Kind == engine.TaskExpert && d.h.Models.Expert.Model != nil, r.Kind == engine.TaskEvaluate && d.h.Models.Evaluator.Model != nil:
+	case r.Kind == engine.TaskEvaluate && d.h.Models.Evaluator.Model != nil:
 		after = min(d.h.Pace.Task, r.Budget)
 	case r.Kind == engine.TaskReport:
 		after = min(d.h.Pace.Judgement, r.Budget)
@@ -92,7 +90,6 @@ func (d *desk) Do(r engine.Run) (engine.TaskDone, time.Duration) {
 	ctx, cancel := context.WithTimeout(d.h.ctx, patience)
 	defer cancel()
 	done := d.composer.CarryOut(ctx, r)
-	d.h.minutes.answered(r, done.Answer)
 	return done, after
 }
 

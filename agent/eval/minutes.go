@@ -2,10 +2,8 @@ package eval
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/vivavoice/viva/agent/eval/talk"
@@ -22,13 +20,12 @@ type minutes struct {
 	stage   string
 	item    string
 	code    string
-	words   map[string]bool // messages of experts that a model worded
-	missed  string          // why the model that was to lead the turn did not; the next words are the rules'
-	problem error           // an event that could not be read
+	missed  string // why the model that was to lead the turn did not; the next words are the rules'
+	problem error  // an event that could not be read
 }
 
 func newMinutes() *minutes {
-	return &minutes{began: make(map[uint64]time.Duration), words: make(map[string]bool)}
+	return &minutes{began: make(map[uint64]time.Duration)}
 }
 
 // observe takes a step of the interview.
@@ -96,37 +93,10 @@ func (m *minutes) spoken(at time.Duration, ev engine.VoiceEnded) {
 	}
 	ev.Degraded, m.missed = cmp.Or(ev.Degraded, m.missed), ""
 	by := "script"
-	if ev.Worded || m.modelled(ev.Heard) {
+	if ev.Worded {
 		by = "model"
 	}
 	m.add(talk.Line{Speaker: talk.Interviewer, Text: ev.Heard, At: began, Until: at, Cut: ev.Cut, By: by, Degraded: ev.Degraded})
-}
-
-// modelled reports whether words are those that a model gave an expert.
-func (m *minutes) modelled(heard string) bool {
-	for message := range m.words {
-		if strings.Contains(heard, message) {
-			return true
-		}
-	}
-	return false
-}
-
-// answered takes a model's answer to a task, to know whose words an expert's are.
-func (m *minutes) answered(r engine.Run, answer json.RawMessage) {
-	if r.Kind != engine.TaskExpert || answer == nil {
-		return
-	}
-	result, err := r.Read(answer)
-	var said struct {
-		Message  string `json:"assistant_message"`
-		Metadata struct {
-			By string `json:"by"`
-		} `json:"metadata"`
-	}
-	if err == nil && json.Unmarshal(result, &said) == nil && said.Metadata.By == "model" && said.Message != "" {
-		m.words[said.Message] = true
-	}
 }
 
 func (m *minutes) add(l talk.Line) {

@@ -15,7 +15,6 @@ import (
 // The roles of models in an eval, by which cassettes tell their exchanges apart.
 const (
 	RoleInterviewer = "interviewer"
-	RoleExpert      = "expert"
 	RoleEvaluator   = "evaluator"
 	RoleCandidate   = "candidate"
 	RoleJudge       = "judge"
@@ -25,8 +24,8 @@ const (
 type Models struct {
 	Interviewer, Candidate, Judge llm.Model
 	// Plain holds talks with a plain prompt: the interviewer's own, or that which rules are compared with.
-	Plain             llm.Model
-	Expert, Evaluator tasks.Role
+	Plain     llm.Model
+	Evaluator tasks.Role
 }
 
 // maxReply bounds a reply that is read whole, in bytes.

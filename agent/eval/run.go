@@ -234,7 +234,6 @@ func (r *runner) with(j job, part string, do func(Models) error) error {
 		Interviewer: r.recorded(c, RoleInterviewer, behind.Interviewer), Candidate: r.recorded(c, RoleCandidate, behind.Candidate),
 		Plain:     r.recorded(c, RoleInterviewer, behind.Plain),
 		Judge:     r.recorded(c, RoleJudge, behind.Judge),
-		Expert:    tasks.Role{Model: r.recorded(c, RoleExpert, behind.Expert.Model), Temperature: behind.Expert.Temperature},
 		Evaluator: tasks.Role{Model: r.recorded(c, RoleEvaluator, behind.Evaluator.Model), Temperature: behind.Evaluator.Temperature},
 	})
 	if err != nil {

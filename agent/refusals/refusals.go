@@ -23,8 +23,7 @@ import (
 
 // The roles of models: they are named so in reports too.
 const (
-	Interviewer = "interviewer" // words the interviewer's moves
-	Experts     = "experts"
+	Interviewer = "interviewer" // leads the talk
 	Evaluators  = "evaluators"
 )
 
@@ -38,7 +37,7 @@ func Counter(r prometheus.Registerer) func(role string) {
 		Help: "Requests that a model's service refused for their form, by the model's role: rules or scripted words stood in.",
 	}, []string{"role"})
 	r.MustRegister(c)
-	for _, role := range []string{Interviewer, Experts, Evaluators} {
+	for _, role := range []string{Interviewer, Evaluators} {
 		c.WithLabelValues(role) // so that the first one is an increase
 	}
 	return func(role string) { c.WithLabelValues(role).Inc() }

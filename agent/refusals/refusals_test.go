@@ -96,7 +96,7 @@ func (late) Next() (llm.Delta, error) {
 func TestARefusalInsideAReplyIsNotedOnce(t *testing.T) {
 	count := 0
 	book := refusals.NewBook(zap.NewNop(), func(string) { count++ })
-	s, err := book.Watch(refusals.Experts, late{}).Stream(t.Context(), llm.Request{})
+	s, err := book.Watch(refusals.Evaluators, late{}).Stream(t.Context(), llm.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,10 +105,10 @@ func TestARefusalInsideAReplyIsNotedOnce(t *testing.T) {
 			t.Fatal("no error")
 		}
 	}
-	if n := len([]rune(book.Found()[refusals.Experts])); count != 1 || n > 301 {
+	if n := len([]rune(book.Found()[refusals.Evaluators])); count != 1 || n > 301 {
 		t.Errorf("%d refusals, %d characters", count, n)
 	}
-	if book.Watch(refusals.Experts, nil) != nil {
+	if book.Watch(refusals.Evaluators, nil) != nil {
 		t.Error("there is a model where there was none")
 	}
 }

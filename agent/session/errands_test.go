@@ -89,7 +89,7 @@ func (o *office) close() {
 }
 
 func asked(task uint64, budget time.Duration) engine.Run {
-	return engine.Run{Task: task, Visit: 7, Kind: engine.TaskExpert, Budget: budget}
+	return engine.Run{Task: task, Visit: 7, Kind: engine.TaskEvaluate, Budget: budget}
 }
 
 // At most four tasks run at a time; more wait for their turn, in order, up to a bound.
@@ -107,7 +107,7 @@ func TestTasksAreBounded(t *testing.T) {
 			o.run(asked(i+1, time.Hour))
 		}
 		refused := o.outcomes()
-		if len(refused) != 2 || refused[0].Failed == "" || !refused[0].Retryable || o.most != maxTasks {
+		if len(refused) != 2 || refused[0].Failed == "" || o.most != maxTasks {
 			t.Errorf("refused %+v, at most %d at a time", refused, o.most)
 		}
 		var done []engine.TaskDone
@@ -154,7 +154,7 @@ func TestTaskBudgetsAndCancelling(t *testing.T) {
 			t.Errorf("%d answers: %+v", len(done), done)
 		}
 		for _, d := range done {
-			if d.Failed == "" || !d.Retryable || d.Visit != 7 || d.Task == 2 || d.Task == 6 {
+			if d.Failed == "" || d.Visit != 7 || d.Task == 2 || d.Task == 6 {
 				t.Errorf("a task out of time is answered with %+v", d)
 			}
 		}
@@ -165,8 +165,7 @@ func TestTaskBudgetsAndCancelling(t *testing.T) {
 	})
 }
 
-// What comes of a task (R003-85, R003-92): only what may pass is worth another try; a panic is contained; a result that
-// the journal could not keep is none.
+// What comes of a task (R003-92): a panic is contained; a result that the journal could not keep is none.
 func TestTaskOutcomes(t *testing.T) {
 	refused := &fault.Error{Op: "chat", Provider: "x", Kind: fault.Auth}
 	busy := &fault.Error{Op: "chat", Provider: "x", Kind: fault.RateLimited}
@@ -191,10 +190,10 @@ func TestTaskOutcomes(t *testing.T) {
 		}, engine.TaskDone{Failed: "the result is no JSON"}},
 		"nothing":  {func(context.Context, engine.Run) (engine.TaskDone, error) { return engine.TaskDone{}, nil }, engine.TaskDone{Failed: "the result is no JSON"}},
 		"refused":  {func(context.Context, engine.Run) (engine.TaskDone, error) { return engine.TaskDone{}, refused }, engine.TaskDone{Failed: refused.Error()}},
-		"too many": {func(context.Context, engine.Run) (engine.TaskDone, error) { return engine.TaskDone{}, busy }, engine.TaskDone{Failed: busy.Error(), Retryable: true}},
+		"too many": {func(context.Context, engine.Run) (engine.TaskDone, error) { return engine.TaskDone{}, busy }, engine.TaskDone{Failed: busy.Error()}},
 		"out of time": {func(context.Context, engine.Run) (engine.TaskDone, error) {
 			return engine.TaskDone{}, context.DeadlineExceeded
-		}, engine.TaskDone{Failed: "context deadline exceeded", Retryable: true}},
+		}, engine.TaskDone{Failed: "context deadline exceeded"}},
 		"no such file": {func(context.Context, engine.Run) (engine.TaskDone, error) { return engine.TaskDone{}, fs.ErrNotExist }, engine.TaskDone{Failed: "file does not exist"}},
 		"error of nobody": {func(context.Context, engine.Run) (engine.TaskDone, error) {
 			return engine.TaskDone{}, errors.New(" \n ")
@@ -212,7 +211,7 @@ func TestTaskOutcomes(t *testing.T) {
 				}
 				got := done[0]
 				got.Task, got.Visit = 0, 0
-				if string(got.Answer) != string(c.want.Answer) || string(got.Result) != string(c.want.Result) || got.Failed != c.want.Failed || got.Retryable != c.want.Retryable || got.Degraded != c.want.Degraded {
+				if string(got.Answer) != string(c.want.Answer) || string(got.Result) != string(c.want.Result) || got.Failed != c.want.Failed || got.Degraded != c.want.Degraded {
 					t.Errorf("answered with %+v, want %+v", got, c.want)
 				}
 				o.close()

@@ -50,3 +50,16 @@ func TestExpectedAnswers(t *testing.T) {
 		}
 	})
 }
+
+// opening is a candidate who answers once, and then listens.
+func opening(text string, then func()) func(*session.Session, int, string) {
+	return func(s *session.Session, n int, _ string) {
+		if n > 1 {
+			return
+		}
+		say(s, text)
+		if then != nil {
+			then()
+		}
+	}
+}

@@ -11,7 +11,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/understand"
 )
@@ -19,15 +18,14 @@ import (
 // Tasks finds out what the engine cannot know: it asks companies and models.
 type Tasks interface {
 	// Do carries out a task and returns what it has come to, in Answer, Result and Degraded of a TaskDone. ctx ends with the task's
-	// budget, or when nobody waits for the answer any more. An error with a method Retryable says by it whether trying again may
-	// help, any other by its fault.Kind.
+	// budget, or when nobody waits for the answer any more.
 	Do(ctx context.Context, r engine.Run) (engine.TaskDone, error)
 }
 
 // Bounds of the tasks of a session. An interview has a handful in all; a definition gone wild is refused, not served.
 const (
 	maxTasks   = 4       // at a time
-	maxQueued  = 16      // that wait for their turn; further ones fail, and may be tried again
+	maxQueued  = 16      // that wait for their turn; further ones fail
 	maxResult  = 1 << 20 // bytes of a result or an answer
 	maxFailure = 300     // characters that are kept of an error
 )
@@ -61,7 +59,7 @@ func (s *Session) run(r engine.Run) {
 	case s.o.Tasks == nil:
 		refused.Failed = errNobody
 	case len(s.errands.queue) == maxQueued:
-		refused.Failed, refused.Retryable = "too many tasks wait already", true
+		refused.Failed = "too many tasks wait already"
 	default:
 		s.errands.queue = append(s.errands.queue, errand{r, time.Now().Add(r.Budget)})
 		s.startErrands()
@@ -107,7 +105,7 @@ func (s *Session) carryOut(ctx context.Context, r engine.Run) (done engine.TaskD
 	result := slices.Concat(came.Answer, came.Result) // one of them
 	switch {
 	case err != nil:
-		done.Failed, done.Retryable = said(err), fault.Retryable(err)
+		done.Failed = said(err)
 	case len(result) > maxResult:
 		done.Failed = fmt.Sprintf("the result has %d bytes; at most %d are taken", len(result), maxResult)
 	case !json.Valid(result):

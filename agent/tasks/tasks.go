@@ -1,5 +1,5 @@
 // Package tasks carries out what interviews have to ask of others: companies for their sub-phases, questions and
-// judgements, models in the name of experts and judges. A model is asked for one JSON object, which is checked, asked for
+// judgements, models in the name of judges. A model is asked for one JSON object, which is checked, asked for
 // once more if it is not as it should be, and handed on as it is: the engine reads it, and who it comes from decides nothing.
 //
 // Concurrency: a Pool is shared by all interviews of a process and lets only so many of them ask a model at the same time.
@@ -21,7 +21,7 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
-// Role is the model that answers for experts, or for judges.
+// Role is the model that answers for judges.
 type Role struct {
 	Model llm.Model // nil: there is none, and the engine's rules stand in
 	// Temperature is left to the provider when nil.
@@ -38,9 +38,8 @@ func (r Role) adviser() *adviser.Adviser {
 
 // Options are what a Pool is made from.
 type Options struct {
-	Companies *provider.Factory // nil: those that come with Viva
-	// Experts word what an expert says; Evaluators judge.
-	Experts, Evaluators Role
+	Companies  *provider.Factory // nil: those that come with Viva
+	Evaluators Role
 	// Calls bounds how many questions are asked of models at the same time, by all interviews together. Default 8.
 	Calls int
 }
@@ -48,9 +47,8 @@ type Options struct {
 // Pool carries out the tasks of all interviews of a process.
 type Pool struct {
 	companies  *provider.Factory
-	experts    *adviser.Adviser // nil: there is no model
-	evaluators *adviser.Adviser
-	slots      chan struct{} // one per question that is under way
+	evaluators *adviser.Adviser // nil: there is no model
+	slots      chan struct{}    // one per question that is under way
 }
 
 // defaultCalls is the default of Options.Calls.
@@ -69,17 +67,16 @@ func New(o Options) (*Pool, error) {
 		o.Calls = defaultCalls
 	}
 	return &Pool{
-		companies: o.Companies, experts: o.Experts.adviser(), evaluators: o.Evaluators.adviser(), slots: make(chan struct{}, o.Calls),
+		companies: o.Companies, evaluators: o.Evaluators.adviser(), slots: make(chan struct{}, o.Calls),
 	}, nil
 }
 
 // Desk carries out the tasks of one interview.
 type Desk struct {
-	pool       *Pool
-	turnTokens int // of an expert's answer; 0 leaves it to the adviser
-	candidate  provider.Candidate
-	meter      *session.Meter
-	reporter   Reporter
+	pool      *Pool
+	candidate provider.Candidate
+	meter     *session.Meter
+	reporter  Reporter
 }
 
 // Reporter makes the report of an interview that has come to its end in this state, which nobody changes.
@@ -90,8 +87,8 @@ type Reporter interface {
 var _ session.Tasks = (*Desk)(nil)
 
 // For opens the desk of an interview, which counts its tokens on meter. There is nothing to close.
-func (p *Pool) For(iv *engine.Interview, who provider.Candidate, meter *session.Meter) *Desk {
-	return &Desk{pool: p, turnTokens: iv.Def.Budget.TurnTokens, candidate: who, meter: meter}
+func (p *Pool) For(who provider.Candidate, meter *session.Meter) *Desk {
+	return &Desk{pool: p, candidate: who, meter: meter}
 }
 
 // Reporting says who makes the reports of this desk's interview; without, none is made. It returns the desk.
@@ -116,12 +113,7 @@ func (d *Desk) Do(ctx context.Context, r engine.Run) (engine.TaskDone, error) {
 		if r.Evaluator == byProvider {
 			return d.company(ctx, r)
 		}
-		return d.ask(ctx, d.pool.evaluators, r)
-	case engine.TaskExpert:
-		if d.meter.Spent() {
-			return byRules(r)
-		}
-		return d.ask(ctx, d.pool.experts, r)
+		return d.judge(ctx, r)
 	case engine.TaskReport:
 		return d.report(ctx, r)
 	}
@@ -178,12 +170,6 @@ func (d *Desk) company(ctx context.Context, r engine.Run) (done engine.TaskDone,
 // early ends a little before the budget, so that who stands in for somebody late is in time.
 func early(ctx context.Context, budget time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, budget-min(budget/10, 500*time.Millisecond))
-}
-
-// byRules has an expert answer without a model.
-func byRules(r engine.Run) (engine.TaskDone, error) {
-	result, err := r.Rules()
-	return engine.TaskDone{Result: result, Degraded: errBudget.Error()}, err
 }
 
 // encoded is the result of a task, with why it is another's than it should be.

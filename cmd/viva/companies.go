@@ -35,19 +35,16 @@ func companies(s *settings.Settings) (*provider.Factory, error) {
 // own.
 const thinking = 60 * time.Second
 
-// advisers are the models that answer structured questions: of experts, and of evaluators. They have clients of their own,
-// which do not try again by themselves: the engine does, in its own time (R003-79).
+// advisers are the models that answer structured questions: those of evaluators. They have clients of their own, which do not try
+// again by themselves: who asks does, in its own time.
 type advisers struct {
-	experts, evaluators tasks.Role
-	clients             []*openai.Client
+	evaluators tasks.Role
+	clients    []*openai.Client
 }
 
 func newAdvisers(s *settings.Settings) (a advisers, err error) {
 	if s.Engines.LLM != settings.EngineOpenAI {
 		return a, nil
-	}
-	if a.experts, err = a.role(s, s.Experts); err != nil {
-		return a, err
 	}
 	a.evaluators, err = a.role(s, s.Evaluators)
 	return a, err
@@ -76,7 +73,7 @@ func (a *advisers) close() {
 }
 
 // advise gives the advisers to the engines.
-func (a *advisers) advise(e *agent.Engines) { e.Experts, e.Evaluators = a.experts, a.evaluators }
+func (a *advisers) advise(e *agent.Engines) { e.Evaluators = a.evaluators }
 
 // taskPool carries out the tasks of an interview that is held without a worker. What is refused of its models, book notes.
 func taskPool(s *settings.Settings, book *refusals.Book) (pool *tasks.Pool, closePool func(), err error) {
@@ -86,9 +83,8 @@ func taskPool(s *settings.Settings, book *refusals.Book) (pool *tasks.Pool, clos
 	}
 	aside, err := newAdvisers(s)
 	if err == nil {
-		aside.experts.Model = book.Watch(refusals.Experts, aside.experts.Model)
 		aside.evaluators.Model = book.Watch(refusals.Evaluators, aside.evaluators.Model)
-		pool, err = tasks.New(tasks.Options{Companies: firms, Experts: aside.experts, Evaluators: aside.evaluators})
+		pool, err = tasks.New(tasks.Options{Companies: firms, Evaluators: aside.evaluators})
 	}
 	if err != nil {
 		firms.Close()

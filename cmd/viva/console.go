@@ -93,7 +93,7 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 	candidate := provider.Candidate{Session: start.Session, Name: start.Candidate.Name, Locale: start.Locale}
 	talk, err := session.New(session.Options{
 		Interview: interview, Voice: t, Ears: t, Presence: t, Journal: journal, Model: words, Logger: zap.NewNop(), Observe: t.observe,
-		Tasks: pool.For(interview, candidate, meter).Reporting(after.desk), Meter: meter, Silent: after.desk, Start: start,
+		Tasks: pool.For(candidate, meter).Reporting(after.desk), Meter: meter, Silent: after.desk, Start: start,
 	})
 	if err != nil {
 		after.drop()

@@ -309,7 +309,6 @@ func models(s *settings.Settings) map[string]string {
 	}
 	if s.Engines.LLM == settings.EngineOpenAI {
 		out["interviewer"] = s.OpenAI.ChatModel
-		out["experts"] = cmp.Or(s.Experts.Model, s.OpenAI.ChatModel)
 		out["evaluators"] = cmp.Or(s.Evaluators.Model, s.OpenAI.ChatModel)
 	}
 	return out

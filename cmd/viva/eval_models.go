@@ -22,7 +22,6 @@ func lendModels(o *eval.Options, s *settings.Settings) (closeModels func(), err 
 	if s.Engines.LLM == settings.EngineOpenAI {
 		o.Names.Interviewer = s.OpenAI.ChatModel
 		o.Models.Interviewer = l.model(s.OpenAI.ChatModel, s.OpenAI.Effort)
-		o.Models.Expert = l.role(s.Experts)
 		o.Models.Evaluator = l.role(s.Evaluators)
 	}
 	if name := cmp.Or(s.Eval.CandidateModel, s.OpenAI.ChatModel); name != settings.NoModel {

@@ -210,25 +210,10 @@ func (f *findings) input(d *Definition) {
 }
 
 func (f *findings) recovery(d *Definition) {
-	for i, wait := range d.Recovery.Retry {
-		f.notNegative(fmt.Sprintf("recovery.retry[%d]", i), wait)
-	}
 	f.notNegative("recovery.hold", d.Recovery.Hold)
-	f.waits("recovery", d.Recovery.Budget, d.Recovery.Live)
+	f.notNegative("recovery.budget", d.Recovery.Budget)
 	if d.Budget.SessionTokens < 0 {
 		f.add("budget.session_tokens", "it cannot be negative")
-	}
-	if d.Budget.TurnTokens < 0 {
-		f.add("budget.turn_tokens", "it cannot be negative")
-	}
-}
-
-// waits checks how long a model is waited for.
-func (f *findings) waits(path string, budget, live Duration) {
-	f.notNegative(path+".budget", budget)
-	f.notNegative(path+".live", live)
-	if budget > 0 && live > 0 && live < budget {
-		f.add(path+".live", "the whole wait cannot be shorter than the budget of one call, %s", budget.Std())
 	}
 }
 

@@ -120,7 +120,6 @@ func (f *findings) stage(d *Definition, s *Stage, path string) {
 	f.gate(s, path)
 	f.skip(s, path)
 	f.edges(d, s, path)
-	f.waits(path+".recovery", s.Recovery.Budget, s.Recovery.Live)
 	if s.Responder == ByExperts && s.Fallback == "" {
 		f.add(path+".fallback", "name the prompt that stands in for the expert of stage %s when it cannot answer", s.ID)
 	}

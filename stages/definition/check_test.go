@@ -25,7 +25,7 @@ fields:
   approach: {type: text, from: problem.title}
   place: {from: var.company}
 input: {check: true, off_topic: true, empty: a, short: b, repeated: c, off: d, help_mode: e, lexicons: {cost: {any: [linear]}}}
-recovery: {retry: [2s, 4s], hold: 1s}
+recovery: {hold: 1s}
 stages:
   - id: HELLO
     prompts: {open: open}
@@ -90,11 +90,8 @@ func TestEveryMistakeIsFound(t *testing.T) {
 		{"off: d,", "", "input.off: with off_topic: true, name the prompt"},
 		{"{any: [linear]}", "{all_of: [linear]}", "neither a language tag such as en nor any"},
 		{"input: {check", "input: {help: -1, check", "input.help: it cannot be negative"},
-		{"retry: [2s, 4s]", "retry: [2s, -4s]", "recovery.retry[1]: a time span cannot be negative"},
 		{"hold: 1s}", "hold: 1s, budget: -1s}", "recovery.budget: a time span cannot be negative"},
-		{"hold: 1s}", "hold: 1s, budget: 5s, live: 4s}", "the whole wait cannot be shorter than the budget of one call, 5s"},
-		{"limits: {hard: 60s}", "limits: {hard: 60s}\n    recovery: {budget: 5s, live: 4s}", "the whole wait cannot be shorter"},
-		{"recovery:", "budget: {turn_tokens: -1}\nrecovery:", "budget.turn_tokens: it cannot be negative"},
+		{"recovery:", "budget: {session_tokens: -1}\nrecovery:", "budget.session_tokens: it cannot be negative"},
 
 		{"to: LATER", "to: LATTER", `unknown stage "LATTER": there are HELLO, PHASES, LATER, LED, END; did you mean "LATER"?`},
 		{"to: LATER", "to: PART", "PART is a group: name the stage in it to go to, such as PHASES"},

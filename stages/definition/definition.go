@@ -40,7 +40,7 @@ type Definition struct {
 	Experts []string `yaml:"experts"`
 	// Input says what counts as an answer, and what happens when a turn is none.
 	Input Input `yaml:"input"`
-	// Recovery says what happens when an expert's or evaluator's model call fails.
+	// Recovery says what happens while somebody is waited for, and after errors.
 	Recovery Recovery `yaml:"recovery"`
 	// Budget bounds what models may use.
 	Budget Budget `yaml:"budget"`
@@ -135,8 +135,6 @@ type Stage struct {
 	Support string `yaml:"support"`
 	// Fallback is the prompt id that stands in for an expert that cannot answer (R003-80 … R003-83).
 	Fallback string `yaml:"fallback"`
-	// Recovery shortens or lengthens the interview's waits for a model in this stage (R003-84).
-	Recovery StageRecovery `yaml:"recovery"`
 	// NoAnswer is the prompt id that declines to give the answer away (R003-70).
 	NoAnswer string `yaml:"no_answer"`
 	// Lexicon are words that count as an answer although they are short, beyond those of the input policy (R003-74).

@@ -105,30 +105,19 @@ type Input struct {
 	Lexicons map[string]map[string][]string `yaml:"lexicons"`
 }
 
-// Recovery is the retry policy of model calls by experts and evaluators (R003-79 … R003-85).
+// Recovery is what happens while somebody is waited for, and after errors.
 type Recovery struct {
-	Retry []Duration `yaml:"retry"` // waits before each retry; default 2s, 4s, 8s
-	Hold  Duration   `yaml:"hold"`  // silence after which the hold prompt is said once; default 1.5s
+	Hold Duration `yaml:"hold"` // silence after which the hold prompt is said once; default 1.5s
 	// HoldPrompt and Sorry are prompt ids: while waiting, and after an error that is nobody's fault (R003-91).
 	HoldPrompt string `yaml:"hold_prompt"`
 	Sorry      string `yaml:"sorry"`
-	// Budget bounds one call by an expert or evaluator; default 8s.
+	// Budget bounds one call by a gate's evaluator; default 8s.
 	Budget Duration `yaml:"budget"`
-	// Live bounds the candidate's wait for an expert, retries included: after it the stage's fallback is said; 0 = when the
-	// last retry has failed (R003-84).
-	Live Duration `yaml:"live"`
-}
-
-// StageRecovery is what a stage may have otherwise than the interview's recovery.
-type StageRecovery struct {
-	Budget Duration `yaml:"budget"` // as in recovery
-	Live   Duration `yaml:"live"`   // as in recovery
 }
 
 // Budget bounds the use of models.
 type Budget struct {
 	SessionTokens int `yaml:"session_tokens"` // in all; 0 = no limit
-	TurnTokens    int `yaml:"turn_tokens"`    // in one structured call of an expert; default 600. A judge has as many as its criteria need
 }
 
 // The values of Stage.Responder.

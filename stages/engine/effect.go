@@ -5,7 +5,6 @@ import (
 
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
-	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/persona"
 	"github.com/vivavoice/viva/state"
 )
@@ -133,15 +132,10 @@ type Run struct {
 	InterviewType string
 	Evaluator     string         // evaluate: "provider", or the name of a judge
 	Item          *evaluate.Item // evaluate: what is judged
-	Expert        string         // expert: its name
-	Board         *expert.Board  // expert: a copy; its secrets are not for prompts that word speech
 	Budget        time.Duration  // the answer is of no use after this long
 	Attempt       int            // 1 = the first try
 	// State is what a report is made of: a snapshot, which nobody changes.
 	State *state.UserData
-
-	responder expert.Expert // expert: the one of that name
-	stages    []string      // the ids of the stages there are
 }
 
 // The kinds of a Run.
@@ -149,7 +143,6 @@ const (
 	TaskPhases   = "phases"
 	TaskQuestion = "question"
 	TaskEvaluate = "evaluate"
-	TaskExpert   = "expert"
 	TaskReport   = "report"
 )
 
@@ -198,16 +191,14 @@ const (
 	TimerGroup    = "group"    // the cap over a group of stages
 	TimerHold     = "hold"     // until the candidate is asked for patience
 	TimerTask     = "task"     // how long a task is waited for
-	TimerRetry    = "retry"    // until a failed task is tried again
-	TimerLive     = "live"     // how long an expert is waited for, retries included
 	TimerBreak    = "break"    // until a break of the candidate's is over
 )
 
 // timers are all names, in the order in which they are cancelled; pausing are those that stand still while the candidate
 // is away.
 var (
-	timers  = []string{TimerDeadline, TimerGrace, TimerNoInput, TimerGoodbye, TimerSoft, TimerGroup, TimerHold, TimerTask, TimerRetry, TimerLive, TimerBreak}
-	pausing = []string{TimerDeadline, TimerGrace, TimerSoft, TimerGroup, TimerHold, TimerTask, TimerLive}
+	timers  = []string{TimerDeadline, TimerGrace, TimerNoInput, TimerGoodbye, TimerSoft, TimerGroup, TimerHold, TimerTask, TimerBreak}
+	pausing = []string{TimerDeadline, TimerGrace, TimerSoft, TimerGroup, TimerHold, TimerTask}
 )
 
 // Reasons for leaving a stage.

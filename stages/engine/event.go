@@ -127,16 +127,15 @@ type Stop struct {
 }
 
 // TaskDone answers a Run: with a model's Answer to its question, which Step reads, or with a Result. That is JSON by the task's
-// kind: for phases a Phases, for question a Question, for report a ReportDone; for evaluate an evaluate.Evaluation and for expert an
-// expert.Response, from who is no model. A task that is not under way any more changes nothing.
+// kind: for phases a Phases, for question a Question, for report a ReportDone;
+// for evaluate, from who is no model, an evaluate.Evaluation. A task that is not under way any more changes nothing.
 type TaskDone struct {
-	Task      uint64          `json:"task"`
-	Visit     uint64          `json:"visit"`
-	Answer    json.RawMessage `json:"answer,omitempty"`
-	Result    json.RawMessage `json:"result,omitempty"`    // up to journal version 1, what was read of a model's answer too
-	Failed    string          `json:"failed,omitempty"`    // why there is no result
-	Retryable bool            `json:"retryable,omitempty"` // trying again may help: a timeout, 429, 5xx, a broken stream
-	Degraded  string          `json:"degraded,omitempty"`  // why the result is another's than it should be
+	Task     uint64          `json:"task"`
+	Visit    uint64          `json:"visit"`
+	Answer   json.RawMessage `json:"answer,omitempty"`
+	Result   json.RawMessage `json:"result,omitempty"`   // up to journal version 1, what was read of a model's answer too
+	Failed   string          `json:"failed,omitempty"`   // why there is no result
+	Degraded string          `json:"degraded,omitempty"` // why the result is another's than it should be
 }
 
 // Phases is the result of a phases task; none means that the company holds the design talk as one phase.

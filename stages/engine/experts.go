@@ -1,11 +1,9 @@
 package engine
 
 import (
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/expert"
@@ -16,10 +14,7 @@ import (
 // lingering is how many turns in a row an expert may keep the floor although its stage could be left.
 const lingering = 2
 
-// defaultRetry are the waits before a failed model call is tried again (R003-79).
-var defaultRetry = []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second}
-
-// consult has the stage's expert answer the turn: a model in its name, or its rules inside Step.
+// consult has the stage's expert answer the turn: where there is no model, or it does not lead.
 func (s *step) consult(st *definition.Stage, v *state.StageVisit, intents []understand.Intent) {
 	s.hear(intents)
 	b := s.board(v, intents)
@@ -28,123 +23,11 @@ func (s *step) consult(st *definition.Stage, v *state.StageVisit, intents []unde
 		s.expertFailed(st, v, "", err)
 		return
 	}
-	if s.u.Lead && s.atMenu(st) {
-		r, err := expert.Safe(e, b, s.iv.known)
-		if r.NextStage != "" {
-			r = choiceOnly(r)
-		}
-		s.expertAnswered(e.Name(), r, err, intents)
-		return
-	}
-	// Where a model was to lead and did not, nobody waits for it again.
-	if m, worded := e.(expert.Modelled); worded && s.u.Model && !s.u.Lead && st.Worded() && !s.u.Flags[degraded(st.ID)] && !ruled(m, &b) {
-		s.callExpert(st, e.Name(), &b, 1)
-		return
-	}
 	r, err := expert.Safe(e, b, s.iv.known)
+	if s.u.Model && s.atMenu(st) && r.NextStage != "" {
+		r = choiceOnly(r)
+	}
 	s.expertAnswered(e.Name(), r, err, intents)
-}
-
-// callExpert asks a model in the expert's name. The clocks of the whole wait start with the first attempt.
-func (s *step) callExpert(st *definition.Stage, name string, b *expert.Board, attempt int) {
-	r, own := s.iv.Def.Recovery, st.Recovery
-	budget := s.callBudget(st)
-	e, _ := s.began.Experts.Find(name)
-	s.launch(Run{
-		Kind: TaskExpert, Expert: name, Board: b, Budget: budget, Attempt: attempt, responder: e, stages: s.began.known,
-	}, state.Task{Subject: name})
-	if attempt > 1 {
-		s.arm(TimerTask, budget)
-		return
-	}
-	s.await(orDefault(r.Hold, defaultHold), budget, r.HoldPrompt)
-	if live := orDefault(own.Live, r.Live.Std()); live > 0 {
-		s.arm(TimerLive, live)
-	}
-}
-
-// said is an expert's response that was made elsewhere: it goes through the same wrapper as any other (R003-86).
-type said struct {
-	expert.Expert
-	response expert.Response
-}
-
-func (e said) Process(expert.Board) (expert.Response, error) { return e.response, nil }
-
-// expertDone takes a model's answer, or plans the next try (R003-79, R003-85).
-func (s *step) expertDone(t state.Task, done TaskDone) {
-	if done.Failed != "" {
-		s.expertMissed(t, done)
-		return
-	}
-	s.disarmAll(TimerHold, TimerLive)
-	v := s.u.Current()
-	intents := s.latestIntents(v)
-	b := s.board(v, intents)
-	e, err := s.iv.Experts.For(b)
-	if err != nil {
-		s.expertFailed(s.stage(), v, t.Subject, err)
-		return
-	}
-	var r expert.Response
-	if err = json.Unmarshal(done.Result, &r); err != nil {
-		err = expert.ErrMalformed
-	} else {
-		r, err = expert.Safe(said{e, r}, b, s.iv.known)
-	}
-	if errors.Is(err, expert.ErrMalformed) {
-		if s.standIn(t.Subject) {
-			return
-		}
-		s.degrade(t.Subject)
-	}
-	s.expertAnswered(t.Subject, r, err, intents)
-}
-
-// expertMissed: the model failed. What may help is tried again after 2, 4 and 8 s; then the stage's own words are said,
-// and from then on the expert's rules lead the stage, so that it goes on (R003-79 … R003-81).
-func (s *step) expertMissed(t state.Task, done TaskDone) {
-	waits := defaultRetry
-	if list := s.iv.Def.Recovery.Retry; len(list) > 0 {
-		waits = nil
-		for _, d := range list {
-			waits = append(waits, d.Std())
-		}
-	}
-	s.fact("expert.failed", field("expert", t.Subject), field("kind", "model"), field("attempt", t.Attempt), field("error", understand.Clip(done.Failed, maxFailure)))
-	if done.Retryable && t.Attempt <= len(waits) {
-		t.Waiting, t.Answer = true, nil
-		s.u.Tasks[t.ID] = t
-		s.arm(TimerRetry, waits[t.Attempt-1])
-		return
-	}
-	s.disarmAll(TimerHold, TimerLive)
-	if s.standIn(t.Subject) {
-		return
-	}
-	s.degrade(t.Subject)
-	s.sayFallback(s.stage())
-}
-
-// degraded is the flag of a stage whose experts go without a model. Names with a full stop are the engine's own.
-func degraded(stage string) string { return "degraded." + stage }
-
-// degrade lets the experts of the stage on the floor go on by their rules.
-func (s *step) degrade(name string) {
-	s.flag(degraded(s.u.Stage))
-	s.fact("expert.degraded", field("expert", name))
-}
-
-// retry calls the expert's model again.
-func (s *step) retry() {
-	t, ok := s.pending()
-	if !ok || !t.Waiting {
-		return
-	}
-	delete(s.u.Tasks, t.ID)
-	v := s.u.Current()
-	b := s.board(v, s.latestIntents(v))
-	s.callExpert(s.stage(), t.Subject, &b, t.Attempt+1)
 }
 
 // expertAnswered acts on a response that passed the wrapper, or on its failure.
@@ -241,7 +124,7 @@ func (s *step) speakFor(v *state.StageVisit, name string, r expert.Response) {
 	s.say(reply)
 }
 
-// expertFailed deals with a failed call by its kind; the session goes on (R003-89, R003-90, R003-91).
+// expertFailed deals with a failed call by its kind; the session goes on (R003-88, R003-90, R003-91).
 func (s *step) expertFailed(st *definition.Stage, v *state.StageVisit, name string, err error) {
 	s.fact("expert.failed", field("expert", name), field("kind", expert.Kind(err)), field("error", understand.Clip(err.Error(), maxFailure)))
 	switch {
@@ -249,7 +132,7 @@ func (s *step) expertFailed(st *definition.Stage, v *state.StageVisit, name stri
 		if !s.repair(v, name) {
 			s.sayFallback(st)
 		}
-	case errors.Is(err, expert.ErrModel), errors.Is(err, expert.ErrMalformed):
+	case errors.Is(err, expert.ErrMalformed):
 		s.sayFallback(st)
 	default:
 		s.sorry(st)

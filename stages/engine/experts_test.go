@@ -44,7 +44,7 @@ func TestSevenStages(t *testing.T) {
 func TestAnotherExpert(t *testing.T) {
 	text := strings.ReplaceAll(coachYAML, "KEYS", coachKeys)
 	text = strings.Replace(text, "experts: [reader, coach, reviewer, asker, summariser]", "experts: [mine, coach, reviewer, asker, summariser]", 1)
-	registry := newCast().registry(t, false)
+	registry := newCast().registry(t)
 	mine := &fake{name: "mine", leads: []string{expert.Clarification}, process: func(expert.Board) (expert.Response, error) {
 		return expert.Success("Hello from mine.", ""), nil
 	}}
@@ -291,6 +291,26 @@ func TestBrokenExpert(t *testing.T) {
 	}
 }
 
+// R003-80, R003-86, R003-88: what an expert answers goes through one wrapper; in place of what cannot be used the stage's own words are
+// said, and the talk goes on.
+func TestMalformedResponse(t *testing.T) {
+	for name, r := range map[string]expert.Response{
+		"no message": {Success: true}, "unknown stage": expert.Success("On.", "NOWHERE"),
+		"wrong type": expert.Success("On.", "", expert.Update{Field: "pseudocode", Value: 7}),
+	} {
+		cast := newCast()
+		was := cast["reader"].process
+		cast["reader"].process = func(expert.Board) (expert.Response, error) { return r, nil }
+		c := coached(t, cast)
+		said := c.tell(understood)
+		if kinds := c.fact("expert.failed", "kind"); !slices.Equal(kinds, []any{"malformed"}) || c.u.Stage != expert.Clarification || said.Text != fallbackWords {
+			t.Errorf("%s: %v, in %s, said %q", name, kinds, c.u.Stage, said.Text)
+		}
+		cast["reader"].process = was
+		c.to(expert.Thought)
+	}
+}
+
 // R003-97: where it stands can be looked at at any time.
 func TestInspect(t *testing.T) {
 	c := coached(t, newCast()).to(expert.Complexity)
@@ -309,7 +329,7 @@ func TestInspect(t *testing.T) {
 
 // The problem is the one that dispatch names, or one by the session's number: the same in every replay.
 func TestWhichProblem(t *testing.T) {
-	iv := coaching(t, newCast(), false)
+	iv := coaching(t, newCast())
 	if c := newChat(t, iv).start(engine.Started{Vars: map[string]string{"problem": "single"}}); c.u.Problem != "single" {
 		t.Errorf("took %q", c.u.Problem)
 	}

@@ -100,7 +100,7 @@ func (s *step) judge(source string) verdict {
 		}
 		return s.judged(s.byRules(by, it, why), source)
 	}
-	r := Run{Kind: TaskEvaluate, Evaluator: by, Item: &it, Budget: orDefault(st.Gate.Budget, s.callBudget(st)), Attempt: 1}
+	r := Run{Kind: TaskEvaluate, Evaluator: by, Item: &it, Budget: orDefault(st.Gate.Budget, orDefault(s.iv.Def.Recovery.Budget, defaultWait)), Attempt: 1}
 	if by == definition.ByProvider {
 		r.Company, r.InterviewType = s.u.Expansion.Company, s.iv.Def.Provider.Type
 	}

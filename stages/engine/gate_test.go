@@ -218,7 +218,7 @@ func TestOddJudgement(t *testing.T) {
 	}
 }
 
-// R000-55, R000-69: after two seconds the candidate hears a word, after eight the rules decide, marked as degraded; the
+// R000-55, R000-69, R003-84: after two seconds the candidate hears a word, after eight the rules decide, marked as degraded; the
 // judge's own answer is then too late.
 func TestSlowJudge(t *testing.T) {
 	c := remote(t)
@@ -254,7 +254,7 @@ func TestSlowJudge(t *testing.T) {
 // R000-69: failure and nonsense of a remote company are replaced by the rules' judgement.
 func TestFailedJudge(t *testing.T) {
 	for name, done := range map[string]engine.TaskDone{
-		"failed": {Failed: "503", Retryable: true}, "nonsense": {Result: json.RawMessage(`"yes"`)}, "failed inside": {Result: json.RawMessage(`{"status":"failed"}`)},
+		"failed": {Failed: "503"}, "nonsense": {Result: json.RawMessage(`"yes"`)}, "failed inside": {Result: json.RawMessage(`{"status":"failed"}`)},
 	} {
 		c := remote(t)
 		done.Task, done.Visit = judging(c).Task, c.u.Visit
@@ -272,7 +272,7 @@ func TestFailedJudge(t *testing.T) {
 	}
 }
 
-// Who speaks on while a judgement is made has it made anew, of all that was said; a cough has it made anew, too.
+// R003-84: who speaks on while a judgement is made has it made anew, of all that was said; a cough has it made anew, too.
 func TestSpeechCancelsTheJudgement(t *testing.T) {
 	c := remote(t)
 	first := judging(c)

@@ -68,11 +68,7 @@ func (s *step) timerFired(e TimerFired) {
 	case TimerHold:
 		s.holdOn()
 	case TimerTask:
-		s.overdue(true)
-	case TimerLive:
-		s.overdue(false)
-	case TimerRetry:
-		s.retry()
+		s.overdue()
 	case TimerBreak:
 		s.breakEnds()
 	}

@@ -58,7 +58,7 @@ func TestTwoStageGate(t *testing.T) {
 // R004-65b: the right answer may be the problem's own complexity.
 func TestReferenceOfTheProblem(t *testing.T) {
 	def := strings.NewReplacer("KEYS", coachKeys, "stages:\n", "evaluations: [{id: cost, on: stage, by: classification, reference: problem.complexity}]\nstages:\n").Replace(coachYAML)
-	c := newChat(t, compile(t, def, coachWords, engine.WithExperts(newCast().registry(t, false)), engine.WithProblems(tasks(t)))).start(engine.Started{})
+	c := newChat(t, compile(t, def, coachWords, engine.WithExperts(newCast().registry(t)), engine.WithProblems(tasks(t)))).start(engine.Started{})
 	c.hear()
 	c.tell(understood)
 	c.send(engine.Gone{})

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"strconv"
 
 	"github.com/vivavoice/viva/stages/definition"
@@ -56,30 +55,4 @@ func (s *step) repeater() expert.Repeater {
 // that it is not put in the words of another.
 func (s *step) expertQuestion(name string) string {
 	return "expert." + name + "." + strconv.Itoa(s.times("expert."+name))
-}
-
-// ruled reports whether an expert says itself that there is nothing for a model to do at this turn.
-func ruled(e expert.Modelled, b *expert.Board) bool {
-	_, err := expert.SafeAsk(e, *b)
-	return errors.Is(err, expert.ErrRules)
-}
-
-// standIn lets an expert's rules answer at once in place of a model that failed, for an expert that wants it so. After the
-// second failure in a stage no model is asked any more.
-func (s *step) standIn(name string) bool {
-	x, _ := s.iv.Experts.Find(name)
-	e, can := x.(expert.StandIn)
-	if !can {
-		return false
-	}
-	once := "failed." + s.u.Stage
-	if s.u.Flags[once] {
-		s.degrade(name)
-	}
-	s.flag(once)
-	v := s.u.Current()
-	intents := s.latestIntents(v)
-	r, err := expert.Safe(e, s.board(v, intents), s.iv.known)
-	s.expertAnswered(name, r, err, intents)
-	return true
 }

@@ -8,9 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/state"
 )
@@ -158,30 +160,23 @@ func (c *chat) crash(gap time.Duration) {
 	c.send(engine.Resumed{Gap: state.FromDuration(gap)})
 }
 
-// R002-59: an expert's model that was thinking about an answer is asked again, about the same words; so is the company that was
-// asked for the parts of a talk.
+// R002-59: a judge that was asked when the worker died is asked again, about the same words; so is the company that was asked for
+// the parts of a talk.
 func TestResumeAsksOthersAgain(t *testing.T) {
-	c := withModel(t)
-	c.tell(understood)
-	if len(c.runs) != 1 {
-		t.Fatalf("%d tasks", len(c.runs))
-	}
+	c := remote(t)
+	first := judging(c)
 	c.crash(time.Minute)
-	if len(c.runs) != 2 {
-		t.Fatalf("%d tasks after the crash", len(c.runs))
-	}
-	again := c.runs[1]
-	if again.Kind != engine.TaskExpert || again.Board.Input != understood || again.Task == c.runs[0].Task || len(c.u.Tasks) != 1 {
+	again := judging(c)
+	if again.Task == first.Task || !cmp.Equal(again.Item.Turns, first.Item.Turns) || len(c.u.Tasks) != 1 {
 		t.Errorf("%+v of %v", again, c.u.Tasks)
 	}
-	said := len(c.says)
-	c.send(engine.TaskDone{Task: c.runs[0].Task, Visit: c.runs[0].Visit, Result: json.RawMessage(`{"success":true,"assistant_message":"Late?"}`)})
-	if len(c.says) != said {
-		t.Errorf("an answer to the process that died was said: %q", c.last().Text)
+	c.send(c.done(first, evaluation(evaluate.DecisionNext, 8)))
+	if c.u.Current().Item != "scope" || len(c.u.Evaluations) != 0 {
+		t.Errorf("an answer to the process that died counts: in %v", c.visits())
 	}
-	c.send(engine.TaskDone{Task: again.Task, Visit: again.Visit, Result: json.RawMessage(`{"success":true,"assistant_message":"What comes out?"}`)})
-	if len(c.says) != said+1 || !strings.Contains(c.last().Text, "What comes out?") {
-		t.Errorf("said %q", c.last().Text)
+	c.send(c.done(again, evaluation(evaluate.DecisionNext, 8)))
+	if c.u.Current().Item != "data" {
+		t.Errorf("in %v", c.visits())
 	}
 
 	d := newChat(t, design(t, "pass: 0.6", "")).start(engine.Started{}).hear()
@@ -199,10 +194,12 @@ func TestResumeAsksOthersAgain(t *testing.T) {
 
 // An expert's question is repeated as it was asked: there is no script for it.
 func TestResumeRepeatsAnExpert(t *testing.T) {
-	c := withModel(t)
+	cast := newCast()
+	cast["reader"].process = func(expert.Board) (expert.Response, error) {
+		return expert.Success("I see. Which of them comes first?", ""), nil
+	}
+	c := coached(t, cast)
 	c.tell(understood)
-	r := c.runs[0]
-	c.send(engine.TaskDone{Task: r.Task, Visit: r.Visit, Result: json.RawMessage(`{"success":true,"assistant_message":"I see. Which of them comes first?"}`)})
 	c.hear()
 	c.crash(20 * time.Second)
 	if said := c.last().Text; said != "I am sorry, something went wrong. Please go on. Which of them comes first?" || c.u.Stage != expert.Clarification {

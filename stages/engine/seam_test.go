@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -9,17 +10,33 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vivavoice/viva/stages/engine"
-	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/state"
 )
+
+// judged is a talk with a model, and a judge of its gate that is one and was just asked. Rules lead the talk itself.
+func judged(t *testing.T) (*chat, engine.Run) {
+	t.Helper()
+	iv := design(t, "", "")
+	iv.Def.Stage("part").Gate.By = evaluate.LLMRubric
+	words := false
+	for i := range iv.Def.Stages {
+		iv.Def.Stages[i].Model = &words
+	}
+	c := inDesign(t, iv, true, true)
+	c.tell(vague)
+	c.tell("Users and cars.")
+	return c, judging(c)
+}
+
+const levels = `{"levels":[{"criterion":"coverage","evidence":[{"turn":TURN,"text":"Users and cars"}],"level":4}],"feedback":"Good.","improved":"","confidence":1}`
 
 // A model's answer is read as it was asked for, whatever has happened since; journals of version 1, which hold what was read of it,
 // come to the same.
 func TestAnswersAreReadAsTheyWereAskedFor(t *testing.T) {
-	c := withModel(t)
-	c.tell(understood)
-	r := c.runs[0]
-	answer := json.RawMessage(`{"success":true,"assistant_message":"Well understood.","next_stage":"THOUGHT_ARTICULATION","context_updates":{"identified_pattern":"x"}}`)
+	c, r := judged(t)
+	turn := r.Item.Turns[len(r.Item.Turns)-1].ID
+	answer := json.RawMessage(strings.Replace(levels, "TURN", strconv.FormatUint(turn, 10), 1))
 	c.send(engine.CodeChanged{Text: "for p in prices:"})
 	read, err := r.Read(answer)
 	if err != nil {
@@ -27,15 +44,15 @@ func TestAnswersAreReadAsTheyWereAskedFor(t *testing.T) {
 	}
 	now, effects := c.iv.Step(c.u, c.now+1, engine.TaskDone{Task: r.Task, Visit: r.Visit, Answer: answer})
 	then, were := c.iv.Step(c.u, c.now+1, engine.TaskDone{Task: r.Task, Visit: r.Visit, Result: read})
-	if diff := cmp.Diff(asJSON(t, then), asJSON(t, now)); diff != "" || now.Stage != expert.Thought {
-		t.Errorf("in %s: %s", now.Stage, diff)
+	if diff := cmp.Diff(asJSON(t, then), asJSON(t, now)); diff != "" || len(now.Evaluations) != 1 || now.Evaluations[0].By != evaluate.LLMRubric {
+		t.Errorf("%+v: %s", now.Evaluations, diff)
 	}
 	if diff := cmp.Diff(were, effects, alike(t)...); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// An answer that cannot be read is none: the stage goes on by the expert's rules.
+// An answer that cannot be read is none: rules judge in its place.
 func TestAnswersThatCannotBeRead(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, u *state.UserData) (*state.UserData, json.RawMessage){
 		"wrong form": func(_ *testing.T, u *state.UserData) (*state.UserData, json.RawMessage) {
@@ -46,17 +63,31 @@ func TestAnswersThatCannotBeRead(t *testing.T) {
 			if err := json.Unmarshal([]byte(asJSON(t, u)), &kept); err != nil {
 				t.Fatal(err)
 			}
-			return &kept, json.RawMessage(`{"success":true,"assistant_message":"Well understood.","next_stage":"","context_updates":{}}`)
+			return &kept, json.RawMessage(strings.Replace(levels, "TURN", "1", 1))
 		},
 	} {
-		c := withModel(t)
-		c.tell(understood)
-		r := c.runs[0]
+		c, r := judged(t)
 		u, answer := spoil(t, c.u)
 		c.u = u
 		c.send(engine.TaskDone{Task: r.Task, Visit: r.Visit, Answer: answer})
-		if c.last().Text != fallbackWords || len(c.fact("expert.degraded", "expert")) != 1 {
-			t.Errorf("%s: %q, %v", name, c.last().Text, c.fact("expert.failed", "error"))
+		if e := c.u.Evaluations; len(e) != 1 || e[0].Status != evaluate.StatusDegraded || c.u.Floor.Utterance == 0 {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+}
+
+// Ask and Read are all that an executor needs to know.
+func TestAskAndRead(t *testing.T) {
+	_, r := judged(t)
+	if q, err := r.Ask(); err != nil || q.Role != evaluate.LLMRubric || !strings.Contains(q.User, "Users and cars.") {
+		t.Errorf("%+v, %v", q, err)
+	}
+	if _, err := r.Read(json.RawMessage(`[]`)); err == nil {
+		t.Error("a list was read")
+	}
+	for _, r := range []engine.Run{{Kind: engine.TaskPhases}, {Kind: engine.TaskEvaluate, Evaluator: "provider"}} {
+		if _, err := r.Ask(); err == nil {
+			t.Errorf("%+v can be asked of a model", r)
 		}
 	}
 }

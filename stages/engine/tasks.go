@@ -14,8 +14,8 @@ import (
 // Defaults of waits that a definition leaves out (acceptance R000-55, R003-84).
 const (
 	defaultGateHold = 2 * time.Second
-	defaultHold     = 1500 * time.Millisecond // of an expert's model
-	defaultWait     = 8 * time.Second         // of a provider, and of one call of an expert's or a judge's model
+	defaultHold     = 1500 * time.Millisecond // of a provider
+	defaultWait     = 8 * time.Second         // of a provider, and of a call of a judge's model
 )
 
 // maxFailure bounds what is logged of a failure, in characters.
@@ -34,9 +34,6 @@ func (s *step) launch(r Run, about state.Task) {
 	s.out = append(s.out, r)
 }
 
-// awaited reports whether the next words wait for tasks of this kind.
-func awaited(kind string) bool { return kind == TaskEvaluate || kind == TaskExpert }
-
 // tasks returns the tasks under way in the order in which they began.
 func (s *step) tasks(is func(state.Task) bool) []state.Task {
 	var out []state.Task
@@ -50,7 +47,7 @@ func (s *step) tasks(is func(state.Task) bool) []state.Task {
 
 // pending returns the task that the answer to the candidate waits for.
 func (s *step) pending() (state.Task, bool) {
-	if list := s.tasks(func(t state.Task) bool { return awaited(t.Kind) }); len(list) > 0 {
+	if list := s.tasks(func(t state.Task) bool { return t.Kind == TaskEvaluate }); len(list) > 0 {
 		return list[0], true
 	}
 	return state.Task{}, false
@@ -70,11 +67,6 @@ func (s *step) await(hold, budget time.Duration, prompt string) {
 	s.arm(TimerTask, budget)
 }
 
-// callBudget bounds one call by an expert or a judge in a stage.
-func (s *step) callBudget(st *definition.Stage) time.Duration {
-	return orDefault(st.Recovery.Budget, orDefault(s.iv.Def.Recovery.Budget, defaultWait))
-}
-
 // taskDone takes an answer that is still waited for.
 func (s *step) taskDone(e TaskDone) {
 	t, known := s.u.Tasks[e.Task]
@@ -88,15 +80,12 @@ func (s *step) taskDone(e TaskDone) {
 // receive acts on an answer, or on there being none. One that comes while the candidate is being asked for patience waits
 // for the end of that sentence; a report waits for the floor.
 func (s *step) receive(t state.Task, e TaskDone) {
-	if f := s.u.Floor; awaited(t.Kind) && f.Audible && Move(f.Move) == MoveHold || t.Kind == TaskReport && s.busy() {
+	if f := s.u.Floor; t.Kind == TaskEvaluate && f.Audible && Move(f.Move) == MoveHold || t.Kind == TaskReport && s.busy() {
 		raw, err := json.Marshal(e)
 		if err == nil {
 			t.Waiting, t.Answer = true, raw
 			s.u.Tasks[t.ID] = t
 			s.disarm(TimerTask)
-			if e.Failed == "" {
-				s.disarm(TimerLive)
-			}
 			return
 		}
 	}
@@ -118,9 +107,6 @@ func (s *step) settleTask(t state.Task, e TaskDone) {
 	case TaskEvaluate:
 		s.disarmAll(TimerTask, TimerHold)
 		s.evaluated(t, e)
-	case TaskExpert:
-		s.disarm(TimerTask)
-		s.expertDone(t, e)
 	case TaskReport:
 		s.disarm(TimerTask)
 		s.reportDone(e)
@@ -159,8 +145,8 @@ func (s *step) settleKept(t state.Task) {
 	s.settleTask(t, e)
 }
 
-// overdue: a call has had its time. retryable says whether there is time for another.
-func (s *step) overdue(retryable bool) {
+// overdue: a call has had its time.
+func (s *step) overdue() {
 	t, ok := s.pending()
 	if !ok {
 		t, ok = s.report()
@@ -170,9 +156,7 @@ func (s *step) overdue(retryable bool) {
 		return
 	}
 	s.cancel(t, "late")
-	t.Waiting = false // if it was a retry that was waited for, there is none
-	s.disarm(TimerRetry)
-	s.receive(t, TaskDone{Task: t.ID, Visit: t.Visit, Failed: "late", Retryable: retryable})
+	s.receive(t, TaskDone{Task: t.ID, Visit: t.Visit, Failed: "late"})
 }
 
 // cancel forgets a task and tells the session that nobody waits for it.
@@ -191,7 +175,7 @@ func (s *step) dropPending(reason string) bool {
 		return false
 	}
 	s.cancel(t, reason)
-	s.disarmAll(TimerHold, TimerTask, TimerRetry, TimerLive)
+	s.disarmAll(TimerHold, TimerTask)
 	return true
 }
 
@@ -214,7 +198,7 @@ func (s *step) holdOn() {
 		return
 	}
 	id := s.iv.Def.Recovery.HoldPrompt
-	if t, ok := s.pending(); ok && t.Kind == TaskEvaluate {
+	if _, judged := s.pending(); judged {
 		id = s.stage().Gate.HoldPrompt
 	}
 	if id == "" || s.u.Ledger.Filled > 0 && !s.mayFill() {

@@ -17,7 +17,7 @@ import (
 
 // loose are the experts of the random interviews: they do what the text of the candidate's turn tells them to, sensible or
 // not, so that a sequence of events repeats exactly.
-func loose(t testing.TB, modelled bool) *expert.Registry {
+func loose(t testing.TB) *expert.Registry {
 	c := newCast()
 	for _, f := range c {
 		was := f.process
@@ -37,11 +37,11 @@ func loose(t testing.TB, modelled bool) *expert.Registry {
 			return was(b)
 		}
 	}
-	return c.registry(t, modelled)
+	return c.registry(t)
 }
 
 // randomInterview draws one of the two kinds with keys of its own.
-func randomInterview(t testing.TB, r *rapid.T, coaches [2]*engine.Interview) *engine.Interview {
+func randomInterview(t testing.TB, r *rapid.T, coach *engine.Interview) *engine.Interview {
 	if rapid.Bool().Draw(r, "design") {
 		iv := design(t, fmt.Sprintf("auto: %d, every: %d, attempts: %d", rapid.SampledFrom([]int{-1, 1, 2}).Draw(r, "auto"),
 			rapid.IntRange(1, 2).Draw(r, "every"), rapid.IntRange(1, 3).Draw(r, "attempts")),
@@ -49,7 +49,7 @@ func randomInterview(t testing.TB, r *rapid.T, coaches [2]*engine.Interview) *en
 		iv.Def.Stage("part").Gate.By = rapid.SampledFrom([]string{"provider", "llm_rubric", "keyword_coverage", "checklist"}).Draw(r, "by")
 		return iv
 	}
-	return coaches[rapid.IntRange(0, 1).Draw(r, "modelled")]
+	return coach
 }
 
 var anyWords = []string{
@@ -61,7 +61,7 @@ var anyWords = []string{
 func anyTask(r *rapid.T, u *state.UserData) engine.Event {
 	id := uint64(rapid.IntRange(0, 60).Draw(r, "made up"))
 	visit := u.Visit
-	kinds := []string{engine.TaskPhases, engine.TaskEvaluate, engine.TaskExpert}
+	kinds := []string{engine.TaskPhases, engine.TaskEvaluate}
 	for _, known := range u.Tasks {
 		if rapid.IntRange(0, 4).Draw(r, "known") > 0 && known.ID > id%uint64(max(1, len(u.Tasks))) {
 			id, visit, kinds = known.ID, known.Visit, []string{known.Kind}
@@ -71,14 +71,13 @@ func anyTask(r *rapid.T, u *state.UserData) engine.Event {
 		engine.TaskPhases:   engine.Phases{Phases: three()[:rapid.IntRange(0, 3).Draw(r, "phases")], Local: rapid.Bool().Draw(r, "local")},
 		engine.TaskQuestion: engine.Question{Question: "Design a car park."},
 		engine.TaskEvaluate: evaluation(rapid.SampledFrom([]string{evaluate.DecisionNext, evaluate.DecisionContinue, "?"}).Draw(r, "decision"), 50, "cars"),
-		engine.TaskExpert:   expert.Success("It is hashing. Why?", rapid.SampledFrom([]string{"", expert.Thought, "NOWHERE"}).Draw(r, "next"), expert.Update{Field: "user_approach", Value: "x"}),
 	}[rapid.SampledFrom(kinds).Draw(r, "kind")]
 	raw, err := json.Marshal(result)
 	if err != nil {
 		r.Fatal(err)
 	}
 	failed := rapid.SampledFrom([]string{"", "", "", "503"}).Draw(r, "failed")
-	return engine.TaskDone{Task: id, Visit: visit, Result: raw, Failed: failed, Retryable: rapid.Bool().Draw(r, "retryable")}
+	return engine.TaskDone{Task: id, Visit: visit, Result: raw, Failed: failed}
 }
 
 // anyEventMore draws an event of the whole engine, sensible or not.
@@ -94,7 +93,7 @@ func anyEventMore(r *rapid.T, u *state.UserData) engine.Event {
 		args := rapid.SampledFrom([]string{"", `{"to":"shape"}`, `{"to":"scope"}`, "["}).Draw(r, "args")
 		return engine.ToolCalled{Visit: u.Visit, Name: rapid.SampledFrom(names).Draw(r, "tool"), Args: json.RawMessage(args)}
 	case 6:
-		if name := rapid.SampledFrom([]string{engine.TimerSoft, engine.TimerGroup, engine.TimerHold, engine.TimerTask, engine.TimerRetry, engine.TimerNoInput}).Draw(r, "timer"); true {
+		if name := rapid.SampledFrom([]string{engine.TimerSoft, engine.TimerGroup, engine.TimerHold, engine.TimerTask, engine.TimerNoInput}).Draw(r, "timer"); true {
 			return engine.TimerFired{Name: name, ID: u.Timers[name].ID, Visit: u.Timers[name].Visit}
 		}
 		return nil
@@ -119,13 +118,10 @@ func anyEventMore(r *rapid.T, u *state.UserData) engine.Event {
 // every interview, and besides them: Step leaves the state it was given alone, no sub-phase ends twice, refused is final,
 // what was judged stays, no secret is said or published, and silence alone leads to the end.
 func TestAnythingAtAllWithTasks(t *testing.T) {
-	var coaches [2]*engine.Interview
-	for i := range coaches {
-		text := strings.ReplaceAll(coachYAML, "KEYS", coachKeys)
-		coaches[i] = compile(t, text, coachWords, engine.WithExperts(loose(t, i == 1)), engine.WithProblems(tasks(t)))
-	}
+	text := strings.ReplaceAll(coachYAML, "KEYS", coachKeys)
+	coach := compile(t, text, coachWords, engine.WithExperts(loose(t)), engine.WithProblems(tasks(t)))
 	rapid.Check(t, func(r *rapid.T) {
-		iv := randomInterview(t, r, coaches)
+		iv := randomInterview(t, r, coach)
 		u := &state.UserData{}
 		var entries []state.Entry
 		step := func(at state.Millis, ev engine.Event) {

@@ -15,7 +15,7 @@ const NameCoach = "GuidedThoughtGenerator"
 // coach leads from the first idea to a good one, and through its cost: by questions, with hints of rising strength.
 type coach struct{ *kit }
 
-var _ Modelled = coach{}
+var _ Expert = coach{}
 
 // Name implements Expert.
 func (coach) Name() string { return NameCoach }

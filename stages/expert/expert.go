@@ -1,12 +1,6 @@
 package expert
 
-import (
-	"encoding/json"
-
-	"github.com/vivavoice/viva/stages/structured"
-)
-
-// Expert makes the moves of some stages by rules, and says so: Metadata["by"] is "rules".
+// Expert makes the moves of some stages by rules: where there is no model, or it does not lead.
 type Expert interface {
 	Name() string
 	// ShouldActivate reports whether it is this expert's turn. It reads the stage only, so that a load-time check can
@@ -16,14 +10,6 @@ type Expert interface {
 	ValidateContext(Board) error
 	// Process answers the candidate's turn.
 	Process(Board) (Response, error)
-}
-
-// Modelled is an expert that can also be worded by a model: Ask says what to ask it, Read what its answer means.
-// Both are pure. What Read returns has passed the same checks as the expert's own words.
-type Modelled interface {
-	Expert
-	Ask(Board) (structured.Question, error)
-	Read(Board, json.RawMessage) (Response, error)
 }
 
 // Onward as Response.NextStage is whatever stage comes next: Safe puts its id there.
@@ -68,7 +54,7 @@ type Update struct {
 
 // Success builds the response of an expert whose turn went well.
 func Success(message, next string, fields ...Update) Response {
-	r := Response{Success: true, Message: message, NextStage: next, Metadata: map[string]any{"by": "rules"}}
+	r := Response{Success: true, Message: message, NextStage: next, Metadata: make(map[string]any)}
 	for _, f := range fields {
 		if r.Updates == nil {
 			r.Updates = make(map[string]any, len(fields))

@@ -69,9 +69,6 @@ func turn(t *testing.T, b expert.Board) expert.Response {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Metadata["by"] != "rules" {
-		t.Errorf("who answered: %v", r.Metadata["by"])
-	}
 	if n := strings.Count(r.Message, "?") + strings.Count(r.Message, "？"); n > 1 || n == 1 && len(r.Queue) > 0 {
 		t.Errorf("too many questions at once: %q and %q", r.Message, r.Queue)
 	}
@@ -232,30 +229,5 @@ func TestBoardSurvivesJSON(t *testing.T) {
 	}
 	if diff := cmp.Diff(turn(t, b), turn(t, back)); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// R003-80, R003-81, R003-82, R003-83: every stage has words that stand in for its expert, in each language, asking one thing.
-func TestFallbacks(t *testing.T) {
-	r := expert.Shipped()
-	for _, stage := range expert.Stages() {
-		for _, locale := range []string{"en", "zh-CN"} {
-			text := r.Fallback(stage, locale)
-			if strings.Count(text, "?")+strings.Count(text, "？") != 1 || understand.Language(text, "") != locale[:2] {
-				t.Errorf("%s %s: %q", stage, locale, text)
-			}
-		}
-	}
-	for stage, want := range map[string][]string{
-		expert.Thought: {"step by step", "simplest"}, expert.Pseudocode: {"main structure"}, expert.EdgeCases: {"empty", "extreme"},
-	} {
-		for _, w := range want {
-			if !strings.Contains(r.Fallback(stage, "en"), w) {
-				t.Errorf("%s lacks %q", stage, w)
-			}
-		}
-	}
-	if r.Fallback("NOWHERE", "en") != "" {
-		t.Error("words for an unknown stage")
 	}
 }

@@ -19,7 +19,7 @@ const followUpsAsked = "follow_ups_asked"
 // followUps takes a solved task further: each question a little harder than the one before.
 type followUps struct{ *kit }
 
-var _ Modelled = followUps{}
+var _ Expert = followUps{}
 
 // Name implements Expert.
 func (followUps) Name() string { return NameFollowUp }

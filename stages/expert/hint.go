@@ -49,23 +49,6 @@ func (k *kit) hint(b *Board) Response {
 	return r
 }
 
-// Hint returns the next stronger hint for the stage on the board, and false when all have been given.
-func (r *Registry) Hint(b Board) (string, bool) {
-	if r.kit == nil {
-		return "", false
-	}
-	return r.kit.hintText(&b, b.HintLevel+1)
-}
-
-// Fallback returns what stands in for the expert of a stage that cannot answer, in the language of the locale
-// (R003-83); "" for an unknown stage.
-func (r *Registry) Fallback(stage, locale string) string {
-	if r.kit == nil {
-		return ""
-	}
-	return r.kit.words[r.kit.language(&Board{Locale: locale})].Fallbacks[stage]
-}
-
 var (
 	errNoTask  = errors.New("the board has no task")
 	errNoStage = errors.New("the board has no stage")

@@ -15,7 +15,7 @@ const NameRecogniser = "ProblemTypeRecognizer"
 // recogniser finds out which pattern solves the task, and makes sure that the candidate has understood it.
 type recogniser struct{ *kit }
 
-var _ Modelled = recogniser{}
+var _ Expert = recogniser{}
 
 // Name implements Expert.
 func (recogniser) Name() string { return NameRecogniser }

@@ -17,7 +17,6 @@ var (
 // Registry is the experts there are, in order of registration. Fill it before it is shared.
 type Registry struct {
 	experts []Expert
-	kit     *kit  // of the shipped experts
 	broken  error // why the shipped experts cannot be had
 }
 
@@ -57,7 +56,7 @@ func (r *Registry) Only(names []string) (*Registry, error) {
 	if len(names) == 0 {
 		return r, nil
 	}
-	some := Registry{kit: r.kit, broken: r.broken}
+	some := Registry{broken: r.broken}
 	var problems []error
 	for _, name := range names {
 		e, there := r.Find(name)
@@ -113,7 +112,5 @@ func Shipped() *Registry {
 	if err != nil {
 		return &Registry{broken: err}
 	}
-	r := &Registry{kit: k}
-	r.experts = []Expert{recogniser{k}, coach{k}, reviewer{k}, followUps{k}, summariser{k}}
-	return r
+	return &Registry{experts: []Expert{recogniser{k}, coach{k}, reviewer{k}, followUps{k}, summariser{k}}}
 }

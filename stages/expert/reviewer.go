@@ -16,7 +16,7 @@ const NameReviewer = "CodeEdgeCaseReviewer"
 // reviewer reads the candidate's code, which it cannot run, and asks about what the code does not deal with.
 type reviewer struct{ *kit }
 
-var _ Modelled = reviewer{}
+var _ Expert = reviewer{}
 
 // Name implements Expert.
 func (reviewer) Name() string { return NameReviewer }

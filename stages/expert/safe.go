@@ -1,13 +1,11 @@
 package expert
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
-	"github.com/vivavoice/viva/stages/structured"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -17,8 +15,6 @@ var (
 	ErrState = errors.New("the context is inconsistent")
 	// ErrMalformed: the response cannot be used (R003-88).
 	ErrMalformed = errors.New("the response is malformed")
-	// ErrModel: a model failed; the engine retries or uses a template (R003-89).
-	ErrModel = errors.New("the model failed")
 	// ErrOther is everything else, panics too (R003-91, R003-92).
 	ErrOther = errors.New("the expert failed")
 )
@@ -26,7 +22,7 @@ var (
 // Error is a failed call of an expert: where, which, of which kind.
 type Error struct {
 	Stage, Expert string
-	Kind          error // ErrState, ErrMalformed, ErrModel or ErrOther
+	Kind          error // ErrState, ErrMalformed or ErrOther
 	Err           error // the cause
 }
 
@@ -37,15 +33,13 @@ func (e *Error) Error() string {
 // Unwrap returns the kind and the cause.
 func (e *Error) Unwrap() []error { return []error{e.Kind, e.Err} }
 
-// Kind names the kind of an error for logs: state, malformed, model or other (R003-93).
+// Kind names the kind of an error for logs: state, malformed or other (R003-93).
 func Kind(err error) string {
 	switch {
 	case errors.Is(err, ErrState):
 		return "state"
 	case errors.Is(err, ErrMalformed):
 		return "malformed"
-	case errors.Is(err, ErrModel):
-		return "model"
 	}
 	return "other"
 }
@@ -53,36 +47,7 @@ func Kind(err error) string {
 // Safe calls an expert the one way it may be called (R003-86): on a deep copy of the board, with the context validated
 // before, a panic contained, and the response checked after. known are the ids of the stages there are,
 // in order. Every error is an *Error.
-func Safe(e Expert, b Board, known []string) (Response, error) {
-	return guarded(e, b, known, func(b Board) (Response, error) { return e.Process(b) })
-}
-
-// SafeRead is Safe for an expert's reading of a model's answer. An answer that does not follow the expert's schema
-// is ErrMalformed.
-func SafeRead(e Modelled, b Board, answer json.RawMessage, known []string) (Response, error) {
-	return guarded(e, b, known, func(b Board) (Response, error) {
-		q, err := e.Ask(b)
-		if err != nil {
-			return Response{}, err
-		}
-		if err := structured.Check(q.Schema, answer); err != nil {
-			return Response{}, fmt.Errorf("%w: %w", ErrMalformed, err)
-		}
-		return e.Read(b, answer)
-	})
-}
-
-// SafeAsk is Safe for an expert's question to a model.
-func SafeAsk(e Modelled, b Board) (q structured.Question, err error) {
-	_, err = guarded(e, b, nil, func(b Board) (Response, error) {
-		asked, err := e.Ask(b)
-		q = asked
-		return Response{Success: true, Message: asked.User}, err
-	})
-	return q, err
-}
-
-func guarded(e Expert, b Board, known []string, call func(Board) (Response, error)) (r Response, err error) {
+func Safe(e Expert, b Board, known []string) (r Response, err error) {
 	name := "unknown"
 	defer func() {
 		if p := recover(); p != nil {
@@ -96,8 +61,7 @@ func guarded(e Expert, b Board, known []string, call func(Board) (Response, erro
 	if err := e.ValidateContext(b.Clone()); err != nil {
 		return Response{}, fmt.Errorf("%w: %w", ErrState, err)
 	}
-	r, err = call(b.Clone())
-	if err != nil {
+	if r, err = e.Process(b.Clone()); err != nil {
 		return Response{}, err
 	}
 	if at := slices.Index(known, b.CurrentStage); r.NextStage == Onward && at >= 0 && at+1 < len(known) {
@@ -107,7 +71,7 @@ func guarded(e Expert, b Board, known []string, call func(Board) (Response, erro
 }
 
 func kindOf(err error) error {
-	for _, kind := range []error{ErrState, ErrMalformed, ErrModel} {
+	for _, kind := range []error{ErrState, ErrMalformed} {
 		if errors.Is(err, kind) {
 			return kind
 		}

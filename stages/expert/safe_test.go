@@ -2,7 +2,6 @@ package expert_test
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -127,14 +126,14 @@ func TestSuccess(t *testing.T) {
 	got := expert.Success("Well done.", expert.Complexity, expert.Update{Field: expert.FieldApproach, Value: "a heap"})
 	want := expert.Response{
 		Success: true, Message: "Well done.", NextStage: expert.Complexity, Updates: map[string]any{expert.FieldApproach: "a heap"},
-		Metadata: map[string]any{"by": "rules"},
+		Metadata: map[string]any{},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// R003-86, R003-87, R003-88, R003-89, R003-91, R003-92: every failure comes out of the wrapper as one of four kinds.
+// R003-86, R003-87, R003-88, R003-91, R003-92: every failure comes out of the wrapper as one of three kinds.
 // R003-93: with stage, expert and kind.
 func TestFailuresAreClassed(t *testing.T) {
 	failing := func(err error) fake {
@@ -150,7 +149,6 @@ func TestFailuresAreClassed(t *testing.T) {
 		"unknown stage": {answering(expert.Success("x", "NOWHERE")), expert.ErrMalformed, "malformed"},
 		"wrong type":    {answering(expert.Success("x", "", expert.Update{Field: expert.FieldIssues, Value: "a"})), expert.ErrMalformed, "malformed"},
 		"number":        {answering(expert.Success("x", "", expert.Update{Field: expert.FieldCode, Value: 3})), expert.ErrMalformed, "malformed"},
-		"model":         {failing(fmt.Errorf("ask: %w", expert.ErrModel)), expert.ErrModel, "model"},
 		"other":         {failing(errors.New("broken")), expert.ErrOther, "other"},
 		"no success":    {answering(expert.Response{Message: "x"}), expert.ErrOther, "other"},
 		"panic":         {fake{name: "fake", process: func(expert.Board) (expert.Response, error) { panic("oops") }}, expert.ErrOther, "other"},

@@ -12,7 +12,7 @@ const NameSummariser = "PatternSummarizer"
 // summariser names the pattern at last, and sums up what to take along.
 type summariser struct{ *kit }
 
-var _ Modelled = summariser{}
+var _ Expert = summariser{}
 
 // Name implements Expert.
 func (summariser) Name() string { return NameSummariser }

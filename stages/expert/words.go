@@ -26,7 +26,6 @@ type words struct {
 	Phrases   map[string][]string `yaml:"phrases"`
 	Issues    map[string]string   `yaml:"issues"`     // questions about faults of the code
 	FollowUps map[string]string   `yaml:"follow_ups"` // by aim, for tasks without a bank
-	Fallbacks map[string]string   `yaml:"fallbacks"`  // by stage
 }
 
 // pattern is what is known of a pattern without a problem file.
@@ -46,12 +45,7 @@ type kit struct {
 		Cost  string   `yaml:"cost"`
 		Words []string `yaml:"words"`
 	}
-	code  map[string]*regexp.Regexp
-	model struct {
-		System    string            `yaml:"system"`
-		Languages map[string]string `yaml:"languages"`
-		Tasks     map[string]string `yaml:"tasks"`
-	}
+	code map[string]*regexp.Regexp
 }
 
 func newKit(fsys fs.FS) (*kit, error) {
@@ -65,7 +59,7 @@ func newKit(fsys fs.FS) (*kit, error) {
 	}
 	var marks map[string]string
 	problems = append(problems, decode(fsys, "patterns", &k.patterns), decode(fsys, "brute", &k.brute),
-		decode(fsys, "model", &k.model), decode(fsys, "code", &marks))
+		decode(fsys, "code", &marks))
 	for name, mark := range marks {
 		re, err := regexp.Compile("(?i)" + mark)
 		if err != nil {
@@ -90,20 +84,12 @@ func decode(fsys fs.FS, name string, into any) error {
 	return nil
 }
 
-// check finds what is missing in a language: every stage has its fallback (R003-83), every key its wordings.
+// check finds what is missing in a language: every key has its wordings.
 func (k *kit) check() []error {
 	var problems []error
 	first := k.words[locales[0]]
 	for _, locale := range locales {
 		w := k.words[locale]
-		for _, stage := range Stages() {
-			if w.Fallbacks[stage] == "" {
-				problems = append(problems, fmt.Errorf("words/%s.yaml: stage %s has no fallback", locale, stage))
-			}
-		}
-		if k.model.Languages[locale] == "" {
-			problems = append(problems, fmt.Errorf("words/model.yaml: language %s has no name", locale))
-		}
 		for key := range first.Phrases {
 			if len(w.Phrases[key]) == 0 {
 				problems = append(problems, fmt.Errorf("words/%s.yaml: %s has no words", locale, key))

@@ -20,7 +20,7 @@ func (g *Generator) Bank(b Brief) Question {
 		}
 	}
 	list := g.cast.words.Anything
-	return Question{Text: g.fill(in(list[len(b.Asked)%len(list)], b.Locale), b, ""), By: "bank"}
+	return Question{Text: g.fill(in(list[len(b.Asked)%len(list)], b.Locale), b, "")}
 }
 
 // byTopic looks through the persona's topics, those that were asked about last.
@@ -35,7 +35,7 @@ func (g *Generator) byTopic(b Brief, only bool) (Question, bool) {
 	}
 	for _, topic := range append(fresh, used...) {
 		if text := g.pick(b, g.graph.Questions(b.Persona.ID, topic), only); text != "" {
-			return Question{Text: text, Topic: topic, By: "bank"}, true
+			return Question{Text: text, Topic: topic}, true
 		}
 	}
 	return Question{}, false
@@ -104,7 +104,7 @@ func (g *Generator) template(b Brief, texts map[string]string, requirement strin
 	if text = g.fill(text, b, requirement); repeats(b.Asked, text) {
 		return Question{}, false
 	}
-	return Question{Text: text, Topic: requirement, By: "bank"}, true
+	return Question{Text: text, Topic: requirement}, true
 }
 
 func (g *Generator) fill(text string, b Brief, requirement string) string {

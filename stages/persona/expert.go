@@ -1,7 +1,6 @@
 package persona
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,14 +9,13 @@ import (
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/knowledge"
-	"github.com/vivavoice/viva/stages/structured"
 	"github.com/vivavoice/viva/stages/understand"
 )
 
 // The names of the two experts.
 const (
 	ExpertMenu       = "persona_menu"
-	ExpertQuestioner = Name
+	ExpertQuestioner = "questioner"
 )
 
 // The fields of the board that the experts read and write. A definition need not declare them: what it does not declare,
@@ -74,8 +72,8 @@ func Registry(def *definition.Definition) (*expert.Registry, error) {
 }
 
 // Experts returns the two who lead a persona interview: the menu in one stage, and the questioner in another.
-func (g *Generator) Experts(p definition.Personas) []expert.Modelled {
-	return []expert.Modelled{menu{lead{g, p.Menu, p.Count}}, questioner{lead{g, p.Questions, p.Count}}}
+func (g *Generator) Experts(p definition.Personas) []expert.Expert {
+	return []expert.Expert{menu{lead{g, p.Menu, p.Count}}, questioner{lead{g, p.Questions, p.Count}}}
 }
 
 // lead is what the two have in common.
@@ -91,9 +89,6 @@ func (e lead) ShouldActivate(b expert.Board) bool { return b.CurrentStage == e.s
 // ValidateContext implements expert.Expert. They need nothing: no persona is the default one.
 func (e lead) ValidateContext(expert.Board) error { return nil }
 
-// StandsIn implements expert.StandIn: the bank always has a question (R002-24).
-func (e lead) StandsIn() {}
-
 // menu lets the candidate choose who interviews; its last words are the introduction and the first question.
 type menu struct{ lead }
 
@@ -101,8 +96,7 @@ type menu struct{ lead }
 type questioner struct{ lead }
 
 var (
-	_ expert.StandIn  = menu{}
-	_ expert.StandIn  = questioner{}
+	_ expert.Expert   = menu{}
 	_ expert.Repeater = questioner{}
 )
 
@@ -135,32 +129,6 @@ func (e menu) Process(b expert.Board) (expert.Response, error) {
 	return e.begin(&b, c, brief, e.Bank(brief)), nil
 }
 
-// Ask implements expert.Modelled: a model words the first question of whoever was chosen.
-func (e menu) Ask(b expert.Board) (structured.Question, error) {
-	c := e.choice(&b)
-	if c.Persona == nil {
-		return structured.Question{}, expert.ErrRules
-	}
-	brief, err := e.Brief(e.situation(&b, c.Persona))
-	if err != nil {
-		return structured.Question{}, err
-	}
-	return e.Generator.Ask(brief)
-}
-
-// Read implements expert.Modelled.
-func (e menu) Read(b expert.Board, raw json.RawMessage) (expert.Response, error) {
-	c := e.choice(&b)
-	if c.Persona == nil {
-		return expert.Response{}, expert.ErrRules
-	}
-	brief, q, err := e.read(e.situation(&b, c.Persona), raw)
-	if err != nil {
-		return expert.Response{}, err
-	}
-	return e.begin(&b, c, brief, q), nil
-}
-
 func (e menu) begin(b *expert.Board, c Choice, brief Brief, q Question) expert.Response {
 	message := join(b.Locale, c.Say, c.Persona.Open(b.Locale, q.Text))
 	r := e.response(message, expert.Onward, brief, q)
@@ -190,30 +158,7 @@ func (e questioner) Process(b expert.Board) (expert.Response, error) {
 	}
 	q := e.Bank(brief)
 	if s.Unheard != nil {
-		q = *s.Unheard // by rules a question is no better the second time
-	}
-	return e.next(&b, brief, q), nil
-}
-
-// Ask implements expert.Modelled. Where there is no question to be made it fails with expert.ErrRules: after the last one,
-// so that no sixth is made or paid for (R002-26), for who asks back, and for a first question that nobody heard.
-func (e questioner) Ask(b expert.Board) (structured.Question, error) {
-	s := e.situation(&b, nil)
-	if e.asksBack(&b, s) != "" || s.Unheard != nil && len(s.Asked) == 0 {
-		return structured.Question{}, expert.ErrRules
-	}
-	brief, err := e.Brief(s)
-	if err != nil {
-		return structured.Question{}, err
-	}
-	return e.Generator.Ask(brief)
-}
-
-// Read implements expert.Modelled.
-func (e questioner) Read(b expert.Board, raw json.RawMessage) (expert.Response, error) {
-	brief, q, err := e.read(e.situation(&b, nil), raw)
-	if err != nil {
-		return expert.Response{}, err
+		q = *s.Unheard
 	}
 	return e.next(&b, brief, q), nil
 }
@@ -241,19 +186,6 @@ func (e questioner) next(b *expert.Board, brief Brief, q Question) expert.Respon
 	return r
 }
 
-// read takes a model's answer.
-func (g *Generator) read(s Situation, raw json.RawMessage) (Brief, Question, error) {
-	brief, err := g.Brief(s)
-	if err != nil {
-		return Brief{}, Question{}, err
-	}
-	q, err := g.Read(brief, raw)
-	if err != nil {
-		return Brief{}, Question{}, fmt.Errorf("%w: %w", expert.ErrMalformed, err)
-	}
-	return brief, q, nil
-}
-
 // response is a question with what it changes on the board.
 func (g *Generator) response(message, next string, b Brief, q Question) expert.Response {
 	r := expert.Success(message, next)
@@ -262,10 +194,6 @@ func (g *Generator) response(message, next string, b Brief, q Question) expert.R
 		FieldPersona: b.Persona.ID, FieldRole: b.Role, FieldIndex: b.Number - 1, FieldAnswers: b.answers(),
 		FieldQuestions: append(slices.Clone(b.Asked), q.Text), FieldTopics: topics,
 	}
-	by := "rules"
-	if q.By == "model" {
-		by = q.By
-	}
-	r.Metadata = map[string]any{"by": by, "number": b.Number, "topic": q.Topic}
+	r.Metadata["number"], r.Metadata["topic"] = b.Number, q.Topic
 	return r
 }

@@ -2,7 +2,6 @@ package persona_test
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/persona"
-	"github.com/vivavoice/viva/stages/structured"
 )
 
 // stages of the interview that the tests hold.
@@ -21,10 +19,8 @@ var stages = []string{"choose", "interview", "done"}
 // talk plays the engine's part: it keeps the board between turns, through JSON, as a journal does.
 type talk struct {
 	t       *testing.T
-	experts []expert.Modelled
+	experts []expert.Expert
 	board   expert.Board
-	model   func(structured.Question) string // nil: rules only
-	asked   int                              // questions that a model was asked
 	said    []string
 }
 
@@ -41,7 +37,7 @@ func (k *talk) answer(words string) expert.Response {
 	k.board.Input = words
 	k.board.Turns++
 	k.board.History = append(k.board.History, evaluate.Turn{Role: evaluate.RoleUser, Content: words})
-	var active []expert.Modelled
+	var active []expert.Expert
 	for _, e := range k.experts {
 		if e.ShouldActivate(k.board) {
 			active = append(active, e)
@@ -50,36 +46,12 @@ func (k *talk) answer(words string) expert.Response {
 	if len(active) != 1 {
 		k.t.Fatalf("%d experts are active in %s", len(active), k.board.CurrentStage)
 	}
-	r, err := k.worded(active[0])
-	if err != nil {
-		r, err = expert.Safe(active[0], k.board, stages)
-	}
+	r, err := expert.Safe(active[0], k.board, stages)
 	if err != nil {
 		k.t.Fatal(err)
 	}
 	k.take(r)
 	return r
-}
-
-// worded asks the model, with one repair; an error means that the rules have to stand in.
-func (k *talk) worded(e expert.Modelled) (expert.Response, error) {
-	if k.model == nil {
-		return expert.Response{}, errors.New("there is no model")
-	}
-	q, err := expert.SafeAsk(e, k.board)
-	if err != nil {
-		return expert.Response{}, err
-	}
-	for range 2 {
-		k.asked++
-		said := k.model(q)
-		r, err := expert.SafeRead(e, k.board, json.RawMessage(said), stages)
-		if err == nil {
-			return r, nil
-		}
-		q = structured.Repair(q, said, err)
-	}
-	return expert.Response{}, errors.New("the model cannot do it")
 }
 
 func (k *talk) take(r expert.Response) {
@@ -143,7 +115,7 @@ func TestAnInterviewByRules(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	for n := 1; n < 5; n++ {
-		if r := k.answer("I did this and that."); r.NextStage != "" || strings.Count(r.Message, "?") != 1 || r.Metadata["by"] != "rules" {
+		if r := k.answer("I did this and that."); r.NextStage != "" || strings.Count(r.Message, "?") != 1 {
 			t.Fatalf("after answer %d: %+v", n, r)
 		}
 	}
@@ -183,44 +155,6 @@ func TestAPersonaThatIsSet(t *testing.T) {
 	}
 }
 
-// R002-22, R002-23, R002-26: a model words the questions from what was said; it is asked five times, not six.
-func TestAnInterviewByModel(t *testing.T) {
-	k := newTalk(t, nil)
-	var prompts []structured.Question
-	k.model = func(q structured.Question) string {
-		prompts = append(prompts, q)
-		n := len(prompts)
-		builds := ""
-		if n > 1 {
-			builds = "the " + []string{"", "first", "second", "third", "fourth"}[n-1] + " answer"
-		}
-		words := []string{"What brings you here today?", "Why did the shipping matter?", "How long was your planning phase?", "Who else worked there?", "Which result surprised customers?"}
-		return string(answer(words[n-1], "", builds))
-	}
-	k.answer("number one")
-	for _, ordinal := range []string{"first", "second", "third", "fourth", "fifth"} {
-		k.answer("This is the " + ordinal + " answer.")
-	}
-	if k.asked != 5 || len(k.questions()) != 5 || k.board.CurrentStage != "done" {
-		t.Errorf("the model was asked %d times for %v", k.asked, k.questions())
-	}
-	holds(t, prompts[4].User, "<candidate>This is the first answer.</candidate>", "<candidate>This is the fourth answer.</candidate>", "question 5 of 5", "<interviewer>Who else worked there?</interviewer>")
-	if strings.Contains(prompts[1].User, "number one") {
-		t.Error("the choice from the menu is taken for an answer")
-	}
-}
-
-// R002-24: a model that fails, twice, is stood in for by the bank at once.
-func TestTheBankStandsInForAModel(t *testing.T) {
-	k := newTalk(t, nil)
-	k.model = func(structured.Question) string { return `{"question":"Well.","topic":"","builds_on":""}` }
-	k.answer("HR")
-	r := k.answer("I like people.")
-	if k.asked != 4 || r.Metadata["by"] != "rules" || strings.Count(r.Message, "?") != 1 || len(k.questions()) != 2 {
-		t.Errorf("asked %d times, then %+v", k.asked, r)
-	}
-}
-
 // An interviewer who was interrupted has asked all the same: the answers that follow stay with their questions.
 func TestAnInterruptedQuestionKeepsItsAnswer(t *testing.T) {
 	k := newTalk(t, map[string]any{"persona": "hr"})
@@ -229,11 +163,13 @@ func TestAnInterruptedQuestionKeepsItsAnswer(t *testing.T) {
 	last := len(k.board.History) - 1
 	words := strings.Fields(k.board.History[last].Content)
 	k.board.History[last].Content = strings.Join(words[:5], " ")
-	var seen string
-	k.model = func(q structured.Question) string { seen = q.User; return "{}" }
-	k.answer("Cutting in with a second answer.")
 	second, _ := k.questions()[1].(string)
-	holds(t, seen, "<interviewer>"+second+"</interviewer>\n<candidate>Cutting in with a second answer.</candidate>")
+	if r := k.answer("Cutting in with a second answer."); r.Answered == nil || r.Answered.Question != second {
+		t.Errorf("%+v", r.Answered)
+	}
+	if diff := cmp.Diff([]any{"First answer.", "Cutting in with a second answer."}, k.noted()); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // R002-34, R002-35: what answers a question, with its turns: requests and questions back are none of it, and an answer that goes on is
@@ -277,12 +213,10 @@ func TestReadyIsNoAnswer(t *testing.T) {
 			k.board.Locale = locale
 			k.answer("Hello.")
 			question, _ := k.questions()[0].(string)
-			k.model = func(structured.Question) string { t.Errorf("%q: a model is asked", words); return "" }
 			r := k.answer(words)
 			if !strings.HasSuffix(r.Message, question) || r.Message == question || r.Answered != nil || len(k.questions()) != 1 {
 				t.Errorf("%q is taken for an answer: %+v", words, r)
 			}
-			k.model = nil
 			r = k.answer("I studied statistics and cleaned data for two years.")
 			if len(k.questions()) != 2 || r.Answered == nil || r.Answered.Number != 1 {
 				t.Fatalf("%q: the answer is not taken: %+v", words, r)
@@ -318,14 +252,13 @@ func TestReadyOnceOnly(t *testing.T) {
 }
 
 // A question of which nobody has heard enough was not asked: it comes again, without the introduction that was heard, and is
-// not counted twice. By a model a first one is not made anew.
+// not counted twice.
 func TestAQuestionThatNobodyHeard(t *testing.T) {
 	k := newTalk(t, map[string]any{"persona": "senior"})
 	first := k.answer("Hello.")
 	question, _ := k.questions()[0].(string)
 	last := len(k.board.History) - 1
 	k.board.History[last].Content = strings.Join(strings.Fields(first.Message)[:9], " ")
-	k.model = func(structured.Question) string { t.Error("a model is asked"); return "" }
 	r := k.answer("Yes, hello, can you hear me?")
 	if r.Message != question || len(k.questions()) != 1 || r.Answered != nil {
 		t.Errorf("%+v, %v", r, k.questions())
@@ -334,7 +267,6 @@ func TestAQuestionThatNobodyHeard(t *testing.T) {
 	if k.board.History[last].Content = strings.Join(words[:len(words)-3], " "); len(k.questions()) != 1 {
 		t.Fatal("the test's own talk is broken")
 	}
-	k.model = nil
 	if r = k.answer("I built a service."); len(k.questions()) != 2 || r.Answered == nil || r.Answered.Question != question {
 		t.Errorf("most of it was heard: %+v", r)
 	}

@@ -1,12 +1,9 @@
 package persona
 
 import (
-	"fmt"
-	"slices"
+	"errors"
 
-	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/knowledge"
-	"github.com/vivavoice/viva/stages/material"
 )
 
 // DefaultRole is whom a candidate is interviewed as when nobody said so (R002-2).
@@ -15,11 +12,8 @@ const DefaultRole = "Junior Data Analyst"
 // DefaultTotal is how many questions an interview has (R002-25, R002-61).
 const DefaultTotal = 5
 
-// topicLimit is how many topics go into a question (R002-15).
-const topicLimit = 3
-
-// ErrEnough says that all questions were asked: none more is made, and no model is troubled for one (R002-26).
-var ErrEnough = fmt.Errorf("all questions have been asked: %w", expert.ErrRules)
+// ErrEnough says that all questions were asked: none more is made (R002-26).
+var ErrEnough = errors.New("all questions have been asked")
 
 // Pair is a question with the answer it was given, and the candidate's turns that make it.
 type Pair struct {
@@ -37,8 +31,6 @@ type Situation struct {
 	Asked, Topics []string
 	Total         int    // of the interview; 0 = DefaultTotal
 	History       []Pair // what was answered
-	// Materials are the candidate's résumé and the job description, if there are any.
-	Materials []material.Document
 	// Unheard is the question made last if nobody has heard enough of it; it is not among Asked. Nil = there is none.
 	Unheard *Question
 	Seed    uint64 // picks among equal questions of the bank
@@ -48,19 +40,13 @@ type Situation struct {
 type Brief struct {
 	Situation
 	Number       int
-	Skills       []string          // what the persona listens for
-	Top          []knowledge.Topic // the persona's weightiest topics
-	Fresh        []knowledge.Topic // its weightiest topics that were not asked about, as many
-	Requirements []string          // of the role
+	Requirements []string // of the role
 }
 
 // Question is what is asked next.
 type Question struct {
 	Text  string
 	Topic string // "" where it is not known
-	By    string // "model" or "bank"
-	// Builds are words of the candidate that it takes up; "" = none.
-	Builds string
 }
 
 // Generator makes questions.
@@ -89,16 +75,7 @@ func (g *Generator) Brief(s Situation) (Brief, error) {
 	if len(s.Asked) >= s.Total {
 		return Brief{}, ErrEnough
 	}
-	b := Brief{
-		Situation: s, Number: len(s.Asked) + 1, Skills: g.graph.FocusSkills(s.Persona.ID),
-		Top: g.graph.Topics(s.Persona.ID, topicLimit), Requirements: g.graph.Requirements(s.Role),
-	}
-	for _, t := range g.graph.Topics(s.Persona.ID, 0) {
-		if len(b.Fresh) < topicLimit && !slices.Contains(s.Topics, t.ID) {
-			b.Fresh = append(b.Fresh, t)
-		}
-	}
-	return b, nil
+	return Brief{Situation: s, Number: len(s.Asked) + 1, Requirements: g.graph.Requirements(s.Role)}, nil
 }
 
 // Closing is what is said after the last answer.

@@ -100,10 +100,8 @@ func checkMenu(f *datafile.File, menu map[string]*menuWords) {
 }
 
 func checkWords(f *datafile.File, w *words) {
-	for key, text := range map[string]string{"system": w.System, "opening": w.Opening, "later": w.Later, "closing.en": w.Closing["en"]} {
-		if strings.TrimSpace(text) == "" {
-			f.Add(key, "it must be set")
-		}
+	if strings.TrimSpace(w.Closing["en"]) == "" {
+		f.Add("closing.en", "it must be set")
 	}
 	for key, list := range map[string][]map[string]string{"by_role": w.ByRole, "anything": w.Anything} {
 		if len(list) == 0 {

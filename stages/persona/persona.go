@@ -1,5 +1,5 @@
-// Package persona is who interviews in a persona interview, and what they ask: the personas with their voices and menu,
-// and the generator of questions, which asks a model for the next one or takes it from the bank of package knowledge.
+// Package persona is who interviews in a persona interview, and what they ask by rules: the personas with their voices and menu,
+// and the generator of questions, which takes the next one from the bank of package knowledge.
 //
 // Everything here is pure: no clock, no goroutine, no network. What is loaded is read-only and may be shared.
 package persona
@@ -100,13 +100,9 @@ type Cast struct {
 
 // words are those of questions.yaml.
 type words struct {
-	System    string              `yaml:"system"`
-	Opening   string              `yaml:"opening"`
-	Later     string              `yaml:"later"`
-	Languages map[string]string   `yaml:"languages"`
-	ByRole    []map[string]string `yaml:"by_role"`
-	Anything  []map[string]string `yaml:"anything"`
-	Closing   map[string]string   `yaml:"closing"`
+	ByRole   []map[string]string `yaml:"by_role"`
+	Anything []map[string]string `yaml:"anything"`
+	Closing  map[string]string   `yaml:"closing"`
 	// Again are the words before a question that is put once more, by occasion and language; Decline those for who does
 	// not want to answer.
 	Again   map[string]map[string][]string `yaml:"again"`

@@ -19,9 +19,9 @@ func (e lead) situation(b *expert.Board, p *Persona) Situation {
 	}
 	s := Situation{
 		Persona: p, Locale: b.Locale, Asked: list(value(b, FieldQuestions)), Topics: list(value(b, FieldTopics)), Seed: b.Seed,
-		Total: e.total, Materials: materials(b),
+		Total: e.total,
 	}
-	s.Role = Role(text(b, FieldRole), e.graph, s.Materials...)
+	s.Role = Role(text(b, FieldRole), e.graph, materials(b)...)
 	s.unheard(b)
 	s.recall(b, e.unanswering(b.Locale, len(s.Asked) == 1))
 	return s
@@ -45,7 +45,7 @@ func (s *Situation) unheard(b *expert.Board) {
 	if n < 0 || wasAsked(b, s.Asked[n]) {
 		return
 	}
-	s.Unheard = &Question{Text: s.Asked[n], By: "bank"}
+	s.Unheard = &Question{Text: s.Asked[n]}
 	if s.Asked = s.Asked[:n]; len(s.Topics) > n {
 		s.Unheard.Topic, s.Topics = s.Topics[n], s.Topics[:n]
 	}

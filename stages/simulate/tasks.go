@@ -14,8 +14,8 @@ import (
 	"github.com/vivavoice/viva/stages/provider"
 )
 
-// tasks answers what an interview has to ask somebody: companies from their files, experts and judges by their rules. With
-// a model some answers are late, wrong, double or missing.
+// tasks answers what an interview has to ask somebody: companies from their files, judges by rules. With a
+// model some answers are late, wrong, double or missing.
 type tasks struct {
 	companies *provider.Factory
 	candidate provider.Candidate
@@ -28,13 +28,12 @@ type tasks struct {
 
 // answer is what becomes of a task.
 type answer struct {
-	result    json.RawMessage
-	failed    string
-	degraded  string
-	retryable bool
-	after     time.Duration
-	never     bool
-	twice     bool
+	result   json.RawMessage
+	failed   string
+	degraded string
+	after    time.Duration
+	never    bool
+	twice    bool
 }
 
 // companies are those that come with Viva, read once: a factory may be shared.
@@ -80,7 +79,7 @@ func (t *tasks) do(r engine.Run) answer {
 func (t *tasks) fault(a *answer, r engine.Run) bool {
 	switch n := t.rng.IntN(100); {
 	case n < 5:
-		a.failed, a.retryable = "503 service unavailable", true
+		a.failed = "503 service unavailable"
 	case n < 8:
 		a.failed = "401 the key is wrong"
 	case n < 11:
@@ -106,12 +105,6 @@ func (t *tasks) lie(r engine.Run) string {
 	switch r.Kind {
 	case engine.TaskEvaluate:
 		return `{"status":"ok","decision":"promote","score":99,"min":0,"max":10,"norm":7,"feedback":"Full marks.","by":"liar"}`
-	case engine.TaskExpert:
-		word := "nothing"
-		if r.Board != nil && len(r.Board.Secret.Synonyms) > 0 {
-			word = r.Board.Secret.Synonyms[0]
-		}
-		return `{"success":true,"assistant_message":"The answer is a ` + word + `, write for (i = 0; i < n; i++) { x = y; }","next_stage":"NOWHERE","context_updates":{"identified_pattern":7}}`
 	case engine.TaskPhases:
 		return `{"phases":[{"id":"","name":"","description":"","keywords":[]},{"id":"a","name":"A","description":"a","keywords":[]},{"id":"a","name":"B","description":"b","keywords":[]}]}`
 	}
@@ -129,8 +122,6 @@ func (t *tasks) value(r engine.Run) (any, error) {
 		return t.company(r)
 	case engine.TaskEvaluate:
 		return t.evaluate(r)
-	case engine.TaskExpert:
-		return r.Rules()
 	}
 	return nil, errors.New("there is no such task: " + r.Kind)
 }

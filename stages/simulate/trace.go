@@ -186,7 +186,7 @@ func note(e engine.Effect) (Note, bool) {
 	case engine.Publish:
 		return pairs("publish", "stage", e.Stage, "title", e.Title, "index", e.Index, "total", e.Total, "item", e.Item, "phase", e.Phase, "phases", e.Phases, "left", e.Left)
 	case engine.Run:
-		return pairs("run", "task", e.Task, "kind", e.Kind, "company", e.Company, "evaluator", e.Evaluator, "expert", e.Expert, "attempt", e.Attempt, "budget", e.Budget)
+		return pairs("run", "task", e.Task, "kind", e.Kind, "company", e.Company, "evaluator", e.Evaluator, "attempt", e.Attempt, "budget", e.Budget)
 	case engine.CancelRun:
 		return pairs("cancel", "task", e.Task, "reason", e.Reason)
 	case engine.Judge:

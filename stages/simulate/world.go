@@ -175,7 +175,7 @@ func (w *world) ask(r engine.Run) {
 	if a.never {
 		return
 	}
-	done := engine.TaskDone{Task: r.Task, Visit: r.Visit, Result: a.result, Failed: a.failed, Retryable: a.retryable, Degraded: a.degraded}
+	done := engine.TaskDone{Task: r.Task, Visit: r.Visit, Result: a.result, Failed: a.failed, Degraded: a.degraded}
 	times := 1
 	if a.twice {
 		times = 2

@@ -22,9 +22,8 @@ func (s *Settings) modelProblems() Problems {
 	var problems Problems
 	if s.uses("openai.effort") {
 		problems = append(problems, s.wordingProblems()...)
-		problems = append(problems, s.roleProblems("experts", s.Experts)...)
 	}
-	return append(problems, s.roleProblems("evaluators", s.Evaluators)...)
+	return append(problems, s.judgeProblems()...)
 }
 
 // uses reports whether the command uses a setting.
@@ -53,8 +52,10 @@ func (s *Settings) wordingProblems() Problems {
 	return nil
 }
 
-// roleProblems are those of experts or evaluators.
-func (s *Settings) roleProblems(role string, r Role) Problems {
+// judgeProblems are those of the model that judges.
+func (s *Settings) judgeProblems() Problems {
+	const role = "evaluators"
+	r := s.Evaluators
 	model := cmp.Or(r.Model, s.OpenAI.ChatModel)
 	f := family.Of(model)
 	effort := cmp.Or(r.Effort, f.More(), f.Default)

@@ -69,7 +69,6 @@ func TestDevNeedsNothing(t *testing.T) {
 		Engines:    Engines{STT: EngineLocal, LLM: EngineScripted, TTS: EngineLocal, Speculate: true},
 		OpenAI:     OpenAI{API: APIOpenAI, ChatModel: "gpt-6-luna", STTModel: "gpt-4o-mini-transcribe", TTSModel: "gpt-4o-mini-tts", Voice: "alloy"},
 		Local:      Local{PocketsphinxModel: "/usr/share/pocketsphinx/model/en-us", Espeak: "espeak-ng", Voice: "slt", Decoders: 2},
-		Experts:    Role{Temperature: 0.4},
 		Companies:  Companies{Wait: 8 * time.Second},
 		Evaluator:  Evaluator{Address: "127.0.0.1:8092", Calls: 8},
 		Eval:       Eval{ReplyTime: 700 * time.Millisecond, TaskTime: 1500 * time.Millisecond, ModelWait: 10 * time.Minute},

@@ -15,7 +15,6 @@ type Settings struct {
 	OpenAI     OpenAI
 	Deepgram   Deepgram
 	Local      Local
-	Experts    Role
 	Evaluators Role
 	Eval       Eval
 	Companies  Companies
@@ -99,7 +98,7 @@ type Local struct {
 	Decoders          int    // recognitions at a time
 }
 
-// Role is the model that answers for an interview's experts, or for its evaluators.
+// Role is the model that answers for an interview's evaluators.
 type Role struct {
 	Model       string  // "" = the chat model
 	Temperature float64 // 0 to 2; left out for a model that takes none

@@ -12,17 +12,6 @@ import (
 // tasksTable holds what is asked of models and companies beside the talk itself.
 func tasksTable() []Definition {
 	return []Definition{
-		{Key: "experts.model", Env: []string{"VIVA_EXPERTS_MODEL"}, Flag: "experts-model", Used: onInterview,
-			DefaultNote: "openai.chat_model",
-			Help:        "model that words what an interview's experts say",
-			bind:        func(s *Settings) any { return &s.Experts.Model }},
-		{Key: "experts.temperature", Env: []string{"VIVA_EXPERTS_TEMPERATURE"}, Flag: "experts-temperature", Default: "0.4", Used: onInterview,
-			DefaultNote: "left out for a model that takes none",
-			Help:        "how freely it words them; a model that reasons takes none",
-			check:       temperature, bind: func(s *Settings) any { return &s.Experts.Temperature }},
-		{Key: "experts.effort", Env: []string{"VIVA_EXPERTS_EFFORT"}, Flag: "experts-effort", Used: onInterview, DefaultNote: moreNote,
-			Help:  "how much it reasons before: " + effortNames + ", as the model offers; with none it takes a temperature",
-			check: effort, bind: func(s *Settings) any { return &s.Experts.Effort }},
 		{Key: "evaluators.model", Env: []string{"VIVA_EVALUATORS_MODEL"}, Flag: "evaluators-model", Used: onModel,
 			DefaultNote: "openai.chat_model",
 			Help:        "model that judges answers; best one of another family than the interviewer's",
@@ -61,7 +50,7 @@ func positive(text string) (wrong, fix string) {
 	return "", ""
 }
 
-// moreNote is the default effort of experts and evaluators.
+// moreNote is the default effort of evaluators.
 const moreNote = "low where the model reasons"
 
 // effortNames are the values of reasoning_effort, for people.

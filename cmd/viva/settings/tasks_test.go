@@ -13,7 +13,7 @@ import (
 func TestCompanies(t *testing.T) {
 	env := map[string]string{"VIVA_COMPANY_HOSTS": "interviews.example, *.acme.test,10.1.2.0/24 ", "VIVA_COMPANY_TOKENS": "acme=s3cret-a, google_like = s3cret-b=="}
 	s := mustLoad(t, LoadOptions{
-		Command: CommandConsole, Flags: map[string]string{"company-wait": "3s", "evaluators-model": "judge-1", "experts-temperature": "0.9"},
+		Command: CommandConsole, Flags: map[string]string{"company-wait": "3s", "evaluators-model": "judge-1", "evaluators-temperature": "0.9"},
 		Env: func(name string) (string, bool) { v, ok := env[name]; return v, ok },
 	})
 	if diff := cmp.Diff([]string{"interviews.example", "*.acme.test", "10.1.2.0/24"}, s.Companies.Allowed()); diff != "" {
@@ -24,8 +24,8 @@ func TestCompanies(t *testing.T) {
 			t.Errorf("token of %q: %q, want %q", company, got, want)
 		}
 	}
-	if s.Companies.Wait != 3*time.Second || s.Evaluators != (Role{Model: "judge-1"}) || s.Experts != (Role{Temperature: 0.9}) {
-		t.Errorf("companies %+v, evaluators %+v, experts %+v", s.Companies, s.Evaluators, s.Experts)
+	if s.Companies.Wait != 3*time.Second || s.Evaluators != (Role{Model: "judge-1", Temperature: 0.9}) {
+		t.Errorf("companies %+v, evaluators %+v", s.Companies, s.Evaluators)
 	}
 	var shown bytes.Buffer
 	if err := s.Explain(&shown); err != nil || strings.Contains(shown.String(), "s3cret") {
@@ -35,7 +35,7 @@ func TestCompanies(t *testing.T) {
 
 func TestTaskSettingsThatAreRefused(t *testing.T) {
 	for _, c := range []struct{ env, value, want string }{
-		{"VIVA_EXPERTS_TEMPERATURE", "2.5", "from 0 to 2"},
+		{"VIVA_EVALUATORS_TEMPERATURE", "2.5", "from 0 to 2"},
 		{"VIVA_EVALUATORS_TEMPERATURE", "NaN", "from 0 to 2"},
 		{"VIVA_EVALUATORS_TEMPERATURE", "-1", "from 0 to 2"},
 		{"VIVA_COMPANY_WAIT", "0s", "above 0"},

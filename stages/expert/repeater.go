@@ -1,13 +1,6 @@
 package expert
 
-import (
-	"errors"
-	"fmt"
-)
-
-// ErrRules is what Modelled.Ask fails with when the expert's rules answer this turn: no model is troubled or paid, and
-// nothing has gone wrong.
-var ErrRules = errors.New("rules answer this turn: there is nothing for a model to do")
+import "fmt"
 
 // Occasion is why a question that waits is put once more.
 type Occasion string
@@ -26,12 +19,6 @@ type Repeater interface {
 	Expert
 	// Repeat returns the words, one question in them; "" when no question of the expert waits.
 	Repeat(b Board, why Occasion) string
-}
-
-// StandIn is an expert whose rules take over at once when a model failed, in place of the stage's fallback.
-type StandIn interface {
-	Modelled
-	StandsIn()
 }
 
 // SafeRepeat calls a Repeater on a deep copy of the board, with a panic contained.

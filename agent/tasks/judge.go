@@ -14,9 +14,9 @@ import (
 // waits for the task too.
 const yield = 3 * time.Second
 
-// ask has a model answer: once, and once more if the answer cannot be used (one repair).
-func (d *Desk) ask(ctx context.Context, by *adviser.Adviser, r engine.Run) (done engine.TaskDone, err error) {
-	if by == nil {
+// judge has a model judge: once, and once more if its answer cannot be used (one repair).
+func (d *Desk) judge(ctx context.Context, r engine.Run) (done engine.TaskDone, err error) {
+	if d.pool.evaluators == nil {
 		return done, errNoModel
 	}
 	if err := d.unspent(); err != nil {
@@ -30,8 +30,8 @@ func (d *Desk) ask(ctx context.Context, by *adviser.Adviser, r engine.Run) (done
 		return done, err
 	}
 	defer func() { <-d.pool.slots }()
-	err = by.Ask(ctx, adviser.Call{
-		Question: q, MaxTokens: d.tokens(r), Count: d.meter.Add, Repair: d.unspent,
+	err = d.pool.evaluators.Ask(ctx, adviser.Call{
+		Question: q, MaxTokens: judgeTokens, Count: d.meter.Add, Repair: d.unspent,
 		Read: func(answer json.RawMessage) error {
 			done.Answer = answer
 			_, err := r.Read(answer)
@@ -47,14 +47,6 @@ func (d *Desk) ask(ctx context.Context, by *adviser.Adviser, r engine.Run) (done
 // judgeTokens bounds a judge's answer. Its question says how much it needs, which grows with the criteria: an answer that is
 // cut off is none.
 const judgeTokens = 4000
-
-// tokens bounds the answer to a task; 0 leaves it to the adviser.
-func (d *Desk) tokens(r engine.Run) int {
-	if r.Kind == engine.TaskEvaluate {
-		return judgeTokens
-	}
-	return d.turnTokens
-}
 
 // unspent is an error once the interview's tokens are used up.
 func (d *Desk) unspent() error {
