@@ -173,7 +173,7 @@ func TestWordsThatWereCutOffDidNothing(t *testing.T) {
 	l.replays()
 }
 
-// RM-26: a model that fails before a word was heard leaves the turn to the rules; after two in a row they lead the stage.
+// RM-26, R003-89: a model that fails before a word was heard leaves the turn to the rules; after two in a row they lead the stage.
 func TestRulesTakeTheTurnOfAModelThatFails(t *testing.T) {
 	l := lead(t, "two_stage")
 	for n := range 2 {
