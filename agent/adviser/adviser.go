@@ -1,4 +1,4 @@
-// Package adviser asks a model for one JSON object, as experts and judges do: once, and once more where the answer cannot be
+// Package adviser asks a model for one JSON object, as judges do: once, and once more where the answer cannot be
 // used. What may be asked, and what an answer means, is the caller's; nothing here knows of interviews.
 //
 // An Adviser is safe for concurrent use and starts no goroutine. How many ask at the same time is for callers to bound.

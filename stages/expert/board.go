@@ -45,46 +45,46 @@ const (
 	FlagSummarised = "summarised"           // the pattern has been named and the interview summed up
 )
 
-// Board is all that an expert may know: the context of the interview at one candidate turn. Whoever calls an expert
-// through Safe need not copy it.
+// Board is all that an expert may know: the context of the interview at one candidate turn. It is made for one call, and the expert's
+// own: whatever it does to it changes nothing else, but Secret.Problem is read-only.
 type Board struct {
-	CurrentStage string          `json:"current_stage"`
-	StageHistory []string        `json:"stage_history,omitempty"`
-	ProblemText  string          `json:"problem_text"`
-	Problem      Metadata        `json:"problem_metadata"`
-	History      []evaluate.Turn `json:"conversation_history,omitempty"` // the turns before Input, and Input's own or not
-	Input        string          `json:"current_user_input"`
+	CurrentStage string
+	StageHistory []string
+	ProblemText  string
+	Problem      Metadata
+	History      []evaluate.Turn // the turns before Input, and Input's own or not
+	Input        string
 	// Intents are what the rules of package understand found in Input, the weightiest first.
-	Intents []understand.Intent `json:"intents,omitempty"`
-	Locale  string              `json:"locale"` // of the interview; a reply follows the candidate's language
-	Fields  map[string]any      `json:"fields,omitempty"`
+	Intents []understand.Intent
+	Locale  string // of the interview; a reply follows the candidate's language
+	Fields  map[string]any
 	// Types are the fields that there are, with text, list, number or flag; nil = those of R003-17.
-	Types     map[string]string `json:"types,omitempty"`
-	HintLevel int               `json:"hint_level,omitempty"` // the strongest hint given in this stage, 0 = none
-	Help      bool              `json:"help,omitempty"`       // help mode: fuller hints
-	Turns     int               `json:"turns,omitempty"`      // valid turns of the candidate in this stage, this one included
-	Secret    Secret            `json:"secret"`
-	Queue     []state.Queued    `json:"queue,omitempty"`
-	Seed      uint64            `json:"seed,omitempty"` // picks wordings
+	Types     map[string]string
+	HintLevel int  // the strongest hint given in this stage, 0 = none
+	Help      bool // help mode: fuller hints
+	Turns     int  // valid turns of the candidate in this stage, this one included
+	Secret    Secret
+	Queue     []state.Queued
+	Seed      uint64 // picks wordings
 }
 
 // Metadata is what may be told about a problem.
 type Metadata struct {
-	ID         string   `json:"id"`
-	Title      string   `json:"title"`
-	Difficulty string   `json:"difficulty"`
-	Tags       []string `json:"tags,omitempty"`
+	ID         string
+	Title      string
+	Difficulty string
+	Tags       []string
 }
 
 // Secret is what an expert knows and no words to the candidate may hold, nor a prompt that words speech.
 type Secret struct {
-	Pattern    string   `json:"pattern,omitempty"`
-	Complexity string   `json:"complexity,omitempty"`
-	Synonyms   []string `json:"synonyms,omitempty"`
+	Pattern    string
+	Complexity string
+	Synonyms   []string
 	// Fields are the secret fields of the board.
-	Fields map[string]any `json:"fields,omitempty"`
+	Fields map[string]any
 	// Problem is the whole file; read-only. Nil without one.
-	Problem *problem.Problem `json:"problem,omitempty"`
+	Problem *problem.Problem
 }
 
 // SetProblem puts a problem on the board.
@@ -149,55 +149,4 @@ func texts(v any) []string {
 		return out
 	}
 	return nil
-}
-
-// Clone returns a deep copy, but for Secret.Problem, which is read-only.
-func (b Board) Clone() Board {
-	b.StageHistory = slices.Clone(b.StageHistory)
-	b.Problem.Tags = slices.Clone(b.Problem.Tags)
-	b.History = slices.Clone(b.History)
-	b.Intents = slices.Clone(b.Intents)
-	b.Fields, b.Secret.Fields = cloneFields(b.Fields), cloneFields(b.Secret.Fields)
-	b.Types = cloneTypes(b.Types)
-	b.Secret.Synonyms = slices.Clone(b.Secret.Synonyms)
-	b.Queue = slices.Clone(b.Queue)
-	return b
-}
-
-func cloneTypes(m map[string]string) map[string]string {
-	if m == nil {
-		return nil
-	}
-	out := make(map[string]string, len(m))
-	for k, v := range m {
-		out[k] = v
-	}
-	return out
-}
-
-func cloneFields(m map[string]any) map[string]any {
-	if m == nil {
-		return nil
-	}
-	out := make(map[string]any, len(m))
-	for k, v := range m {
-		out[k] = cloneValue(v)
-	}
-	return out
-}
-
-func cloneValue(v any) any {
-	switch x := v.(type) {
-	case map[string]any:
-		return cloneFields(x)
-	case []any:
-		out := make([]any, len(x))
-		for i := range x {
-			out[i] = cloneValue(x[i])
-		}
-		return out
-	case []string:
-		return slices.Clone(x)
-	}
-	return v
 }

@@ -17,33 +17,33 @@ const Onward = "onward"
 
 // Response is what an expert proposes.
 type Response struct {
-	Success bool `json:"success"`
+	Success bool
 	// Message is said to the candidate. It asks at most one question, and none when Queue is not empty or a question
 	// already waits: then the first waiting question follows it.
-	Message string `json:"assistant_message"`
+	Message string
 	// NextStage is the stage to go to if the guard of the current one holds; "" = stay. A Message that asks something
 	// (see Asks) then takes the place of that stage's opening.
-	NextStage string         `json:"next_stage,omitempty"`
-	Updates   map[string]any `json:"context_updates,omitempty"` // new values of fields
-	Metadata  map[string]any `json:"metadata,omitempty"`        // for logs; never spoken (R003-27)
-	Queue     []string       `json:"queue,omitempty"`           // questions to be asked one per turn, in order
+	NextStage string
+	Updates   map[string]any // new values of fields
+	Metadata  map[string]any // for logs; never spoken (R003-27)
+	Queue     []string       // questions to be asked one per turn, in order
 	// QueueField is the field that the queued questions belong to.
-	QueueField string `json:"queue_field,omitempty"`
-	Hint       bool   `json:"hint,omitempty"` // Message is the hint of level Board.HintLevel+1
+	QueueField string
+	Hint       bool // Message is the hint of level Board.HintLevel+1
 	// Wished says that the candidate asked for what Message says, so that it may have been heard before (RM-22).
-	Wished bool     `json:"wished,omitempty"`
-	Flags  []string `json:"flags,omitempty"` // flags to raise
+	Wished bool
+	Flags  []string // flags to raise
 	// Answered is the question that the candidate's turn was an answer to; it may be judged then.
-	Answered *Answered `json:"answered,omitempty"`
+	Answered *Answered
 }
 
 // Answered is a question with the candidate's turns that answer it.
 type Answered struct {
-	Question string            `json:"question"`
-	Number   int               `json:"number"`            // from 1
-	Turns    []uint64          `json:"turns,omitempty"`   // none = the latest
-	Refused  bool              `json:"refused,omitempty"` // it was put, and the candidate would not answer it
-	Vars     map[string]string `json:"vars,omitempty"`    // what a judge should know besides, such as persona and role
+	Question string
+	Number   int               // from 1
+	Turns    []uint64          // none = the latest
+	Refused  bool              // it was put, and the candidate would not answer it
+	Vars     map[string]string // what a judge should know besides, such as persona and role
 }
 
 // Update is one field with its new value.

@@ -21,7 +21,7 @@ type Repeater interface {
 	Repeat(b Board, why Occasion) string
 }
 
-// SafeRepeat calls a Repeater on a deep copy of the board, with a panic contained.
+// SafeRepeat calls a Repeater with a panic contained.
 func SafeRepeat(e Repeater, b Board, why Occasion) (text string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -29,5 +29,5 @@ func SafeRepeat(e Repeater, b Board, why Occasion) (text string, err error) {
 			text, err = "", &Error{Stage: b.CurrentStage, Expert: e.Name(), Kind: ErrOther, Err: cause}
 		}
 	}()
-	return e.Repeat(b.Clone(), why), nil
+	return e.Repeat(b, why), nil
 }

@@ -44,8 +44,8 @@ func Kind(err error) string {
 	return "other"
 }
 
-// Safe calls an expert the one way it may be called (R003-86): on a deep copy of the board, with the context validated
-// before, a panic contained, and the response checked after. known are the ids of the stages there are,
+// Safe calls an expert the one way it may be called (R003-86): with the context validated before, a panic contained, and the response
+// checked after. known are the ids of the stages there are,
 // in order. Every error is an *Error.
 func Safe(e Expert, b Board, known []string) (r Response, err error) {
 	name := "unknown"
@@ -58,10 +58,10 @@ func Safe(e Expert, b Board, known []string) (r Response, err error) {
 		}
 	}()
 	name = e.Name()
-	if err := e.ValidateContext(b.Clone()); err != nil {
+	if err := e.ValidateContext(b); err != nil {
 		return Response{}, fmt.Errorf("%w: %w", ErrState, err)
 	}
-	if r, err = e.Process(b.Clone()); err != nil {
+	if r, err = e.Process(b); err != nil {
 		return Response{}, err
 	}
 	if at := slices.Index(known, b.CurrentStage); r.NextStage == Onward && at >= 0 && at+1 < len(known) {

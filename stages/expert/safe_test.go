@@ -7,13 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
-	"github.com/vivavoice/viva/stages/problem"
-	"github.com/vivavoice/viva/stages/understand"
-	"github.com/vivavoice/viva/state"
 )
 
 // fake is an expert of a test's making.
@@ -82,42 +77,6 @@ func TestExactlyOneIsActive(t *testing.T) {
 	}
 	if all, err := r.Only(nil); err != nil || all != r {
 		t.Errorf("%v", err)
-	}
-}
-
-// R003-19: whatever an expert does to its board, the caller's stays as it was.
-func TestAnExpertCannotChangeTheBoard(t *testing.T) {
-	full := func() expert.Board {
-		b := board(t, "gift_pair", expert.Thought, "en", "hello there")
-		b.StageHistory = []string{"A"}
-		b.History = []evaluate.Turn{user("one")}
-		b.Fields = map[string]any{"list": []any{"x", map[string]any{"y": []string{"z"}}}, "text": "t"}
-		b.Types = map[string]string{"text": "text"}
-		b.Intents = []understand.Intent{understand.Yes}
-		b.Secret.Fields = map[string]any{"s": []string{"t"}}
-		b.Queue = []state.Queued{{Text: "q"}}
-		return b
-	}
-	vandal := fake{name: "vandal", process: func(b expert.Board) (expert.Response, error) {
-		b.StageHistory[0], b.History[0].Content, b.Queue[0].Text, b.Problem.Tags[0] = "B", "two", "r", "tag"
-		list, _ := b.Fields["list"].([]any)
-		list[0] = "X"
-		inner, _ := list[1].(map[string]any)
-		deep, _ := inner["y"].([]string)
-		deep[0] = "Z"
-		inner["new"] = 1
-		b.Fields["text"], b.Types["text"], b.Intents[0], b.Secret.Synonyms[0] = "changed", "list", understand.No, "open"
-		hidden, _ := b.Secret.Fields["s"].([]string)
-		hidden[0] = "T"
-		delete(b.Fields, "list")
-		return expert.Success("done", ""), nil
-	}}
-	b := full()
-	if _, err := expert.Safe(vandal, b, nil); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(full(), b, cmpopts.IgnoreUnexported(problem.Problem{})); diff != "" {
-		t.Error(diff)
 	}
 }
 

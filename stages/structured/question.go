@@ -9,7 +9,7 @@ import (
 
 // Question asks a model for one JSON object.
 type Question struct {
-	// Role is the name of the expert or evaluator that asks; settings choose model and temperature by it.
+	// Role is the name of the evaluator that asks; settings choose model and temperature by it.
 	Role   string `json:"role"`
 	System string `json:"system"`
 	User   string `json:"user"`
