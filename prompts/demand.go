@@ -39,17 +39,8 @@ var fields = map[string]field{
 
 // functions are those of a template beside the language's own.
 var functions = template.FuncMap{
-	"join":  func(list []string) string { return strings.Join(list, ", ") },
-	"fence": fence,
-	"need":  need,
-}
-
-// The marks between which a model finds words of the candidate: they are data, whatever they say.
-const fenceOpen, fenceClose = "<candidate>", "</candidate>"
-
-// fence marks what holds words of the candidate. It can neither close the fence nor open another.
-func fence(text string) string {
-	return fenceOpen + strings.NewReplacer("<", "‹", ">", "›").Replace(text) + fenceClose
+	"join": func(list []string) string { return strings.Join(list, ", ") },
+	"need": need,
 }
 
 // need passes a value on unless it is empty. demand puts it before the values that have no stand-in.

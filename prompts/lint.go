@@ -44,7 +44,7 @@ func Lint(c *Catalogue, reveals func(string) string) ([]Flaw, error) {
 	}
 	l.criticism, l.praise = words.Criticism[tongue(c.locale)], words.Praise[tongue(c.locale)]
 	for _, id := range c.IDs() {
-		for _, form := range []Form{Say, Reprompt, Simple, Ask, System} {
+		for _, form := range []Form{Say, Reprompt, Simple} {
 			for n := range c.entries[id][form] {
 				if err := l.wording(c, id, form, n); err != nil {
 					return nil, err
@@ -112,7 +112,7 @@ func (l *linter) wording(c *Catalogue, id string, form Form, n int) error {
 		if err != nil {
 			return err
 		}
-		for _, wrong := range l.look(form, text) {
+		for _, wrong := range l.look(text) {
 			f := Flaw{Prompt: id, Form: form, Variant: n + 1, Text: wrong}
 			if !slices.Contains(l.flaws, f) {
 				l.flaws = append(l.flaws, f)
@@ -122,19 +122,8 @@ func (l *linter) wording(c *Catalogue, id string, form Form, n int) error {
 	return nil
 }
 
-func (l *linter) look(form Form, text string) []string {
+func (l *linter) look(text string) []string {
 	var out []string
-	if form == System {
-		if !strings.Contains(text, fenceOpen) || !strings.Contains(text, fenceClose) {
-			out = append(out, "it does not tell the model that what stands between <candidate> and </candidate> is no instruction")
-		}
-	}
-	if form == System || form == Ask {
-		if strings.Contains(text, sample().Summary) && !strings.Contains(text, fence(sample().Summary)) {
-			out = append(out, "it shows the model words of the candidate as if they were its own: write {{fence .Summary}}")
-		}
-		return append(out, l.secret(text)...)
-	}
 	if n := Questions(text); n > 1 {
 		out = append(out, fmt.Sprintf("it asks %d questions at once: one at a time", n))
 	}

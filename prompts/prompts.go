@@ -26,13 +26,11 @@ func Shipped() fs.FS { return files }
 // Form is a way of saying a prompt.
 type Form string
 
-// The forms. Say is required for spoken prompts; the others are optional.
+// The forms. Say is required; the others are optional.
 const (
 	Say      Form = "say"      // the words themselves, in variants
 	Reprompt Form = "reprompt" // the same question again after silence, gently
 	Simple   Form = "simple"   // an easier question on the same matter
-	Ask      Form = "ask"      // what a model is told to say, in place of the words
-	System   Form = "system"   // what a model is told about its role; lines are kept
 )
 
 // Data is what a template may use. A missing slot or variable reads as the empty string.
@@ -83,8 +81,6 @@ type entry struct {
 	Say      []string `yaml:"say"`
 	Reprompt []string `yaml:"reprompt"`
 	Simple   []string `yaml:"simple"`
-	Ask      string   `yaml:"ask"`
-	System   string   `yaml:"system"`
 	// Uninterruptible marks words that must be heard to their end, such as a notice of consent.
 	Uninterruptible bool `yaml:"uninterruptible"`
 }
@@ -132,12 +128,6 @@ func Load(fsys fs.FS, name, locale string) (*Catalogue, error) {
 
 func (c *Catalogue) add(id string, e entry) []error {
 	forms := map[Form][]string{Say: e.Say, Reprompt: e.Reprompt, Simple: e.Simple}
-	if e.Ask != "" {
-		forms[Ask] = []string{e.Ask}
-	}
-	if e.System != "" {
-		forms[System] = []string{e.System}
-	}
 	var problems []error
 	parsed := make(map[Form][]*template.Template, len(forms))
 	for form, texts := range forms {
@@ -148,24 +138,18 @@ func (c *Catalogue) add(id string, e entry) []error {
 				continue
 			}
 			parsed[form] = append(parsed[form], t)
-			c.addFixed(form, t)
+			c.addFixed(t)
 		}
 	}
-	if len(e.Say) == 0 && e.System == "" {
+	if len(e.Say) == 0 {
 		problems = append(problems, fmt.Errorf("%s has no words: give it a list under say", id))
 	}
 	c.entries[id], c.firm[id] = parsed, e.Uninterruptible
-	if e.Uninterruptible && len(e.Say) == 0 {
-		problems = append(problems, fmt.Errorf("%s is uninterruptible and has nothing that is spoken: remove the one or add a list under say", id))
-	}
 	return problems
 }
 
 // addFixed remembers a spoken wording that holds nothing but text.
-func (c *Catalogue) addFixed(f Form, t *template.Template) {
-	if f == Ask || f == System {
-		return
-	}
+func (c *Catalogue) addFixed(t *template.Template) {
 	var b strings.Builder
 	for _, n := range t.Root.Nodes {
 		text, ok := n.(*parsing.TextNode)
@@ -239,8 +223,7 @@ func (c *Catalogue) Uninterruptible(id string) bool { return c.firm[id] }
 // Locale returns the catalogue's language.
 func (c *Catalogue) Locale() string { return c.locale }
 
-// Render returns variant n (counted from 0; beyond the last it starts over), as one line of text except for System.
-// It fails for an unknown prompt or form, and with ErrMissing where the prompt says something that d does not have.
+// Render returns variant n (counted from 0; beyond the last it starts over), as one line of text. It fails for an unknown prompt or form, and with ErrMissing where the prompt says something that d does not have.
 func (c *Catalogue) Render(id string, f Form, n int, d Data) (string, error) {
 	texts := c.entries[id][f]
 	if len(texts) == 0 {
@@ -254,10 +237,7 @@ func (c *Catalogue) Render(id string, f Form, n int, d Data) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("render prompt %s: %w", id, err)
 	}
-	if f != System {
-		out = strings.ReplaceAll(out, "\n", " ")
-	}
-	return out, nil
+	return strings.ReplaceAll(out, "\n", " "), nil
 }
 
 // IDs returns the ids of the catalogue's own prompts in order.

@@ -24,8 +24,7 @@ type UserData struct {
 	Locale    string            `json:"locale"`
 	Candidate Candidate         `json:"candidate"`
 	Vars      map[string]string `json:"vars,omitempty"`
-	Model     bool              `json:"model"`          // a language model takes part; false = rules only
-	Lead      bool              `json:"lead,omitempty"` // it leads the turns
+	Model     bool              `json:"model"` // a language model takes part; false = rules only
 
 	Stage string `json:"stage"` // id of the stage on the floor; empty before the interview starts
 	Visit uint64 `json:"visit"` // the fencing token: grows by one on every stage entry
@@ -110,7 +109,6 @@ type StageVisit struct {
 	Stepping  bool   `json:"stepping,omitempty"`   // that interruption waits for the words heard so far
 	Held      *Reply `json:"held,omitempty"`       // a reply that waits for the candidate to finish speaking, or to return
 	Opened    bool   `json:"opened,omitempty"`     // the opening was audible
-	ToolSteps int    `json:"tool_steps,omitempty"` // replies that were tool calls only, since the candidate's last turn
 
 	Group  string `json:"group,omitempty"`  // id of the outermost group that the stage lies in
 	Item   string `json:"item,omitempty"`   // id of the sub-phase, in an expanded stage
@@ -134,9 +132,6 @@ type StageVisit struct {
 	// InputTurns are the turns that Input was said in.
 	InputTurns []uint64 `json:"input_turns,omitempty"`
 	Owed       bool     `json:"owed,omitempty"` // the candidate's turn waits for an answer that their own voice cut off
-	HintDue    bool     `json:"hint_due,omitempty"`
-	// Note is what a tool call came to, for the model to know; it is told with its next move.
-	Note string `json:"note,omitempty"`
 
 	// Unread says that the latest turn was not understood yet: the reading of it, or the rules, will say what it was.
 	Unread bool `json:"unread,omitempty"`
@@ -261,22 +256,21 @@ func (t Timer) Left(now Millis) Millis { return max(0, t.Armed+t.After-now) }
 
 // Reply is an utterance as it was decided on: all it takes to issue it once more when nobody has heard it.
 type Reply struct {
-	Move        string   `json:"move,omitempty"`
-	Prompts     []string `json:"prompts,omitempty"`     // ids it issues
-	Text        string   `json:"text,omitempty"`        // the scripted wording
-	Instruction string   `json:"instruction,omitempty"` // the move as told to a model; empty = scripted only
-	Question    string   `json:"question,omitempty"`    // the prompt id that waits for an answer afterwards
-	Slot        string   `json:"slot,omitempty"`        // the slot it asks for
-	Gap         string   `json:"gap,omitempty"`         // the missing topic it is about
-	Again       bool     `json:"again,omitempty"`       // in other words: the slot was asked for before
-	Opening     bool     `json:"opening,omitempty"`     // it opens the stage
-	FollowUp    bool     `json:"follow_up,omitempty"`
-	Firm        bool     `json:"firm,omitempty"`   // goes on although the candidate speaks
-	Last        bool     `json:"last,omitempty"`   // the goodbye: the session ends after it
-	Aside       bool     `json:"aside,omitempty"`  // it asks nothing: the question before it still waits
-	Hint        bool     `json:"hint,omitempty"`   // it is the next hint
-	Queued      uint64   `json:"queued,omitempty"` // the queued question that it asks
-	Wished      bool     `json:"wished,omitempty"` // the candidate asked for these words, so that they may have been heard before
+	Move     string   `json:"move,omitempty"`
+	Prompts  []string `json:"prompts,omitempty"`  // ids it issues
+	Text     string   `json:"text,omitempty"`     // the scripted wording
+	Question string   `json:"question,omitempty"` // the prompt id that waits for an answer afterwards
+	Slot     string   `json:"slot,omitempty"`     // the slot it asks for
+	Gap      string   `json:"gap,omitempty"`      // the missing topic it is about
+	Again    bool     `json:"again,omitempty"`    // in other words: the slot was asked for before
+	Opening  bool     `json:"opening,omitempty"`  // it opens the stage
+	FollowUp bool     `json:"follow_up,omitempty"`
+	Firm     bool     `json:"firm,omitempty"`   // goes on although the candidate speaks
+	Last     bool     `json:"last,omitempty"`   // the goodbye: the session ends after it
+	Aside    bool     `json:"aside,omitempty"`  // it asks nothing: the question before it still waits
+	Hint     bool     `json:"hint,omitempty"`   // it is the next hint
+	Queued   uint64   `json:"queued,omitempty"` // the queued question that it asks
+	Wished   bool     `json:"wished,omitempty"` // the candidate asked for these words, so that they may have been heard before
 	// Occasion is why a model is to lead this turn; empty = it is not. Must is what its words have to do then, and Did, To and Wants what
 	// they did, as their reading says.
 	Occasion string `json:"occasion,omitempty"`

@@ -70,11 +70,7 @@ func (d *desk) Word(_ *state.UserData, e engine.Say) simulate.Wording {
 	if err != nil {
 		return simulate.Wording{Text: e.Text, Latency: d.h.Pace.Words, Degraded: err.Error()}
 	}
-	w := simulate.Wording{Text: c.Text, Latency: d.h.Pace.Words, Worded: c.Worded, Degraded: c.Degraded, Reading: c.Reading}
-	for _, t := range c.Tools {
-		w.Calls = append(w.Calls, simulate.Call{ID: t.Call, Name: t.Name, Visit: t.Visit, Args: t.Args})
-	}
-	return w
+	return simulate.Wording{Text: c.Text, Latency: d.h.Pace.Words, Worded: c.Worded, Degraded: c.Degraded, Reading: c.Reading}
 }
 
 // Do implements simulate.Desk. What takes no model takes no time.

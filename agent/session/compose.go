@@ -47,9 +47,8 @@ func NewComposer(o ComposerOptions) *Composer {
 // Composed is an utterance that was worded to its end.
 type Composed struct {
 	Text     string
-	Worded   bool   // by the model
-	Degraded string // why scripted words stand in
-	Tools    []engine.ToolCalled
+	Worded   bool            // by the model
+	Degraded string          // why scripted words stand in
 	Reading  json.RawMessage // what a model that leads the turn understood; nil: it did not say
 }
 
@@ -72,23 +71,21 @@ func (c *Composer) Compose(ctx context.Context, say engine.Say) (Composed, error
 	w.await(ctx, c.s.o.ModelWait)
 	out := Composed{Text: strings.Join(said, " ")}
 	out.Worded, out.Degraded = w.outcome()
-	out.Tools, out.Reading = c.told()
+	out.Reading = c.told()
 	return out, nil
 }
 
-// told takes what the utterance had for the session: of it, only the calls of tools and the reading concern a talk.
-func (c *Composer) told() (calls []engine.ToolCalled, reading json.RawMessage) {
+// told takes what the utterance had for the session: of it, only the reading concerns a talk.
+func (c *Composer) told() (reading json.RawMessage) {
 	for {
 		m, err := c.s.inbox.get()
 		if m == nil || err != nil {
-			return calls, reading
+			return reading
 		}
-		e, _ := m.(Event)
-		switch e := e.Event.(type) {
-		case engine.ToolCalled:
-			calls = append(calls, e)
-		case engine.Read:
-			reading = e.Reading
+		if e, is := m.(Event); is {
+			if e, is := e.Event.(engine.Read); is {
+				reading = e.Reading
+			}
 		}
 	}
 }

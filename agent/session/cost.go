@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/respond"
 )
 
 // charsPerToken is the usual estimate for English text, used where a provider reports no usage: it reports it with the end
@@ -16,22 +17,16 @@ type cost struct {
 	settled   int // bytes of the requests before
 }
 
-func (c *cost) asked(r engine.Request) {
+func (c *cost) asked(lines []engine.Line) {
 	c.settled += c.estimated
-	c.estimated = 0
-	for _, l := range r.Lines {
+	c.estimated = len(respond.Schema)
+	for _, l := range lines {
 		c.estimated += len(l.Text)
-	}
-	for _, t := range r.Tools {
-		c.estimated += len(t.Name) + len(t.Description) + len(t.Schema)
 	}
 }
 
 func (c *cost) received(d llm.Delta) {
 	c.estimated += len(d.Text)
-	if d.ToolCall != nil {
-		c.estimated += len(d.ToolCall.Name) + len(d.ToolCall.Arguments)
-	}
 	if d.Usage != nil {
 		c.reported += d.Usage.PromptTokens + d.Usage.CompletionTokens
 		c.estimated = 0

@@ -124,14 +124,14 @@ func (s *Session) fits(d *draft, say engine.Say) bool {
 		return false
 	}
 	is, err := say.Ask.Request(false)
-	return err == nil && slices.EqualFunc(was.Lines, is.Lines, func(a, b engine.Line) bool {
+	return err == nil && slices.EqualFunc(was, is, func(a, b engine.Line) bool {
 		return a.Role == b.Role && sameWords(a.Text, b.Text)
 	})
 }
 
 // sameSay compares all of two utterances, the words in them as sameWords does: they may quote the candidate.
 func sameSay(a, b engine.Say) bool {
-	if (a.Ask == nil) != (b.Ask == nil) || a.Ask != nil && (a.Ask.Lead != b.Ask.Lead || !sameWords(a.Ask.Instruction, b.Ask.Instruction)) {
+	if (a.Ask == nil) != (b.Ask == nil) || a.Ask != nil && !sameWords(a.Ask.Must, b.Ask.Must) {
 		return false
 	}
 	return sameWords(a.Text, b.Text) && a.Utterance == b.Utterance && a.Visit == b.Visit && a.Stage == b.Stage && a.Move == b.Move && slices.Equal(a.Prompts, b.Prompts) &&

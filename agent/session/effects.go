@@ -202,12 +202,12 @@ func (s *Session) ending(ctx context.Context, e engine.Say, src *words, spoken S
 		err = stalled(ctx, spoken)
 	}
 	if err != nil {
-		src.unvoiced(context.WithoutCancel(ctx))
+		src.unvoiced()
 	}
 	worded, degraded := src.outcome()
 	end := engine.VoiceEnded{
 		Utterance: e.Utterance, Visit: e.Visit, Heard: spoken.Heard, Cut: !spoken.Complete,
-		Worded: worded, Tools: src.tools, Degraded: degraded,
+		Worded: worded, Degraded: degraded,
 	}
 	if err != nil {
 		end.Failed = err.Error()

@@ -2,8 +2,8 @@ package session
 
 import "sync"
 
-// escrow keeps what a draft has to tell the session until it is adopted: a tool that was called on speculation is not
-// called before the turn is decided. The draft's goroutines put, the session's opens, at most once.
+// escrow keeps what a draft has to tell the session until it is adopted: what a model understood on speculation is
+// not told before the turn is decided. The draft's goroutines put, the session's opens, at most once.
 type escrow struct {
 	post   func(Message) bool // must not block
 	opened chan struct{}      // closed by open

@@ -26,12 +26,16 @@ const (
 )
 
 var (
-	errLooping  = errors.New("the model said the same words over and over")
-	errLengthy  = fmt.Errorf("the model said more than %d characters", maxLead)
-	errNoModel  = errors.New("there is no model")
-	errNoTokens = errors.New("the budget of tokens is spent")
-	errHalfSaid = errors.New("the model stopped half way")
-	errForsaken = errors.New("nobody waits for the reading any more")
+	errRepeated  = errors.New("the model repeated a question")
+	errRevealing = errors.New("the model gave away what is hidden")
+	errSilent    = errors.New("the model said nothing")
+	errUnvoiced  = errors.New("the voice failed before the model had finished")
+	errLooping   = errors.New("the model said the same words over and over")
+	errLengthy   = fmt.Errorf("the model said more than %d characters", maxLead)
+	errNoModel   = errors.New("there is no model")
+	errNoTokens  = errors.New("the budget of tokens is spent")
+	errHalfSaid  = errors.New("the model stopped half way")
+	errForsaken  = errors.New("nobody waits for the reading any more")
 )
 
 // lead is the reply of a model that leads the turn: words, and behind them what it understood. A goroutine of its own reads it to
@@ -45,6 +49,8 @@ type lead struct {
 	ends chan struct{}           // closed with over
 
 	// These belong to read.
+	model    *reply
+	chunks   speak.Chunker
 	decoder  respond.Decoder
 	repeated bool // a question was left out
 
@@ -127,13 +133,13 @@ func (l *lead) read(ctx context.Context) {
 // attempt takes one reply; its error says why there is no reading of it.
 func (l *lead) attempt(ctx context.Context, again bool) error {
 	w := l.w
-	l.decoder, l.repeated, w.chunks = respond.Decoder{}, false, speak.Chunker{}
+	l.decoder, l.repeated, l.chunks = respond.Decoder{}, false, speak.Chunker{}
 	if err := l.ask(ctx, again); err != nil {
 		return err
 	}
-	defer w.hangUp()
+	defer l.hangUp()
 	for {
-		d, err := w.model.next()
+		d, err := l.model.next()
 		if err != nil {
 			return l.finish(err)
 		}
@@ -143,7 +149,7 @@ func (l *lead) attempt(ctx context.Context, again bool) error {
 		}
 		w.progress.note(&w.progress.firstToken)
 		said := l.decoder.Said()
-		if err := l.accept(w.chunks.Push(l.decoder.Push(d.Text))); err != nil {
+		if err := l.accept(l.chunks.Push(l.decoder.Push(d.Text))); err != nil {
 			return err
 		}
 		if !said && l.decoder.Said() {
@@ -157,24 +163,28 @@ func (l *lead) attempt(ctx context.Context, again bool) error {
 // ask sends the request. A service that does not take the schema is told of it in words, now and from then on.
 func (l *lead) ask(ctx context.Context, again bool) error {
 	w := l.w
-	r, err := w.say.Ask.Request(again)
+	lines, err := w.say.Ask.Request(again)
 	if err != nil {
 		return fmt.Errorf("make the request: %w", err)
 	}
-	w.cost.asked(r)
-	w.cost.estimated += len(respond.Schema)
+	w.cost.asked(lines)
 	w.progress.note(&w.progress.modelAsked)
 	w.s.o.Meter.begin()
 	plain := w.s.plain.Load()
-	w.model, err = open(ctx, w.s.o.Model, leading(r, plain), w.s.o.ModelWait)
+	l.model, err = open(ctx, w.s.o.Model, request(lines, plain), w.s.o.ModelWait)
 	if !plain && fault.Form(err) {
 		w.s.plain.Store(true)
-		w.model, err = open(ctx, w.s.o.Model, leading(r, true), w.s.o.ModelWait)
+		l.model, err = open(ctx, w.s.o.Model, request(lines, true), w.s.o.ModelWait)
 	}
 	if err != nil {
 		w.s.o.Meter.end()
 	}
 	return err
+}
+
+func (l *lead) hangUp() {
+	l.model.close()
+	l.w.s.o.Meter.end()
 }
 
 // accept hands clauses on. A question that was asked before is left out; what gives away what is hidden ends the reply, too many
@@ -231,7 +241,7 @@ func (l *lead) add(c speak.Clause) bool {
 
 // allSaid ends the words: only the reading is still to come.
 func (l *lead) allSaid() error {
-	if err := l.accept(l.w.chunks.Flush()); err != nil {
+	if err := l.accept(l.chunks.Flush()); err != nil {
 		return err
 	}
 	l.w.progress.note(&l.w.progress.lastWord)
@@ -259,7 +269,7 @@ func (l *lead) finish(ended error) error {
 		l.conclude(errHalfSaid)
 		return errHalfSaid
 	default:
-		if err := l.accept(l.w.chunks.Push(rest)); err != nil {
+		if err := l.accept(l.chunks.Push(rest)); err != nil {
 			return err
 		}
 		if err := l.allSaid(); err != nil {

@@ -125,16 +125,14 @@ type Options struct {
 	Presence Presence
 	Journal  state.Journal
 	Model    llm.Model // nil: scripted words only
-	// WordsOnly has rules make the moves, which the model only words, as in interviews that were begun before a model could lead.
-	WordsOnly bool
-	Tasks     Tasks    // nil: whatever has to be asked fails, and the engine's rules stand in
-	Silent    Silent   // nil: nothing is judged beside the talk
-	Recorder  Recorder // nil: no sound is kept
-	Speech    string   // the speech engine's name, by which personas know their voices; empty = only their pace is heard
-	Meter     *Meter   // nil: one of the session's own, with the definition's budget
-	Observe   func(engine.Fact)
-	Trace     func(Trace) // called with each record, by the session's goroutine
-	Logger    *zap.Logger
+	Tasks    Tasks     // nil: whatever has to be asked fails, and the engine's rules stand in
+	Silent   Silent    // nil: nothing is judged beside the talk
+	Recorder Recorder  // nil: no sound is kept
+	Speech   string    // the speech engine's name, by which personas know their voices; empty = only their pace is heard
+	Meter    *Meter    // nil: one of the session's own, with the definition's budget
+	Observe  func(engine.Fact)
+	Trace    func(Trace) // called with each record, by the session's goroutine
+	Logger   *zap.Logger
 	// Speculate prepares replies on a Prospect, before the turn is decided. The Voice must be a Holder.
 	Speculate bool
 	// ModelWait bounds the wait for a model's first words; then the scripted ones are said. Default 4 s.
@@ -176,7 +174,7 @@ func New(o Options) (*Session, error) {
 		o.Meter = NewMeter(o.Interview.Def.Budget.SessionTokens)
 	}
 	o.Patience.fill()
-	o.Start.Model, o.Start.Lead = o.Model != nil, o.Model != nil && !o.WordsOnly
+	o.Start.Model = o.Model != nil
 	o.Start.Kind, o.Start.DefHash = o.Interview.Def.Kind, o.Interview.Def.Hash()
 	return &Session{
 		o: o, inbox: newMailbox(), u: &state.UserData{}, timers: make(map[uint64]*time.Timer), done: make(chan struct{}),

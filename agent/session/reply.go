@@ -14,11 +14,8 @@ import (
 	"github.com/vivavoice/viva/stages/respond"
 )
 
-// Bounds of a reply in tokens; what a model reasons before does not count.
-const (
-	replyTokens = 220 // two spoken sentences need far less
-	leadTokens  = 700 // words, and what was understood
-)
+// leadTokens bounds a reply, words and what was understood, in tokens; what a model reasons before does not count.
+const leadTokens = 700
 
 // A live talk cannot wait longer for a model.
 var (
@@ -49,25 +46,16 @@ func open(ctx context.Context, m llm.Model, r llm.Request, wait time.Duration) (
 	return a, nil
 }
 
-func request(r engine.Request) llm.Request {
-	out := llm.Request{MaxTokens: replyTokens, Effort: llm.EffortLeast}
-	for _, l := range r.Lines {
-		out.Messages = append(out.Messages, llm.Message{Role: llm.Role(l.Role), Content: l.Text})
-	}
-	for _, t := range r.Tools {
-		out.Tools = append(out.Tools, llm.Tool{Name: t.Name, Description: t.Description, Parameters: t.Schema})
-	}
-	return out
-}
-
 // inWords tells a model of the form of a reply to which its service cannot hold it.
 const inWords = "\n\nReply with one JSON object and nothing else, its field say first. It follows this JSON Schema:\n"
 
-// leading is the request to a model that leads the turn. Plain leaves its form to words; they stand with what never changes, so that
+// request is what a model is asked for a turn. Plain leaves the form of the reply to words; they stand with what never changes, so that
 // a provider's cache holds.
-func leading(r engine.Request, plain bool) llm.Request {
-	out := request(r)
-	out.MaxTokens, out.Tools = leadTokens, nil
+func request(lines []engine.Line, plain bool) llm.Request {
+	out := llm.Request{MaxTokens: leadTokens, Effort: llm.EffortLeast}
+	for _, l := range lines {
+		out.Messages = append(out.Messages, llm.Message{Role: llm.Role(l.Role), Content: l.Text})
+	}
 	switch {
 	case !plain:
 		out.Schema, out.SchemaName = respond.Schema, respond.SchemaName
@@ -87,7 +75,7 @@ func (a *reply) next() (llm.Delta, error) {
 	if err != nil {
 		return d, a.cause(err)
 	}
-	if a.begun = a.begun || d.Text != "" || d.ToolCall != nil; a.begun {
+	if a.begun = a.begun || d.Text != ""; a.begun {
 		a.timer.Stop()
 	}
 	return d, nil

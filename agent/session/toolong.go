@@ -32,9 +32,6 @@ func failing(ev engine.Event) engine.Event {
 		return engine.TaskDone{Task: e.Task, Visit: e.Visit, Failed: why}
 	case engine.Judged:
 		return engine.Judged{Item: e.Item}
-	case engine.ToolCalled:
-		e.Args = nil
-		return e
 	case engine.Read:
 		return nil // it is void
 	}

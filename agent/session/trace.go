@@ -203,7 +203,7 @@ func (r *tracer) turn(m Turn) {
 // decisive names the facts that are decisions, and the fields that say why.
 var decisive = map[string][]string{
 	"handoff.done": {"reason", "source"}, "handoff.noop": {"reason", "source"}, "timer.fired": {"timer"}, "fallback": {"kind", "do"},
-	"reply.held": {"move"}, "turn.limit": nil, "turn.no_words": {"cause"}, "tool.called": {"tool"},
+	"reply.held": {"move"}, "turn.limit": nil, "turn.no_words": {"cause"},
 	"task.started": {"kind", "subject"}, "task.done": {"kind", "failed", "degraded"}, "task.cancelled": {"kind", "reason"},
 	"evaluation.done": {"item", "decision", "by"}, "expert.answered": {"expert", "next"}, "expert.failed": {"expert", "kind"},
 	"hint.given": nil, "stage.refused": {"proposed"}, "secret.kept": nil, "secret.withheld": nil, "budget.spent": nil,

@@ -17,7 +17,7 @@ type Limits struct {
 	Gap time.Duration
 	// Total bounds the sum of all waits for the provider; the time the reader takes does not count.
 	Total time.Duration
-	// MaxBytes bounds text and tool arguments together.
+	// MaxBytes bounds the text.
 	MaxBytes int
 	// Retry says when to try again before the first delta. nil means fault.LiveRetry.
 	Retry *fault.Retry
@@ -66,8 +66,8 @@ func NewLimited(name string, m Model, l Limits) *Limited {
 	return &Limited{name: name, model: m, limits: l.orDefault()}
 }
 
-// Stream starts a reply and waits for its first text or tool call, trying again as the limits allow. A reply with neither is
-// an error of kind Empty.
+// Stream starts a reply and waits for its first text, trying again as the limits allow. A reply without any is an error of
+// kind Empty.
 func (m *Limited) Stream(ctx context.Context, r Request) (Stream, error) {
 	var s *limitedStream
 	err := m.limits.Retry.Do(ctx, func() (err error) {
@@ -103,7 +103,7 @@ func (m *Limited) attempt(ctx context.Context, r Request) (*limitedStream, error
 	return nil, watch.Explain(err)
 }
 
-// begin waits for the first text or tool call. Usage that comes before it goes with it; usage alone is no reply.
+// begin waits for the first text. Usage that comes before it goes with it; usage alone is no reply.
 func begin(s Stream) (Delta, error) {
 	var usage *Usage
 	for {
@@ -114,7 +114,7 @@ func begin(s Stream) (Delta, error) {
 		if d.Usage == nil {
 			d.Usage = usage
 		}
-		if d.Text != "" || d.ToolCall != nil {
+		if d.Text != "" {
 			return d, nil
 		}
 		usage = d.Usage
@@ -140,7 +140,7 @@ func (s *limitedStream) Next() (Delta, error) {
 		s.err = err
 		return Delta{}, err
 	}
-	s.left -= size(d)
+	s.left -= len(d.Text)
 	if s.left < 0 {
 		s.err = s.watch.Explain(fault.ErrTooMuch)
 		s.watch.Stop()
@@ -171,12 +171,4 @@ func (s *limitedStream) Close() error {
 	err := s.inner.Close()
 	s.watch.Stop()
 	return err
-}
-
-func size(d Delta) int {
-	n := len(d.Text)
-	if d.ToolCall != nil {
-		n += len(d.ToolCall.Name) + len(d.ToolCall.Arguments)
-	}
-	return n
 }

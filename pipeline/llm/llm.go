@@ -18,14 +18,6 @@ const (
 	RoleSystem    Role = "system"
 	RoleUser      Role = "user"
 	RoleAssistant Role = "assistant"
-	RoleTool      Role = "tool"
-)
-
-// The values of Request.ToolChoice.
-const (
-	ToolChoiceAuto     = "auto"
-	ToolChoiceNone     = "none"
-	ToolChoiceRequired = "required"
 )
 
 // Effort is an amount of reasoning, in words that every model understands in its own way.
@@ -43,31 +35,11 @@ const (
 type Message struct {
 	Role    Role
 	Content string
-	// ToolCalls are the calls an assistant message made.
-	ToolCalls []ToolCall
-	// ToolCallID names the call that a tool message answers.
-	ToolCallID string
-}
-
-// Tool is a function the model may propose to call.
-type Tool struct {
-	Name, Description string
-	// Parameters is a JSON Schema of an object; nil means no parameters.
-	Parameters json.RawMessage
-}
-
-// ToolCall is a model's proposal to call a tool. Arguments is a valid JSON object.
-type ToolCall struct {
-	ID, Name  string
-	Arguments json.RawMessage
 }
 
 // Request asks a model for one reply. The model does not change it and does not keep it after its stream is closed.
 type Request struct {
 	Messages []Message
-	Tools    []Tool
-	// ToolChoice is auto, none or required; empty means auto. It is ignored without Tools.
-	ToolChoice string
 	// MaxTokens bounds the reply; 0 means the provider's default.
 	MaxTokens int
 	// Temperature is passed on when not nil, to models that take one.
@@ -86,11 +58,9 @@ type Usage struct {
 	PromptTokens, CompletionTokens, CachedTokens int
 }
 
-// Delta is a piece of a reply: a piece of text, a complete tool call, or the usage. One Delta may carry several of them.
+// Delta is a piece of a reply: a piece of text, the usage, or both.
 type Delta struct {
 	Text string
-	// ToolCall is a complete call, never a fragment.
-	ToolCall *ToolCall
 	// Usage comes at most once, near the end, from providers that report it.
 	Usage *Usage
 }

@@ -41,8 +41,7 @@ func refused(err error) error {
 }
 
 type chatStream struct {
-	in    *lib.ChatCompletionStream
-	calls assembler
+	in *lib.ChatCompletionStream
 
 	ready    []llm.Delta // complete, not yet delivered
 	finished bool        // the provider said why it stopped
@@ -62,7 +61,7 @@ func (s *chatStream) Next() (llm.Delta, error) {
 	return d, nil
 }
 
-// read takes one event. At the end of the stream it adds the tool calls and returns io.EOF.
+// read takes one event. At the end of the stream it returns io.EOF.
 func (s *chatStream) read() error {
 	event, err := s.in.Recv()
 	if err == nil {
@@ -73,7 +72,7 @@ func (s *chatStream) read() error {
 	case is:
 		return known
 	case errors.Is(err, io.EOF), errors.Is(err, errCut) && s.finished:
-		return s.finish()
+		return io.EOF
 	case errors.Is(err, errCut):
 		return transportError(opChat, fmt.Errorf("the reply broke off: %w", io.ErrUnexpectedEOF))
 	}
@@ -111,23 +110,7 @@ func (s *chatStream) delta(d lib.ChatCompletionStreamChoiceDelta) error {
 	if d.Refusal != "" {
 		return &fault.Error{Op: opChat, Provider: provider, Kind: fault.BadRequest, Err: errors.New("the model refused to answer")}
 	}
-	for _, call := range d.ToolCalls {
-		if err := s.calls.add(call); err != nil {
-			return malformed(opChat, "", err)
-		}
-	}
 	return nil
-}
-
-func (s *chatStream) finish() error {
-	calls, err := s.calls.complete()
-	if err != nil {
-		return malformed(opChat, "", err)
-	}
-	for i := range calls {
-		s.ready = append(s.ready, llm.Delta{ToolCall: &calls[i]})
-	}
-	return io.EOF
 }
 
 func (s *chatStream) Close() error {

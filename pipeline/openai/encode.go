@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -15,30 +14,20 @@ import (
 	"github.com/vivavoice/viva/pipeline/openai/strict"
 )
 
-var (
-	errTools  = errors.New("this model calls tools through the Responses API only; choose another one, such as " + DefaultChatModel)
-	errSchema = errors.New("this model cannot be held to a JSON Schema")
-)
-
-// noParameters is the schema of a tool that takes none.
-var noParameters = json.RawMessage(`{"type":"object","properties":{},"required":[],"additionalProperties":false}`)
+var errSchema = errors.New("this model cannot be held to a JSON Schema")
 
 // chatRequest puts a request in the library's form, with what the model takes of it. A temperature that it does not take is left
 // out: whoever set one for this model was told at the start.
 func (c *Client) chatRequest(r llm.Request) (lib.ChatCompletionRequest, error) {
 	f := family.Of(c.cfg.ChatModel)
-	effort, err := c.effort(f, r)
-	if err != nil {
-		return lib.ChatCompletionRequest{}, err
-	}
+	effort := c.effort(f, r)
 	out := lib.ChatCompletionRequest{
 		Model: c.cfg.ChatModel, Stream: true, StreamOptions: &lib.StreamOptions{IncludeUsage: true},
 		Messages: make([]lib.ChatCompletionMessage, 0, len(r.Messages)),
 	}
 	for _, m := range r.Messages {
-		out.Messages = append(out.Messages, encodeMessage(m))
+		out.Messages = append(out.Messages, lib.ChatCompletionMessage{Role: string(m.Role), Content: m.Content})
 	}
-	c.encodeTools(&out, r)
 	if effort != f.Default {
 		out.ReasoningEffort = effort
 	}
@@ -63,7 +52,7 @@ func (c *Client) chatRequest(r llm.Request) (lib.ChatCompletionRequest, error) {
 }
 
 // effort is the reasoning that a request is sent with; "" where nothing is known of the model.
-func (c *Client) effort(f family.Family, r llm.Request) (string, error) {
+func (c *Client) effort(f family.Family, r llm.Request) string {
 	want := c.cfg.Effort
 	switch {
 	case want != "":
@@ -72,14 +61,7 @@ func (c *Client) effort(f family.Family, r llm.Request) (string, error) {
 	case r.Effort == llm.EffortMore:
 		want = f.More()
 	}
-	want = cmp.Or(want, f.Default)
-	switch {
-	case len(r.Tools) == 0 || f.Tools.Takes(want):
-		return want, nil
-	case f.Tools == family.Unreasoned:
-		return family.None, nil
-	}
-	return "", fmt.Errorf("%s: %w", c.cfg.ChatModel, errTools)
+	return cmp.Or(want, f.Default)
 }
 
 // oldLimit reports whether the reply's length is bounded by max_tokens. OpenAI's newer models refuse that; other servers may know
@@ -91,23 +73,6 @@ func (c *Client) oldLimit(f family.Family) bool {
 // temperature is written so that the library sends it: it takes 0 for a temperature that is not set.
 func temperature(t float64) float32 {
 	return max(float32(t), math.SmallestNonzeroFloat32)
-}
-
-// encodeTools adds the tools. They are not strict: the service would compile their schemas on first use, while a candidate waits,
-// and what a call's arguments mean is checked anyway.
-func (c *Client) encodeTools(out *lib.ChatCompletionRequest, r llm.Request) {
-	for _, t := range r.Tools {
-		parameters := t.Parameters
-		if parameters == nil {
-			parameters = noParameters
-		}
-		out.Tools = append(out.Tools, lib.Tool{Type: lib.ToolTypeFunction, Function: &lib.FunctionDefinition{
-			Name: t.Name, Description: t.Description, Parameters: parameters,
-		}})
-	}
-	if len(r.Tools) > 0 && r.ToolChoice != "" {
-		out.ToolChoice = r.ToolChoice
-	}
 }
 
 func (c *Client) responseFormat(r llm.Request) *lib.ChatCompletionResponseFormat {
@@ -160,15 +125,4 @@ func dropBounds(v any) {
 			}
 		}
 	}
-}
-
-func encodeMessage(m llm.Message) lib.ChatCompletionMessage {
-	out := lib.ChatCompletionMessage{Role: string(m.Role), Content: m.Content, ToolCallID: m.ToolCallID}
-	for _, t := range m.ToolCalls {
-		out.ToolCalls = append(out.ToolCalls, lib.ToolCall{
-			ID: t.ID, Type: lib.ToolTypeFunction,
-			Function: lib.FunctionCall{Name: t.Name, Arguments: string(t.Arguments)},
-		})
-	}
-	return out
 }

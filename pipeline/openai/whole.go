@@ -37,7 +37,7 @@ func wholeReply(body io.Reader, because func(error) error) ([]byte, error) {
 		event.Choices = append(event.Choices, lib.ChatCompletionStreamChoice{
 			Index: choice.Index, FinishReason: choice.FinishReason,
 			Delta: lib.ChatCompletionStreamChoiceDelta{
-				Content: choice.Message.Content, Refusal: choice.Message.Refusal, ToolCalls: choice.Message.ToolCalls,
+				Content: choice.Message.Content, Refusal: choice.Message.Refusal,
 			},
 		})
 	}

@@ -14,7 +14,7 @@ var (
 	kindPattern   = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 	stagePattern  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,63}$`)
 	localePattern = regexp.MustCompile(`^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
-	toolPattern   = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+	namePattern   = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 )
 
 // The closed sets that a definition chooses from. What stands behind the names is elsewhere; tests hold the lists equal.
@@ -25,8 +25,6 @@ var (
 	Evaluators = append([]string{ByProvider}, registry.Names()...)
 	// Lexicons are the word lists that every language has; a definition may add its own under input.lexicons.
 	Lexicons = []string{"complexity", "short", "work"}
-	// Tools are what a model may be offered.
-	Tools = []string{ToolComplete, ToolNote, ToolPhases, ToolQuestion, ToolEvaluate, ToolFinish, ToolSkip, ToolHint}
 	// Sources are what a field of the blackboard may be filled from, beside var.<name>.
 	Sources = []string{"problem.id", "problem.text", "problem.title", "problem.difficulty", "problem.pattern", "problem.complexity"}
 )
@@ -43,9 +41,6 @@ func (f *findings) check(d *Definition) {
 	}
 	if d.Title == "" {
 		f.add("title", "give the interview a title: people choose it by that")
-	}
-	if d.System == "" {
-		f.add("system", "name the prompt that tells a model its role")
 	}
 	f.locales(d)
 	f.provider(d)
@@ -143,7 +138,7 @@ func (f *findings) problemSet(d *Definition) {
 func (f *findings) fields(d *Definition) {
 	for _, id := range slices.Sorted(maps.Keys(d.Fields)) {
 		field, at := d.Fields[id], "fields."+id
-		if !toolPattern.MatchString(id) {
+		if !namePattern.MatchString(id) {
 			f.add(at, "field id %q must be a lower-case name", id)
 		}
 		f.optional(at+".type", "type", field.Type, fieldTypes)

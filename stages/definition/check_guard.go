@@ -81,7 +81,7 @@ func (f *findings) known(d *Definition, s *Stage, g *Guard, path string) {
 	f.optional(path+".field", "field", g.Field, fields)
 	f.optional(path+".queue_empty", "field", g.QueueEmpty, fields)
 	f.optional(path+".mentions", "word list", g.Mentions, slices.Concat(Lexicons, slices.Sorted(maps.Keys(d.Input.Lexicons))))
-	if g.Flag != "" && !toolPattern.MatchString(g.Flag) {
+	if g.Flag != "" && !namePattern.MatchString(g.Flag) {
 		f.add(path+".flag", "flag %q must be a lower-case name", g.Flag)
 	}
 	if g.Skipped && s.Skip.Rule != SkipAllowed && s.Skip.Rule != SkipForward {

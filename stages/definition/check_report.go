@@ -63,7 +63,7 @@ func (f *findings) evaluations(d *Definition) {
 	seen := make(map[string]bool)
 	for i := range d.Evaluations {
 		a, at := &d.Evaluations[i], fmt.Sprintf("evaluations[%d]", i)
-		if !toolPattern.MatchString(a.ID) {
+		if !namePattern.MatchString(a.ID) {
 			f.add(at+".id", "the id %q must be a lower-case name such as answers", a.ID)
 		} else if seen[a.ID] {
 			f.add(at+".id", "the id %q is there twice", a.ID)
@@ -166,7 +166,7 @@ func (f *findings) telling(d *Definition, s *Stage, path string) {
 		key string
 		set bool
 	}{
-		{"slots", s.Slots != nil}, {"tools", s.Tools != nil}, {"gate", s.Gate != nil}, {"done", !s.Done.Zero()}, {"no_input", s.NoInput != nil},
+		{"slots", s.Slots != nil}, {"gate", s.Gate != nil}, {"done", !s.Done.Zero()}, {"no_input", s.NoInput != nil},
 		{"expand", s.Expand != ""}, {"criteria", s.Criteria != nil}, {"hints", s.Hints != nil}, {"reference", s.Reference != ""},
 	} {
 		if k.set {

@@ -12,7 +12,6 @@ var (
 	responders = []string{Conversational, ByExperts, Scripted, ByReport}
 	manners    = []string{"patient", "brisk", "manual"}
 	answers    = []string{"story", "yes_no", "short"}
-	contexts   = []string{ContextAppend, ContextReset, ContextSummary}
 	moves      = []string{DoReprompt, DoSimplify, DoAdvance}
 )
 
@@ -110,9 +109,7 @@ func (f *findings) stage(d *Definition, s *Stage, path string) {
 	f.optional(path+".turn", "manner of turn-taking", s.Turn, manners)
 	f.optional(path+".expect", "kind of answer", s.Expect, answers)
 	f.optional(path+".responder", "responder", s.Responder, responders)
-	f.optional(path+".context", "context strategy", s.Context, contexts)
 	f.slots(s, path)
-	f.tools(s, path)
 	f.limits(s, path)
 	f.ladder(d, s, path)
 	f.criteria(s, path)
@@ -138,7 +135,7 @@ func (f *findings) slots(s *Stage, path string) {
 	seen := make(map[string]bool)
 	for i, slot := range s.Slots {
 		at := fmt.Sprintf("%s.slots[%d]", path, i)
-		if !toolPattern.MatchString(slot.ID) {
+		if !namePattern.MatchString(slot.ID) {
 			f.add(at+".id", "slot id %q must be a lower-case name", slot.ID)
 		}
 		if seen[slot.ID] {
@@ -149,24 +146,6 @@ func (f *findings) slots(s *Stage, path string) {
 		if slot.Required && slot.Ask == "" && !slot.Opening {
 			f.add(at, "slot %q is required, but nothing asks for it: add ask", slot.ID)
 		}
-	}
-}
-
-func (f *findings) tools(s *Stage, path string) {
-	seen := make(map[string]bool)
-	for i, tool := range s.Tools {
-		at := fmt.Sprintf("%s.tools[%d]", path, i)
-		f.oneOf(at+".use", "tool", tool.Use, Tools)
-		if tool.Use == ToolEvaluate && s.Gate == nil {
-			f.add(at+".use", "%s needs a gate: stage %s is judged by nobody", ToolEvaluate, s.ID)
-		}
-		if !toolPattern.MatchString(tool.As) {
-			f.add(at+".as", "the model needs a lower-case name for the tool, not %q", tool.As)
-		}
-		if seen[tool.As] {
-			f.add(at+".as", "two tools are called %q", tool.As)
-		}
-		seen[tool.As] = true
 	}
 }
 

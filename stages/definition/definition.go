@@ -26,8 +26,6 @@ type Definition struct {
 	Vars map[string]Var `yaml:"vars"`
 	// Voice is how the interviewer sounds.
 	Voice Voice `yaml:"voice"`
-	// System is the prompt id of what a model is told about its role, rules and tone.
-	System string `yaml:"system"`
 	// Stages are those that can be on the floor, in order: after Parse, the leaves of what is written.
 	Stages []Stage `yaml:"stages"`
 	// Provider says where the phases of an expanded stage, the interview's question and a gate's judgement come from.
@@ -96,8 +94,6 @@ type Stage struct {
 	Slots []Slot `yaml:"slots"`
 	// Prompts are what is said, by ids of the catalogue.
 	Prompts Prompts `yaml:"prompts"`
-	// Tools are what a model may propose in this stage.
-	Tools []ToolRef `yaml:"tools"`
 	// Done is the guard that, once true after a candidate's turn, hands the floor to the next stage.
 	Done Guard `yaml:"done"`
 	// Limits bound the stage and its answers.
@@ -106,7 +102,7 @@ type Stage struct {
 	NoInput []Rung `yaml:"no_input"`
 	// Turn is the manner of turn-taking: patient (default), brisk or manual.
 	Turn string `yaml:"turn"`
-	// Model says whether a model may word the follow-ups of this stage; default true.
+	// Model says whether a model may lead the turns of this stage; default true.
 	Model *bool `yaml:"model"`
 	// Expect is the kind of answer the opening earns: story (patience), yes_no or short (less of it); empty = open.
 	Expect string `yaml:"expect"`
@@ -120,7 +116,7 @@ type Stage struct {
 	Expand string `yaml:"expand"`
 	// Single replaces Prompts when Expand gave nothing.
 	Single *Prompts `yaml:"single"`
-	// Responder is who makes the moves: conversational (default: slots, topics, model wording), experts, scripted, or report
+	// Responder is who makes the moves: conversational (default: a model, or by rules slots and topics), experts, scripted, or report
 	// (the stage waits for the report, and tells it in short).
 	Responder string `yaml:"responder"`
 	// Criteria are what the candidate's words should cover; an expanded stage takes its item's.
@@ -139,8 +135,6 @@ type Stage struct {
 	NoAnswer string `yaml:"no_answer"`
 	// Lexicon are words that count as an answer although they are short, beyond those of the input policy (R003-74).
 	Lexicon []string `yaml:"lexicon"`
-	// Context is what a model sees of the talk: append (default), reset (this visit only) or summary.
-	Context string `yaml:"context"`
 	// Next are the ways out other than the following stage: the first whose guard holds is taken.
 	Next []Edge `yaml:"next"`
 	// Reference is the right answer, for evaluators that compare: a text, problem.complexity, or var.<name>.
@@ -171,8 +165,6 @@ type Slot struct {
 
 // Prompts are ids into the catalogue.
 type Prompts struct {
-	// System replaces the interview's own while the stage is on the floor (R000-25, R000-28).
-	System string `yaml:"system"`
 	Open   string `yaml:"open"`   // the first words of the stage
 	Bridge string `yaml:"bridge"` // the first words when another stage came before
 	Forced string `yaml:"forced"` // as Bridge, when a limit or silence made the move
@@ -181,10 +173,9 @@ type Prompts struct {
 	Known string `yaml:"known"`
 	// Topics are further questions, asked in order once no slot is left to ask for.
 	Topics []string `yaml:"topics"`
-	// More is a question that may be asked any number of times when a model words it; its variants are a bank, and
-	// without a model the stage ends when the bank is used up.
+	// More is a bank of questions for when nothing else is left to ask; without a model the stage ends when it is used up.
 	More string `yaml:"more"`
-	// Probes are banks of questions by id of the sub-phase, for when no model words them; they come before More.
+	// Probes are banks of questions by id of the sub-phase; they come before More.
 	Probes map[string]string `yaml:"probes"`
 	// Summary renders what the stage has learnt in one sentence, for the next stage and for Forced.
 	Summary string `yaml:"summary"`
@@ -200,26 +191,6 @@ type Prompts struct {
 	// Point is said in place of a question whose wordings are all used up: it gives the floor back, and asks nothing new.
 	Point string `yaml:"point"`
 }
-
-// ToolRef offers one of the engine's tools to the model under a name of the definition's choice.
-type ToolRef struct {
-	Use string `yaml:"use"` // one of the engine's tools, below
-	As  string `yaml:"as"`  // the name that the model knows it by
-	// Description tells the model when to call it.
-	Description string `yaml:"description"`
-}
-
-// The engine's tools.
-const (
-	ToolComplete = "complete_stage" // proposes that the stage is complete, with what was learnt
-	ToolNote     = "note_facts"     // proposes values of slots
-	ToolPhases   = "list_phases"    // tells which sub-phases are done, current and left; loads them when design starts
-	ToolQuestion = "load_question"  // loads the interview's question from the provider
-	ToolEvaluate = "evaluate_stage" // asks the gate to judge the stage
-	ToolFinish   = "finish_group"   // ends a single-phase stage for good
-	ToolSkip     = "skip_stage"     // proposes to skip the stage, or to take another sub-phase next
-	ToolHint     = "give_hint"      // proposes to give the next hint
-)
 
 // Guard is a predicate over the shared state: exactly one of its fields is set. The set of leaves is closed; there
 // is no expression language.
@@ -349,7 +320,7 @@ func (d *Definition) Catalogue() string {
 	return d.Kind
 }
 
-// Worded reports whether a model may word the follow-ups of the stage.
+// Worded reports whether a model may lead the turns of the stage.
 func (s *Stage) Worded() bool { return s.Model == nil || *s.Model }
 
 // Called returns the stage's title in the language of a locale, or as it is written.
@@ -363,16 +334,6 @@ func (s *Stage) Slot(id string) *Slot {
 	for i := range s.Slots {
 		if s.Slots[i].ID == id {
 			return &s.Slots[i]
-		}
-	}
-	return nil
-}
-
-// Tool returns the stage's tool that the model knows by this name, or nil.
-func (s *Stage) Tool(as string) *ToolRef {
-	for i := range s.Tools {
-		if s.Tools[i].As == as {
-			return &s.Tools[i]
 		}
 	}
 	return nil

@@ -191,13 +191,6 @@ type Personas struct {
 	Count     int    `yaml:"count"`     // questions; default 5 (R002-25)
 }
 
-// The values of Stage.Context.
-const (
-	ContextAppend  = "append"
-	ContextReset   = "reset"
-	ContextSummary = "summary"
-)
-
 // The values of Skip.Rule.
 const (
 	SkipNever   = "never"

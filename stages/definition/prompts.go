@@ -7,7 +7,7 @@ import (
 
 // PromptIDs lists every prompt id that the definition names, in order of appearance.
 func (d *Definition) PromptIDs() []string {
-	ids := d.SystemIDs()
+	var ids []string
 	for i := range d.Stages {
 		ids = append(ids, d.Stages[i].promptIDs()...)
 	}
@@ -16,20 +16,6 @@ func (d *Definition) PromptIDs() []string {
 	}
 	in, r := d.Input, d.Recovery
 	return compact(append(ids, in.Empty, in.Short, in.Repeated, in.Off, in.HelpMode, r.HoldPrompt, r.Sorry))
-}
-
-// SystemIDs lists the prompt ids of what a model is told about its role: the interview's, and those of stages that
-// have their own.
-func (d *Definition) SystemIDs() []string {
-	ids := []string{d.System}
-	for i := range d.Stages {
-		s := &d.Stages[i]
-		ids = append(ids, s.Prompts.System)
-		if s.Single != nil {
-			ids = append(ids, s.Single.System)
-		}
-	}
-	return compact(ids)
 }
 
 func (s *Stage) promptIDs() []string {
@@ -47,7 +33,6 @@ func (s *Stage) promptIDs() []string {
 	return append(ids, s.Support, s.Fallback, s.NoAnswer, s.Skip.Refuse, s.Skip.Allow, s.Skip.Offer)
 }
 
-// ids leaves System out: it is no spoken prompt.
 func (p *Prompts) ids() []string {
 	ids := []string{p.Open, p.Bridge, p.Forced, p.StepIn, p.Think, p.Welcome, p.Decline, p.Ack, p.Point, p.Known, p.More, p.Summary}
 	for _, phase := range slices.Sorted(maps.Keys(p.Probes)) {

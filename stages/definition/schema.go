@@ -48,9 +48,9 @@ const durationPattern = `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
 // registers more, a key is left open.
 func choices() map[string][]string {
 	return map[string][]string{
-		"Stage.responder": responders, "Stage.turn": manners, "Stage.expect": answers, "Stage.context": contexts,
+		"Stage.responder": responders, "Stage.turn": manners, "Stage.expect": answers,
 		"Stage.expand": {ExpandPhases}, "Slot.expect": answers, "Rung.do": moves, "Rung.near_deadline": moves,
-		"ToolRef.use": Tools, "Guard.intent": Intents, "Guard.slots": {"required", "all"}, "Guard.decision": decisions,
+		"Guard.intent": Intents, "Guard.slots": {"required", "all"}, "Guard.decision": decisions,
 		"Gate.by": Evaluators, "Gate.else": substitutes(), "Gate.words": whose, "Gate.match": matches,
 		"Skip.rule": skipRules, "BoardField.type": fieldTypes, "Problems.levels": difficulties,
 		"Attachment.on": occasions, "Attachment.by": Evaluators[1:], "Report.sections": Sections, "Fact.tell": {string(facts.Always), string(facts.Never)},
@@ -59,14 +59,14 @@ func choices() map[string][]string {
 
 var (
 	required = map[string][]string{
-		"Definition": {"kind", "title", "locales", "system", "stages"}, "Stage": {"id"}, "Slot": {"id"}, "ToolRef": {"use", "as"},
+		"Definition": {"kind", "title", "locales", "stages"}, "Stage": {"id"}, "Slot": {"id"},
 		"Rung": {"after", "do"}, "Edge": {"to"}, "Gate": {"by"}, "Criterion": {"phrase"}, "Provider": {"type"}, "Problems": {"set"},
 		"Attachment": {"id", "by"}, "Personas": {"questions"}, "Fact": {"id", "say"},
 	}
 	patterns = map[string]string{
 		"Definition.kind": kindPattern.String(), "Definition.locales": localePattern.String(), "Stage.id": stagePattern.String(),
-		"Slot.id": toolPattern.String(), "ToolRef.as": toolPattern.String(), "Guard.flag": toolPattern.String(),
-		"Attachment.id": toolPattern.String(), "Fact.id": `^[a-z][a-z0-9_.]*$`,
+		"Slot.id": namePattern.String(), "Guard.flag": namePattern.String(),
+		"Attachment.id": namePattern.String(), "Fact.id": `^[a-z][a-z0-9_.]*$`,
 	}
 	shares = []string{"Guard.coverage", "Gate.pass", "Attachment.pass"}
 )

@@ -223,7 +223,7 @@ func (s *step) deal(st *definition.Stage, v *state.StageVisit, text string, inte
 	if !h.answer && len(h.acts) > 0 && !goesOn {
 		s.aside(v)
 	}
-	if len(h.answers) > 0 || !s.wordsIt(st) && !goesOn {
+	if len(h.answers) > 0 || !goesOn {
 		s.answerQuestions(&h)
 	}
 	if h.answer && h.light() && !h.has(understand.ActEmotion) {
@@ -245,10 +245,9 @@ func (h *heard) plain() bool {
 	return h.wish() == nil && len(h.answers) == 0 && !h.has(understand.ActEmotion)
 }
 
-// answersAfterAll reports whether what reads like something else answers the question that waits, or is for a model to answer.
+// answersAfterAll reports whether what reads like something else answers the question that waits.
 func (s *step) answersAfterAll(st *definition.Stage, v *state.StageVisit, intents []understand.Intent, h *heard) bool {
-	forModel := h.onlyAsks() && h.open > 0 && len(h.answers) == 0 && s.wordsIt(st)
-	return forModel || s.answersYesNo(intents, h) || s.eager(st, h) || saysDone(intents, h) || s.consents(st, v, h)
+	return s.answersYesNo(intents, h) || s.eager(st, h) || saysDone(intents, h) || s.consents(st, v, h)
 }
 
 // told reports whether a fact was among the answers.
@@ -265,11 +264,6 @@ func (h *heard) onlyAsks() bool {
 func (h *heard) light() bool {
 	a := h.wish()
 	return a == nil || a.Asks == understand.AskLanguage || a.Asks == understand.AskVerdict || a.Asks == understand.AskGoOn
-}
-
-// wordsIt reports whether a model words the reply of the stage: it answers what no sheet does.
-func (s *step) wordsIt(st *definition.Stage) bool {
-	return s.u.Model && st.Worded() && !s.ruled && st.Responder != definition.ByExperts
 }
 
 // consents reports whether the turn is about the consent that the stage asks for: then that is what it answers.

@@ -14,7 +14,7 @@ const byReading = "reading"
 // byReadings judges a part by what readings found covered in it, each with a quote that was said. What nobody spoke of is not held against
 // anybody: it is not assessed. It reports false where no model led the part.
 func (s *step) byReadings(st *definition.Stage, v *state.StageVisit) (evaluate.Evaluation, bool) {
-	if !s.u.Lead || v.Missed >= missedLeads {
+	if !s.u.Model || v.Missed >= missedLeads {
 		return evaluate.Evaluation{}, false
 	}
 	e := evaluate.Evaluation{Status: evaluate.StatusNotAssessed, Decision: evaluate.DecisionContinue, Max: 10, By: byReading}

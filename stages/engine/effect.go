@@ -204,7 +204,6 @@ var (
 // Reasons for leaving a stage.
 const (
 	ReasonComplete  = "complete"
-	ReasonTool      = "tool"
 	ReasonTurns     = "turns"
 	ReasonFollowUps = "followups"
 	ReasonIntent    = "intent"

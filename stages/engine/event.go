@@ -13,9 +13,10 @@ import (
 // Event is one fact that reached the session. The set is closed: each kind is a struct of this file.
 type Event interface{ event() }
 
-// JournalVersion is the version of the journals that are written now. Those of every earlier one are read: up to 1, which no event
-// names, a TaskDone has in Result what was read of a model's answer.
-const JournalVersion = 2
+// JournalVersion is the version of the journals that are written now. Earlier ones are read: up to 1, which no event names, a TaskDone has
+// in Result what was read of a model's answer; up to 2 a model leads only where the field lead says so. Where it says nothing, a model
+// worded the moves that rules had chosen: that is no longer known here, and such a journal is refused.
+const JournalVersion = 3
 
 // Started opens the session: the candidate is in the room and can hear. It carries all that the first state needs.
 type Started struct {
@@ -28,8 +29,6 @@ type Started struct {
 	Candidate state.Candidate   `json:"candidate"`
 	Vars      map[string]string `json:"vars,omitempty"`
 	Model     bool              `json:"model"`
-	// Lead lets the model lead the turns. Journals up to version 2 do not know it: there it words the moves that rules make.
-	Lead bool `json:"lead,omitempty"`
 	// Recording says how the candidate agreed to being recorded before the talk: page or metadata; empty = not.
 	Recording string `json:"recording,omitempty"`
 	// Helpline is whom somebody in distress is told to turn to; empty = the words of the language.
@@ -79,28 +78,18 @@ type VoiceEnded struct {
 	Heard     string `json:"heard"`              // the words that reached the track
 	Cut       bool   `json:"cut,omitempty"`      // stopped before its end
 	Worded    bool   `json:"worded,omitempty"`   // the words are a model's
-	Tools     int    `json:"tools,omitempty"`    // tool calls the model made in place of or beside words
 	Degraded  string `json:"degraded,omitempty"` // why scripted words stood in for the model's
 	Failed    string `json:"failed,omitempty"`   // why it could not be heard
 	Tokens    int    `json:"tokens,omitempty"`   // that the talk has used of models so far, as the session counts them
 }
 
 // Read says what the model that worded an utterance understood of the turn before it, and did with its words: the field reading of its
-// reply, as it came. At most one comes for an utterance that carries an Ask with Lead: before its VoiceEnded where it is there in time, up
+// reply, as it came. At most one comes for an utterance that carries an Ask: before its VoiceEnded where it is there in time, up
 // to 2 s after that of one that was cut off, or whose words were over long before.
 type Read struct {
 	Utterance uint64          `json:"utterance"`
 	Visit     uint64          `json:"visit"`
 	Reading   json.RawMessage `json:"reading"`
-}
-
-// ToolCalled is a proposal of the model. Visit is that of the utterance whose request offered the tool.
-type ToolCalled struct {
-	Utterance uint64          `json:"utterance"`
-	Visit     uint64          `json:"visit"`
-	Call      string          `json:"call"`
-	Name      string          `json:"name"`
-	Args      json.RawMessage `json:"args,omitempty"`
 }
 
 // TimerFired says that an armed timer ran out.
@@ -215,7 +204,6 @@ func (LongSpeech) event()    {}
 func (BargeIn) event()       {}
 func (VoiceStarted) event()  {}
 func (VoiceEnded) event()    {}
-func (ToolCalled) event()    {}
 func (Read) event()          {}
 func (TimerFired) event()    {}
 func (Away) event()          {}
@@ -235,8 +223,7 @@ var names = map[string]reflect.Type{
 	"speech.stopped": reflect.TypeFor[SpeechStopped](), "turn": reflect.TypeFor[UserTurn](),
 	"no_words": reflect.TypeFor[NoWords](), "long_speech": reflect.TypeFor[LongSpeech](),
 	"barge_in": reflect.TypeFor[BargeIn](), "voice.started": reflect.TypeFor[VoiceStarted](),
-	"voice.ended": reflect.TypeFor[VoiceEnded](), "tool": reflect.TypeFor[ToolCalled](),
-	"read":  reflect.TypeFor[Read](),
+	"voice.ended": reflect.TypeFor[VoiceEnded](), "read": reflect.TypeFor[Read](),
 	"timer": reflect.TypeFor[TimerFired](), "away": reflect.TypeFor[Away](), "back": reflect.TypeFor[Back](),
 	"gone": reflect.TypeFor[Gone](), "stop": reflect.TypeFor[Stop](), "task.done": reflect.TypeFor[TaskDone](),
 	"code": reflect.TypeFor[CodeChanged](), "code.edit": reflect.TypeFor[CodeEdited](), "operator": reflect.TypeFor[Operator](),
@@ -274,27 +261,42 @@ func Encode(seq uint64, at state.Millis, ev Event) (state.Entry, error) {
 	return state.Entry{Seq: seq, At: at, Type: Name(ev), Data: bytes.TrimSpace(b.Bytes())}, nil
 }
 
-// Decode turns a journal entry back into its event. An entry that says that a newer program wrote it is refused.
-func Decode(e state.Entry) (Event, error) {
-	t, ok := names[e.Type]
+// Decode turns a journal entry back into its event. An entry that says that a newer program wrote it is refused, and so is the beginning of
+// an interview that a model worded and did not lead.
+func Decode(entry state.Entry) (Event, error) {
+	t, ok := names[entry.Type]
 	if !ok {
-		return nil, fmt.Errorf("journal entry %d: unknown event %q", e.Seq, e.Type)
+		return nil, fmt.Errorf("journal entry %d: unknown event %q", entry.Seq, entry.Type)
 	}
 	v := reflect.New(t)
-	if err := json.Unmarshal(e.Data, v.Interface()); err != nil {
-		return nil, fmt.Errorf("journal entry %d (%s): %w", e.Seq, e.Type, err)
+	if err := json.Unmarshal(entry.Data, v.Interface()); err != nil {
+		return nil, fmt.Errorf("journal entry %d (%s): %w", entry.Seq, entry.Type, err)
 	}
 	ev, _ := v.Elem().Interface().(Event) // every type in names is an Event
 	version := 0
 	switch e := ev.(type) {
 	case Started:
-		version = e.Version
+		if version = e.Version; version < leadOnly && e.Model && !leads(entry.Data) {
+			return nil, fmt.Errorf("journal entry %d: in this interview a model worded what rules had decided, which this Viva no longer does: use the one that wrote it",
+				entry.Seq)
+		}
 	case Resumed:
 		version = e.Version
 	}
 	if version > JournalVersion {
 		return nil, fmt.Errorf("journal entry %d: it was written by a newer Viva (journal version %d; this one reads up to %d): use that one",
-			e.Seq, version, JournalVersion)
+			entry.Seq, version, JournalVersion)
 	}
 	return ev, nil
+}
+
+// leadOnly is the version from which on a model leads wherever there is one.
+const leadOnly = 3
+
+// leads reports whether a Started of an earlier version has the model lead.
+func leads(started json.RawMessage) bool {
+	var e struct {
+		Lead bool `json:"lead"`
+	}
+	return json.Unmarshal(started, &e) == nil && e.Lead
 }

@@ -303,3 +303,11 @@ func (s *step) companion(id string) *state.Phase {
 	}
 	return nil
 }
+
+// interviewQuestion is the question that the interview is about.
+func (s *step) interviewQuestion() string {
+	if p := s.iv.Def.Provider; p != nil && p.Question != "" {
+		return s.u.Vars[p.Question]
+	}
+	return s.u.Vars[VarQuestion]
+}

@@ -80,9 +80,9 @@ func (s *step) unrepeated(r state.Reply) state.Reply {
 	return r
 }
 
-// mayRepeat reports whether a reply is not held to what was heard before: it was asked for, a model words it, or it is the report.
+// mayRepeat reports whether a reply is not held to what was heard before: it was asked for, a model has its own words, or it is the report.
 func mayRepeat(r *state.Reply) bool {
-	return r.Wished || r.Instruction != "" || r.Occasion != "" || Move(r.Move) == MoveReport
+	return r.Wished || r.Occasion != "" || Move(r.Move) == MoveReport
 }
 
 // hasToBeHeard reports whether a reply is said although every sentence of it was heard.

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -230,19 +229,14 @@ func (s *step) judged(e evaluate.Evaluation, source string) verdict {
 	if e.Status == evaluate.StatusNotAssessed {
 		return stays
 	}
-	name := st.Title
-	if p := s.phase(); p != nil {
-		name = p.Name
-	}
 	if e.Decision == evaluate.DecisionNext {
 		s.beforePrompt(st.Gate.Passed)
 		s.companionPassed(st, v)
-		return s.pass(fmt.Sprintf("%s complete, score %s/10.", name, score(e)), ReasonPassed, source)
+		return s.pass(ReasonPassed, source)
 	}
 	if s.attempted(st.Gate, v, source) {
-		return s.pass(fmt.Sprintf("%s is left after %d attempts, best score %s/10.", name, v.Attempts, s.best(v)), ReasonAttempts, source)
+		return s.pass(ReasonAttempts, source)
 	}
-	s.tell(fmt.Sprintf("%s needs more discussion, score %s/10. Gaps: %s. Keep discussing these.", name, score(e), strings.Join(e.Gaps, ", ")))
 	return stays
 }
 
@@ -265,27 +259,12 @@ func (s *step) attempted(g *definition.Gate, v *state.StageVisit, source string)
 	return v.Attempts >= attempts
 }
 
-// pass leaves the stage, and tells the model where it went (R000-48, R000-50).
-func (s *step) pass(done, reason, source string) verdict {
-	expanded := s.u.Current().Item != ""
+// pass leaves the stage.
+func (s *step) pass(reason, source string) verdict {
 	if !s.handoff(s.u.Visit, reason, source) {
 		return stays
 	}
-	switch p := s.phase(); {
-	case p != nil:
-		done += " Moving on to " + p.Name + "."
-	case expanded:
-		done += " All sub-phases are done; " + strings.ToLower(s.stage().Title) + " follows."
-	}
-	s.tell(done)
 	return moved
-}
-
-// tell notes what the model should know with its next move: a tool call has no other answer.
-func (s *step) tell(text string) {
-	s.result = text
-	v := s.u.Current()
-	v.Note = strings.TrimSpace(v.Note + " " + text)
 }
 
 // companionPassed closes the sub-phase that is open together with the current one, if it passes by the gate's own rules
@@ -339,7 +318,7 @@ func (s *step) goOn() {
 		s.handoff(s.u.Visit, ReasonDeadline, "turn_end")
 		return
 	}
-	s.ask(s.stage(), v, s.latestIntents(v), true)
+	s.ask(s.stage(), v, s.latestIntents(v))
 }
 
 // closing judges a gated stage that is left without having been judged on the newest words, by rules, so that its

@@ -25,7 +25,6 @@ func (s *step) hintLeft(st *definition.Stage, v *state.StageVisit) bool {
 // hint gives the next hint, each a little stronger than the one before and none twice (R003-34). Where the definition has
 // none, the stage's expert gives it. It reports whether there was one.
 func (s *step) hint(st *definition.Stage, v *state.StageVisit, m Move) bool {
-	v.HintDue = false
 	if !s.hintLeft(st, v) {
 		return false
 	}

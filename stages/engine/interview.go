@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/vivavoice/viva/prompts"
@@ -62,15 +61,10 @@ func New(def *definition.Definition, words *prompts.Catalogue, rules *understand
 
 func (iv *Interview) missingPrompts() error {
 	var problems []error
-	systems := iv.Def.SystemIDs()
 	for _, id := range iv.Def.PromptIDs() {
-		form := prompts.Say
-		if slices.Contains(systems, id) {
-			form = prompts.System
-		}
-		if !iv.Words.Has(id, form) {
+		if !iv.Words.Has(id, prompts.Say) {
 			problems = append(problems, fmt.Errorf("interview %s names prompt %q, which has no %s in prompts/%s/%s.yaml",
-				iv.Def.Kind, id, form, iv.Def.Catalogue(), iv.Words.Locale()))
+				iv.Def.Kind, id, prompts.Say, iv.Def.Catalogue(), iv.Words.Locale()))
 		}
 	}
 	return errors.Join(problems...)
@@ -111,7 +105,6 @@ type step struct {
 	gap      string   // the missing topic that is being asked for
 	list     []string // what is listed in the words being made
 	withdrew bool     // consent to a recording was taken back with this turn
-	result   string   // what the model is told of its tool call
 	opens    bool     // the words that were heard last open what comes next
 	ruled    bool     // the rules take this turn, whoever would lead it
 	learnt   []uint64 // changes of fields by the expert that is about to speak
@@ -141,8 +134,6 @@ func (s *step) handle(ev Event) {
 		s.voiceStarted(e)
 	case VoiceEnded:
 		s.voiceEnded(e)
-	case ToolCalled:
-		s.toolCalled(e)
 	case Read:
 		s.read(e)
 	case TimerFired:
@@ -191,7 +182,7 @@ func (s *step) start(e Started) {
 	}
 	s.u.Session, s.u.Kind, s.u.DefHash = e.Session, s.iv.Def.Kind, s.iv.Def.Hash()
 	s.u.Helpline = e.Helpline
-	s.u.Locale, s.u.Candidate, s.u.Model, s.u.Lead = e.Locale, e.Candidate, e.Model, e.Lead
+	s.u.Locale, s.u.Candidate, s.u.Model = e.Locale, e.Candidate, e.Model
 	s.u.Vars = make(map[string]string, len(s.iv.Def.Vars))
 	for name, v := range s.iv.Def.Vars {
 		s.u.Vars[name] = v.Default

@@ -41,7 +41,7 @@ const ClosingTime = 150 * time.Second
 // led reports whether a model leads the turns of the stage.
 func (s *step) led(st *definition.Stage) bool {
 	v := s.u.Current()
-	return s.u.Model && s.u.Lead && !s.ruled && st != nil && v != nil && st.Worded() && !st.Final && st.Responder != definition.Scripted &&
+	return s.u.Model && !s.ruled && st != nil && v != nil && st.Worded() && !st.Final && st.Responder != definition.Scripted &&
 		!tells(st) && !s.atMenu(st) && !s.asksConsent(st) && v.Missed < missedLeads
 }
 

@@ -1,11 +1,8 @@
 package engine
 
 import (
-	"slices"
-
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
-	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -94,7 +91,7 @@ func (s *step) wording(id string) (int, bool) {
 }
 
 func (s *step) more(v *state.StageVisit) (question, bool) {
-	if p := s.phase(); p != nil && !s.u.Model {
+	if p := s.phase(); p != nil {
 		if id := s.lines().Probes[p.ID]; id != "" {
 			if n, left := s.wording(id); left {
 				return question{prompt: id, variant: n}, true
@@ -113,18 +110,4 @@ func (s *step) more(v *state.StageVisit) (question, bool) {
 		return question{}, false
 	}
 	return question{prompt: id, variant: n, gap: s.nextGap(v)}, true
-}
-
-// instruct tells a model the one move it is to word.
-func (s *step) instruct(q question, intents []understand.Intent) string {
-	var text string
-	if s.iv.Words.Has(q.prompt, prompts.Ask) {
-		text = s.render(q.prompt, prompts.Ask, 0)
-	} else {
-		text = "Acknowledge in a few words what they just said, then ask: " + s.render(q.prompt, prompts.Say, q.variant)
-	}
-	if slices.Contains(intents, understand.Refuse) {
-		text = "They will not or cannot answer the last question: accept that kindly and do not come back to it. " + text
-	}
-	return text
 }

@@ -100,7 +100,7 @@ func (s *step) pickUp(v *state.StageVisit, asked string) {
 	st := s.stage()
 	switch {
 	case v.Owed && v.Opened:
-		if !s.u.Model || !st.Worded() { // a model's words would take the place of these
+		if !s.led(st) { // a model's words would take the place of these
 			s.beforePrompt(s.apology())
 		}
 		s.decide(s.latestIntents(v))
@@ -137,7 +137,7 @@ func (s *step) excused(r state.Reply) state.Reply {
 		return r
 	}
 	r.Prompts = append([]string{issue}, r.Prompts...)
-	r.Text, r.Instruction = strings.TrimSpace(text+" "+r.Text), ""
+	r.Text = strings.TrimSpace(text + " " + r.Text)
 	return r
 }
 

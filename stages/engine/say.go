@@ -57,11 +57,8 @@ func (s *step) utterance(f *state.Floor) Say {
 	if p := s.iv.Persona(s.u); p != nil {
 		say.Persona, say.Voice.persona = p.ID, p
 	}
-	switch {
-	case f.Occasion != "":
-		say.Ask = &Ask{Lead: true, Instruction: f.Must, reply: f.Reply, stage: s.u.Stage}
-	case f.Instruction != "":
-		say.Ask = &Ask{Instruction: f.Instruction, stage: s.u.Stage}
+	if f.Occasion != "" {
+		say.Ask = &Ask{Must: f.Must, reply: f.Reply}
 	}
 	return say
 }
@@ -188,9 +185,6 @@ func (s *step) voiceStarted(e VoiceStarted) {
 	v := s.u.Current()
 	v.Opened = v.Opened || f.Opening
 	v.Thinking = v.Thinking && v.Prompt == f.WasPrompt // a new question may be thought about again
-	if f.Instruction != "" {
-		v.Note = "" // the model has been told
-	}
 }
 
 // voiceEnded keeps what was heard, and then starts the silence clock: it counts from the end of playback (R001-61).
@@ -204,12 +198,6 @@ func (s *step) voiceEnded(e VoiceEnded) {
 	last, opening := f.Last, f.Opening
 	s.noteTroubles(&e)
 	s.u.Current().Opened = s.u.Current().Opened || opening
-	if !f.Audible && e.Tools > 0 && e.Heard == "" {
-		s.withdraw()
-		s.clearFloor()
-		s.afterTools()
-		return
-	}
 	reply, audible, deaf := f.Reply, f.Audible, !f.Audible && e.Heard == ""
 	if reply.Occasion != "" && deaf {
 		s.withdraw()

@@ -93,26 +93,3 @@ func (s *step) forward(st *definition.Stage, to, source string) string {
 	}
 	return s.u.Stage
 }
-
-// skipTool disposes of the model's wish to skip a sub-phase that the question does not need, or to take another next.
-func (s *step) skipTool(st *definition.Stage, v *state.StageVisit, args map[string]string) string {
-	to := strings.TrimSpace(args["to"])
-	switch {
-	case v.Item == "" && st.Skip.Rule == definition.SkipAllowed:
-		s.leaveOut(st, v, "tool")
-		return "accepted"
-	case v.Item == "" || st.Skip.Rule != definition.SkipForward && !st.Skip.Reorder:
-		return "refused: this stage is not skipped"
-	case to == "" && st.Skip.Rule != definition.SkipForward:
-		return "refused: name the sub-phase to take next"
-	}
-	if to != "" {
-		if p := s.u.Expansion.Item(to); p == nil || s.u.Expansion.Closed(to) || to == v.Item {
-			return "refused: no such sub-phase is left; " + s.progress()
-		}
-		if i := slices.IndexFunc(s.u.Expansion.Items, func(p state.Phase) bool { return p.ID == to }); i < s.u.Expansion.Index && !st.Skip.Reorder {
-			return "refused: only later sub-phases can be taken; " + s.progress()
-		}
-	}
-	return "accepted: now " + s.forward(st, to, "tool")
-}

@@ -182,7 +182,7 @@ func (s *step) answer(st *definition.Stage, v *state.StageVisit, text string, in
 	s.resetIdle()
 	s.suspend("turn")
 	s.stopFloor("turn")
-	v.ToolSteps, v.Owed = 0, false
+	v.Owed = false
 	s.breakOver()
 	if v.Opened && !v.Overtime && (s.otherLanguage(v, text) || s.firmly(v, text)) {
 		return
@@ -348,14 +348,11 @@ func (s *step) decide(intents []understand.Intent) {
 		s.handoff(s.u.Visit, ReasonTurns, "limit")
 		return
 	}
-	if v.HintDue && s.hint(st, v, MoveHint) {
-		return
-	}
-	s.ask(st, v, intents, true)
+	s.ask(st, v, intents)
 }
 
 // ask issues the next question, or hands over when there is none.
-func (s *step) ask(st *definition.Stage, v *state.StageVisit, intents []understand.Intent, model bool) {
+func (s *step) ask(st *definition.Stage, v *state.StageVisit, intents []understand.Intent) {
 	q, found := s.question(st, v)
 	if !found {
 		s.handoff(s.u.Visit, ReasonExhausted, "rule")
@@ -366,9 +363,6 @@ func (s *step) ask(st *definition.Stage, v *state.StageVisit, intents []understa
 	s.takePreface(&r)
 	s.preamble(&r, v, intents)
 	add(&r, variant(q.prompt, q.variant), s.render(q.prompt, prompts.Say, q.variant))
-	if model && s.u.Model && !s.u.Lead && st.Worded() && !v.Stepping {
-		r.Instruction = s.instruct(q, intents)
-	}
 	v.Stepping = false
 	s.say(r)
 }

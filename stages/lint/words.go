@@ -14,14 +14,13 @@ import (
 // use is a place that names a prompt.
 type use struct {
 	path, id string
-	form     prompts.Form
 	sub      bool // it is said in a sub-phase
 	gap      bool // it is said about a missing topic
 }
 
 // uses lists the places that name prompts, in order.
 func uses(d *definition.Definition) []use {
-	out := []use{{path: "system", id: d.System, form: prompts.System}}
+	var out []use
 	for i := range d.Stages {
 		s := &d.Stages[i]
 		at, sub := d.Path(s.ID), s.Expand != ""
@@ -51,17 +50,11 @@ func uses(d *definition.Definition) []use {
 	out = append(out, use{path: "input.empty", id: in.Empty}, use{path: "input.short", id: in.Short}, use{path: "input.repeated", id: in.Repeated},
 		use{path: "input.off", id: in.Off}, use{path: "input.help_mode", id: in.HelpMode},
 		use{path: "recovery.hold_prompt", id: r.HoldPrompt}, use{path: "recovery.sorry", id: r.Sorry})
-	out = slices.DeleteFunc(out, func(u use) bool { return u.id == "" })
-	for i := range out {
-		if out[i].form == "" {
-			out[i].form = prompts.Say
-		}
-	}
-	return out
+	return slices.DeleteFunc(out, func(u use) bool { return u.id == "" })
 }
 
 func lines(p *definition.Prompts, at string, sub bool) []use {
-	out := []use{{path: at + ".system", id: p.System, form: prompts.System, sub: sub}}
+	var out []use
 	for _, line := range []struct{ key, id string }{
 		{"open", p.Open}, {"bridge", p.Bridge}, {"forced", p.Forced}, {"more", p.More}, {"summary", p.Summary}, {"step_in", p.StepIn},
 		{"think", p.Think}, {"welcome", p.Welcome}, {"decline", p.Decline}, {"ack", p.Ack},
@@ -74,21 +67,21 @@ func lines(p *definition.Prompts, at string, sub bool) []use {
 	return out
 }
 
-var spokenForms = []prompts.Form{prompts.Say, prompts.Reprompt, prompts.Simple, prompts.Ask}
+var spokenForms = []prompts.Form{prompts.Say, prompts.Reprompt, prompts.Simple}
 
 // spoken checks the words of one language: that all are there, that they know what they speak of, and that they can be said.
 func (l *linter) spoken(c *prompts.Catalogue, locale string) {
 	ids := c.IDs()
 	missing := make(map[string]bool)
 	for _, u := range uses(l.def) {
-		if !c.Has(u.id, u.form) {
+		if !c.Has(u.id, prompts.Say) {
 			if !missing[u.id] {
-				l.add(u.path, "prompt %q has no %s in %s%s", u.id, u.form, l.wordsFile(locale), definition.Meant(u.id, ids))
+				l.add(u.path, "prompt %q has no %s in %s%s", u.id, prompts.Say, l.wordsFile(locale), definition.Meant(u.id, ids))
 			}
 			missing[u.id] = true
 			continue
 		}
-		for _, form := range append([]prompts.Form{u.form}, spokenForms...) {
+		for _, form := range spokenForms {
 			l.known(c, u, form, locale)
 		}
 	}
@@ -97,9 +90,6 @@ func (l *linter) spoken(c *prompts.Catalogue, locale string) {
 
 // known checks that a prompt speaks only of what there is where it is named.
 func (l *linter) known(c *prompts.Catalogue, u use, form prompts.Form, locale string) {
-	if form == u.form && u.form != prompts.System && form != prompts.Say || form == prompts.Say && u.form == prompts.System {
-		return
-	}
 	have := prompts.Data{Company: "x", Phase: prompts.Phase{First: true}}
 	if p := l.def.Provider; p != nil && p.Question != "" {
 		have.Question = "x"
@@ -175,7 +165,7 @@ func (l *linter) languages(catalogues map[string]*prompts.Catalogue) {
 					without = append(without, locale)
 				}
 			}
-			if len(with) > 0 && form != prompts.Ask {
+			if len(with) > 0 {
 				for _, locale := range without {
 					l.once(u.path, "prompt %q has a %s in %s, but none in %s", u.id, form, with[0], l.wordsFile(locale))
 				}

@@ -139,8 +139,6 @@ func stale(u *state.UserData, ev engine.Event) bool {
 	case engine.TaskDone:
 		t, known := u.Tasks[e.Task]
 		return !known || t.Visit != e.Visit || t.Waiting
-	case engine.ToolCalled:
-		return e.Visit != u.Visit
 	case engine.VoiceStarted:
 		return e.Utterance != u.Floor.Utterance
 	case engine.BargeIn:

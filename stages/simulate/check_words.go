@@ -28,15 +28,15 @@ func (c *checker) said(before, after *state.UserData, e engine.Say) {
 		c.report(OneSpeaker, after, "the interviewer begins while the candidate speaks: %s", e.Text)
 	case after.Ended == "" && f.Utterance != e.Utterance:
 		c.report(OneSpeaker, after, "utterance %d is issued, but %d has the floor", e.Utterance, f.Utterance)
-	case strings.TrimSpace(e.Text) == "" && (e.Ask == nil || !e.Ask.Lead): // a model that leads the turn has its own words
+	case strings.TrimSpace(e.Text) == "" && e.Ask == nil: // a model that leads the turn has its own words
 		c.report(OneSpeaker, after, "utterance %d has no words", e.Utterance)
 	}
-	if f := after.Floor; f.Utterance == e.Utterance && f.Slot != "" && (e.Ask == nil || !e.Ask.Lead) && closedFor(after.Slots[f.Slot].Status) {
+	if f := after.Floor; f.Utterance == e.Utterance && f.Slot != "" && e.Ask == nil && closedFor(after.Slots[f.Slot].Status) {
 		c.report(Refused, after, "%s asks for %s, which is %s", e.Move, f.Slot, after.Slots[f.Slot].Status)
 	}
 	c.secret(after, e.Text, "say")
 	if e.Ask != nil {
-		c.secret(after, e.Ask.Instruction, "instruction")
+		c.secret(after, e.Ask.Must, "must")
 	}
 	c.unjudged(after, c.unreported(e))
 }
@@ -129,5 +129,5 @@ func (c *checker) unjudged(u *state.UserData, text string) {
 func (c *checker) wanted(e engine.VoiceEnded) bool {
 	ask := c.says[e.Utterance].Ask
 	_, question, _ := strings.Cut(strings.TrimSuffix(e.Heard, "?"), ". ")
-	return ask != nil && ask.Lead && !ask.Repeats(question)
+	return ask != nil && !ask.Repeats(question)
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
-// model plays a language model that words follow-ups. It is helpful most of the time; else it is slow, broken, repeats
-// itself, calls tools that make no sense, or tells secrets. What a session does about that is done here too: the scripted
-// words stand in.
+// model plays a language model that leads turns. It is helpful most of the time; else it is slow, broken, repeats itself, tells secrets,
+// or understood nothing or a lie. What a session does about that is done here too: where the model fails, nothing is said, and the rules
+// have to go on.
 type model struct {
 	iv  *engine.Interview
 	rng *rand.Rand
@@ -25,33 +25,6 @@ type model struct {
 // Word implements Interviewer.
 func (m *model) Word(u *state.UserData, e engine.Say) Wording {
 	m.n++
-	if e.Ask.Lead {
-		return m.lead(u, e)
-	}
-	w := Wording{Latency: time.Duration(300+m.rng.IntN(1200)) * time.Millisecond}
-	switch n := m.rng.IntN(100); {
-	case n < 60:
-		w.Text, w.Worded = m.question(e), true
-	case n < 68 && len(u.Ledger.Said) > 0:
-		w.Text, w.Worded = "I see. "+u.Ledger.Said[m.rng.IntN(len(u.Ledger.Said))]+"?", true
-	case n < 76:
-		w.Text, w.Latency, w.Degraded = e.Text, 4*time.Second, "the model was too slow to begin"
-	case n < 82:
-		w.Text, w.Degraded = e.Text, "503 service unavailable"
-	case n < 88:
-		w.Text, w.Worded = "Between us, it is all about a "+m.secret(u)+". What do you think?", true
-	default:
-		w.Calls = m.tools(u, e)
-	}
-	if w.Worded && m.refused(e.Ask, w.Text) {
-		w.Text, w.Worded, w.Degraded = e.Text, false, "the model's words were refused"
-	}
-	return w
-}
-
-// lead plays a model that leads the turn. Where it fails, nothing is said, and the rules have to go on; what it understood is
-// sometimes no reading, or a lie.
-func (m *model) lead(u *state.UserData, e engine.Say) Wording {
 	w := Wording{Latency: time.Duration(300+m.rng.IntN(1200)) * time.Millisecond, Text: m.question(e), Worded: true, Reading: m.reading(u)}
 	switch n := m.rng.IntN(100); {
 	case n < 60:
@@ -130,36 +103,4 @@ func (m *model) secret(u *state.UserData) string {
 		return words[m.rng.IntN(len(words))]
 	}
 	return "good plan"
-}
-
-// tools calls one or two of the stage's tools, or what is none, for this visit or an old one.
-func (m *model) tools(u *state.UserData, e engine.Say) []Call {
-	st := m.iv.Def.Stage(e.Stage)
-	var out []Call
-	for range 1 + m.rng.IntN(2) {
-		c := Call{ID: fmt.Sprintf("call-%d-%d", m.n, len(out)), Name: "open_the_window", Visit: e.Visit}
-		if st != nil && len(st.Tools) > 0 && m.rng.IntN(8) > 0 {
-			c.Name = st.Tools[m.rng.IntN(len(st.Tools))].As
-		}
-		if m.rng.IntN(10) == 0 && c.Visit > 1 {
-			c.Visit--
-		}
-		c.Args = m.arguments(u)
-		out = append(out, c)
-	}
-	return out
-}
-
-func (m *model) arguments(u *state.UserData) json.RawMessage {
-	switch m.rng.IntN(5) {
-	case 0:
-		return json.RawMessage(`{"role":"astronaut","highlight":"walked on the moon","nonsense":{"deep":1}}`)
-	case 1:
-		return json.RawMessage(`["not","an","object"]`)
-	case 2:
-		if e := u.Expansion; e != nil && len(e.Items) > 0 {
-			return json.RawMessage(fmt.Sprintf(`{"to":%q}`, e.Items[m.rng.IntN(len(e.Items))].ID))
-		}
-	}
-	return json.RawMessage(`{}`)
 }

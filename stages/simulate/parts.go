@@ -53,16 +53,8 @@ type Wording struct {
 	Latency  time.Duration // until its first frame
 	Worded   bool          // by a model
 	Degraded string        // why a script stands in
-	Calls    []Call        // tools that the model calls, in place of words or before them
 	// Reading is what a model that leads the turn understood; nil: it did not say.
 	Reading json.RawMessage
-}
-
-// Call is a tool call.
-type Call struct {
-	ID, Name string
-	Visit    uint64
-	Args     json.RawMessage
 }
 
 // Desk does what an interview asks of others. The calls may take their time; what they return comes after the given time on the

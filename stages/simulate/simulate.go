@@ -113,7 +113,7 @@ func Run(iv *engine.Interview, o Options) *Result {
 	w := newWorld(iv, o)
 	w.run(engine.Started{
 		Session: o.Session, Locale: iv.Words.Locale(), Candidate: state.Candidate{Name: o.Name}, Vars: o.Vars,
-		Model: o.Model || o.Interviewer != nil, Lead: o.Model || o.Interviewer != nil,
+		Model: o.Model || o.Interviewer != nil,
 	}, o.Opening...)
 	w.check.means(w.u)
 	if o.Replay {

@@ -172,7 +172,7 @@ func note(e engine.Effect) (Note, bool) {
 	case engine.Say:
 		n, is := pairs("say", "move", string(e.Move), "utterance", e.Utterance, "prompts", e.Prompts, "text", e.Text)
 		if e.Ask != nil {
-			n.Fields = append(n.Fields, engine.Field{Key: "instruction", Value: e.Ask.Instruction})
+			n.Fields = append(n.Fields, engine.Field{Key: "must", Value: e.Ask.Must})
 		}
 		return n, is
 	case engine.StopSpeech:

@@ -36,7 +36,7 @@ func (w *world) say(e engine.Say) {
 	words := Wording{Text: e.Text, Latency: w.between(150*time.Millisecond, 600*time.Millisecond)}
 	if e.Ask != nil && w.words != nil {
 		words = w.words.Word(w.u, e)
-	} else if e.Ask != nil && e.Ask.Lead {
+	} else if e.Ask != nil {
 		words.Degraded = "there is no model"
 	}
 	if words.Reading != nil {
@@ -50,15 +50,9 @@ func (w *world) begin(e engine.Say, words Wording) {
 	if !w.wanted(e.Utterance) {
 		return
 	}
-	for _, c := range words.Calls {
-		w.send(engine.ToolCalled{Utterance: e.Utterance, Visit: c.Visit, Call: c.ID, Name: c.Name, Args: c.Args})
-	}
-	if !w.wanted(e.Utterance) {
-		return // the tools led elsewhere
-	}
 	if words.Text == "" {
 		w.tell(e.Utterance)
-		w.ending(engine.VoiceEnded{Utterance: e.Utterance, Visit: e.Visit, Tools: len(words.Calls), Degraded: words.Degraded})
+		w.ending(engine.VoiceEnded{Utterance: e.Utterance, Visit: e.Visit, Degraded: words.Degraded})
 		return
 	}
 	w.audible(e, words)
@@ -67,7 +61,7 @@ func (w *world) begin(e engine.Say, words Wording) {
 			w.voice.air = 0
 			w.tell(e.Utterance)
 			w.ending(engine.VoiceEnded{
-				Utterance: e.Utterance, Visit: e.Visit, Heard: words.Text, Worded: words.Worded, Degraded: words.Degraded, Tools: len(words.Calls),
+				Utterance: e.Utterance, Visit: e.Visit, Heard: words.Text, Worded: words.Worded, Degraded: words.Degraded,
 			})
 			w.prompted(e, words.Text)
 		}

@@ -29,7 +29,6 @@ type file struct {
 	Models    map[string]string          `json:"models,omitempty"`
 	Exchanges []written                  `json:"exchanges"`
 	Messages  map[string]message         `json:"messages,omitempty"`
-	Tools     map[string]tool            `json:"tools,omitempty"`
 	Schemas   map[string]json.RawMessage `json:"schemas,omitempty"`
 }
 
@@ -37,12 +36,9 @@ type file struct {
 type written struct {
 	Role     string `json:"role"`
 	Messages string `json:"messages"`
-	Tools    string `json:"tools,omitempty"`
-	Choice   string `json:"choice,omitempty"`
 	Schema   string `json:"schema,omitempty"`
 	SchemaAs string `json:"schema_name,omitempty"`
 	Text     text   `json:"text,omitempty"`
-	Calls    []call `json:"calls,omitempty"`
 	Usage    *usage `json:"usage,omitempty"`
 	Cut      bool   `json:"cut,omitempty"` // the reader gave it up here
 }
@@ -120,15 +116,6 @@ func (w *file) tables(t *tape) error {
 		}
 		t.messages[h] = m
 	}
-	for h, given := range w.Tools {
-		if got, err := hash(given); err != nil || got != h {
-			return fmt.Errorf("the tool %s was changed (%w)", h, errors.Join(err, errHash))
-		}
-		if _, there := t.schemas[given.Parameters]; given.Parameters != "" && !there {
-			return fmt.Errorf("the tool %s has parameters that are not there", h)
-		}
-		t.tools[h] = given
-	}
 	return nil
 }
 
@@ -136,7 +123,7 @@ var errHash = errors.New("its hash is another")
 
 func (w *written) exchange(t *tape) (*exchange, error) {
 	e := &exchange{at: notAsked, ask: ask{
-		role: w.Role, messages: strings.Fields(w.Messages), tools: strings.Fields(w.Tools), choice: w.Choice, schema: w.Schema, schemaAs: w.SchemaAs,
+		role: w.Role, messages: strings.Fields(w.Messages), schema: w.Schema, schemaAs: w.SchemaAs,
 	}}
 	if n := len(e.ask.messages); n > maxMessages {
 		return nil, fmt.Errorf("it has %d messages; at most %d are read", n, maxMessages)
@@ -146,20 +133,10 @@ func (w *written) exchange(t *tape) (*exchange, error) {
 			return nil, fmt.Errorf("the message %s is not there", h)
 		}
 	}
-	for _, h := range e.ask.tools {
-		if _, there := t.tools[h]; !there {
-			return nil, fmt.Errorf("the tool %s is not there", h)
-		}
-	}
 	if _, there := t.schemas[w.Schema]; w.Schema != "" && !there {
 		return nil, fmt.Errorf("the schema %s is not there", w.Schema)
 	}
-	for _, c := range w.Calls {
-		if !c.valid() {
-			return nil, fmt.Errorf("the arguments of the call of %s are not JSON", c.Name)
-		}
-	}
-	e.reply = reply{text: string(w.Text), calls: w.Calls, cut: w.Cut}
+	e.reply = reply{text: string(w.Text), cut: w.Cut}
 	if u := w.Usage; u != nil {
 		e.reply.usage = &llm.Usage{PromptTokens: u.Prompt, CompletionTokens: u.Completion, CachedTokens: u.Cached}
 	}
@@ -192,7 +169,7 @@ func (t *tape) save(path string) error {
 
 func (t *tape) encode() ([]byte, error) {
 	w := file{
-		Format: format, Models: t.models, Exchanges: []written{}, Messages: make(map[string]message), Tools: make(map[string]tool),
+		Format: format, Models: t.models, Exchanges: []written{}, Messages: make(map[string]message),
 		Schemas: make(map[string]json.RawMessage),
 	}
 	for _, e := range t.ordered() {
@@ -212,19 +189,12 @@ func (w *file) add(t *tape, e *exchange) {
 	for _, h := range e.ask.messages {
 		w.Messages[h] = t.messages[h]
 	}
-	for _, h := range e.ask.tools {
-		given := t.tools[h]
-		w.Tools[h] = given
-		if given.Parameters != "" {
-			w.Schemas[given.Parameters] = t.schemas[given.Parameters]
-		}
-	}
 	if e.ask.schema != "" {
 		w.Schemas[e.ask.schema] = t.schemas[e.ask.schema]
 	}
 	kept := written{
-		Role: e.ask.role, Messages: strings.Join(e.ask.messages, " "), Tools: strings.Join(e.ask.tools, " "), Choice: e.ask.choice,
-		Schema: e.ask.schema, SchemaAs: e.ask.schemaAs, Text: text(e.reply.text), Calls: e.reply.calls, Cut: e.reply.cut,
+		Role: e.ask.role, Messages: strings.Join(e.ask.messages, " "),
+		Schema: e.ask.schema, SchemaAs: e.ask.schemaAs, Text: text(e.reply.text), Cut: e.reply.cut,
 	}
 	if u := e.reply.usage; u != nil {
 		kept.Usage = &usage{Prompt: u.PromptTokens, Completion: u.CompletionTokens, Cached: u.CachedTokens}

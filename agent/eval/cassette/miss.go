@@ -2,7 +2,6 @@ package cassette
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/vivavoice/viva/pipeline/llm"
@@ -62,14 +61,11 @@ func nearest(same []*exchange, a ask, at int) (near *exchange, times int) {
 	return near, times
 }
 
-// alike counts what two requests share: their messages from the front and from the back, their tools, their schema.
+// alike counts what two requests share: their messages from the front and from the back, their schema.
 func alike(a, b ask) int {
 	front, back := shared(a.messages, b.messages)
 	n := 2 * (front + back)
 	if len(a.messages) == len(b.messages) {
-		n++
-	}
-	if slices.Equal(a.tools, b.tools) {
 		n++
 	}
 	if a.schema == b.schema && a.schemaAs == b.schemaAs {
@@ -92,12 +88,6 @@ func shared[T comparable](a, b []T) (front, back int) {
 // difference tells what differs between a recorded request and the one that is put now.
 func (t *tape) difference(old, now ask) string {
 	said := t.inMessages(old, now)
-	if !slices.Equal(old.tools, now.tools) {
-		said = append(said, t.inTools(old, now))
-	}
-	if old.choice != now.choice && len(old.tools) > 0 && len(now.tools) > 0 {
-		said = append(said, fmt.Sprintf("the choice among the tools changed: recorded %q, now %q", old.choice, now.choice))
-	}
 	if old.schemaAs != now.schemaAs {
 		said = append(said, fmt.Sprintf("the name of the schema changed: recorded %q, now %q", old.schemaAs, now.schemaAs))
 	}
@@ -123,10 +113,8 @@ func (t *tape) inMessages(old, now ask) (said []string) {
 		switch {
 		case before.Role != after.Role:
 			said = append(said, fmt.Sprintf("message %d was one of the %s and is one of the %s now: %q", front+i+1, before.Role, after.Role, clip(string(after.Text))))
-		case before.Text != after.Text:
-			said = append(said, fmt.Sprintf("%s changed in line %d: %s", name, lineOf(before.Text, after.Text), differ(string(before.Text), string(after.Text))))
 		default:
-			said = append(said, fmt.Sprintf("%s has the same words, but other tool calls", name))
+			said = append(said, fmt.Sprintf("%s changed in line %d: %s", name, lineOf(before.Text, after.Text), differ(string(before.Text), string(after.Text))))
 		}
 	}
 	for i, h := range come[min(len(gone), len(come)):] {
@@ -145,42 +133,6 @@ func called(m message, i int, role string) string {
 		return "the system prompt of the " + role
 	}
 	return fmt.Sprintf("message %d (%s)", i+1, m.Role)
-}
-
-func (t *tape) inTools(old, now ask) string {
-	var gone, come, other []string
-	before := make(map[string]string, len(old.tools)) // hash by name
-	for _, h := range old.tools {
-		before[t.tools[h].Name] = h
-	}
-	for _, h := range now.tools {
-		name := t.tools[h].Name
-		was, there := before[name]
-		delete(before, name)
-		switch {
-		case !there:
-			come = append(come, name)
-		case was != h:
-			other = append(other, name)
-		}
-	}
-	for name := range before {
-		gone = append(gone, name)
-	}
-	slices.Sort(gone)
-	var said []string
-	for _, part := range []struct {
-		names []string
-		what  string
-	}{{come, "new"}, {gone, "gone"}, {other, "changed"}} {
-		if len(part.names) > 0 {
-			said = append(said, part.what+": "+strings.Join(part.names, ", "))
-		}
-	}
-	if len(said) == 0 {
-		return "the tools come in another order"
-	}
-	return "the tools differ (" + strings.Join(said, "; ") + ")"
 }
 
 func count(n int, noun string) string {

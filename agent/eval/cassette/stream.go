@@ -2,7 +2,6 @@ package cassette
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -49,25 +48,16 @@ func (r *recording) Next() (llm.Delta, error) {
 
 func (r *recording) take(d llm.Delta) {
 	r.text.WriteString(d.Text)
-	if d.ToolCall != nil {
-		r.e.reply.calls = append(r.e.reply.calls, calls([]llm.ToolCall{*d.ToolCall})...)
-	}
 	if d.Usage != nil {
 		u := *d.Usage
 		r.e.reply.usage = &u
 	}
 }
 
-// end keeps a whole answer. One with calls that cannot be replayed is none.
+// end keeps a whole answer.
 func (r *recording) end() {
 	r.over = true
 	r.e.reply.text = clean(r.text.String())
-	for _, c := range r.e.reply.calls {
-		if !c.valid() {
-			r.c.broke(r.e, false)
-			return
-		}
-	}
 	r.c.keep(r.e)
 }
 
@@ -89,11 +79,10 @@ func (r *recording) Close() error {
 	return r.inner.Close()
 }
 
-// replayed is a recorded reply: its text word by word, then its calls, then its usage.
+// replayed is a recorded reply: its text word by word, then its usage.
 type replayed struct {
 	ctx    context.Context //nolint:containedctx // llm.Stream: cancelling the context given to Model.Stream ends a Next
 	text   string          // that was not read yet
-	calls  []call
 	usage  *llm.Usage
 	cut    bool
 	err    error // repeated once set
@@ -101,7 +90,7 @@ type replayed struct {
 }
 
 func newReplayed(ctx context.Context, r reply) *replayed {
-	return &replayed{ctx: ctx, text: r.text, calls: r.calls, usage: r.usage, cut: r.cut, waited: cutWait}
+	return &replayed{ctx: ctx, text: r.text, usage: r.usage, cut: r.cut, waited: cutWait}
 }
 
 func (r *replayed) Next() (llm.Delta, error) {
@@ -117,10 +106,6 @@ func (r *replayed) Next() (llm.Delta, error) {
 		d := llm.Delta{Text: r.text[:n]}
 		r.text = r.text[n:]
 		return d, nil
-	case len(r.calls) > 0:
-		c := r.calls[0]
-		r.calls = r.calls[1:]
-		return llm.Delta{ToolCall: &llm.ToolCall{ID: c.ID, Name: c.Name, Arguments: json.RawMessage(c.Arguments)}}, nil
 	case r.usage != nil:
 		u := *r.usage
 		r.usage = nil
@@ -150,7 +135,7 @@ func (r *replayed) wait() error {
 }
 
 func (r *replayed) Close() error {
-	r.text, r.calls, r.usage = "", nil, nil
+	r.text, r.usage = "", nil
 	if r.err == nil {
 		r.err = io.EOF
 	}

@@ -17,14 +17,13 @@ import (
 type tape struct {
 	models    map[string]string // by role, for readers
 	messages  map[string]message
-	tools     map[string]tool
 	schemas   map[string]json.RawMessage
 	exchanges []*exchange
 }
 
 func newTape() *tape {
 	return &tape{
-		models: make(map[string]string), messages: make(map[string]message), tools: make(map[string]tool), schemas: make(map[string]json.RawMessage),
+		models: make(map[string]string), messages: make(map[string]message), schemas: make(map[string]json.RawMessage),
 	}
 }
 
@@ -40,8 +39,7 @@ const notAsked = -1
 // ask is a request, by the hashes of its parts.
 type ask struct {
 	role             string
-	messages, tools  []string
-	choice           string // empty without tools
+	messages         []string
 	schema, schemaAs string // empty without a schema
 	key              string // the hash of all of these
 }
@@ -49,61 +47,27 @@ type ask struct {
 // reply is what a model answered.
 type reply struct {
 	text  string
-	calls []call
 	usage *llm.Usage
 	cut   bool // its reader gave it up
 }
 
 // message is an llm.Message as the file holds it. Its hash is that of its JSON.
 type message struct {
-	Role    string `json:"role"`
-	Text    text   `json:"text,omitempty"`
-	Calls   []call `json:"calls,omitempty"`
-	Answers string `json:"answers,omitempty"` // the id of a call
-}
-
-type call struct {
-	ID        string `json:"id,omitempty"`
-	Name      string `json:"name"`
-	Arguments string `json:"arguments,omitempty"` // JSON, as it was sent
-}
-
-// valid reports whether the arguments are what an llm.ToolCall may hold; some services send none for none.
-func (c call) valid() bool { return c.Arguments == "" || json.Valid([]byte(c.Arguments)) }
-
-type tool struct {
-	Name        string `json:"name"`
-	Description text   `json:"description,omitempty"`
-	Parameters  string `json:"parameters,omitempty"` // hash of a schema
+	Role string `json:"role"`
+	Text text   `json:"text,omitempty"`
 }
 
 // ask puts the parts of a request into the tables.
 func (t *tape) ask(role string, r llm.Request) (ask, error) {
 	a := ask{role: role}
 	for _, m := range r.Messages {
-		kept := message{Role: string(m.Role), Text: text(clean(m.Content)), Calls: calls(m.ToolCalls), Answers: clean(m.ToolCallID)}
+		kept := message{Role: string(m.Role), Text: text(clean(m.Content))}
 		h, err := hash(kept)
 		if err != nil {
 			return a, err
 		}
 		t.messages[h] = kept
 		a.messages = append(a.messages, h)
-	}
-	for _, given := range r.Tools {
-		parameters, err := t.schema(given.Parameters)
-		if err != nil {
-			return a, fmt.Errorf("the parameters of the tool %s: %w", given.Name, err)
-		}
-		kept := tool{Name: given.Name, Description: text(clean(given.Description)), Parameters: parameters}
-		h, err := hash(kept)
-		if err != nil {
-			return a, err
-		}
-		t.tools[h] = kept
-		a.tools = append(a.tools, h)
-	}
-	if len(a.tools) > 0 {
-		a.choice = cmp.Or(r.ToolChoice, llm.ToolChoiceAuto)
 	}
 	var err error
 	if a.schema, err = t.schema(r.Schema); err != nil {
@@ -130,7 +94,7 @@ func (t *tape) schema(raw json.RawMessage) (string, error) {
 
 // sign makes the key of a request. Lists are joined, so that none and an empty one are the same.
 func (a *ask) sign() (err error) {
-	a.key, err = hash([]string{a.role, strings.Join(a.messages, " "), strings.Join(a.tools, " "), a.choice, a.schema, a.schemaAs})
+	a.key, err = hash([]string{a.role, strings.Join(a.messages, " "), a.schema, a.schemaAs})
 	return err
 }
 
@@ -159,14 +123,6 @@ func (t *tape) ordered() []*exchange {
 		return cmp.Or(strings.Compare(a.ask.role, b.ask.role), cmp.Compare(uint(a.at), uint(b.at)))
 	})
 	return list
-}
-
-func calls(from []llm.ToolCall) []call {
-	var out []call
-	for _, c := range from {
-		out = append(out, call{ID: clean(c.ID), Name: clean(c.Name), Arguments: clean(string(c.Arguments))})
-	}
-	return out
 }
 
 // clean makes text what JSON can hold.

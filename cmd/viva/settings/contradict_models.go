@@ -31,7 +31,7 @@ func (s *Settings) uses(key string) bool {
 	return slices.ContainsFunc(Table(), func(d Definition) bool { return d.Key == key && d.UsedBy(s.Command) })
 }
 
-// wordingProblems are those of the model that words the interviewer's moves, which calls tools.
+// wordingProblems are those of the model that leads the turns.
 func (s *Settings) wordingProblems() Problems {
 	model := s.OpenAI.ChatModel
 	f := family.Of(model)
@@ -41,13 +41,8 @@ func (s *Settings) wordingProblems() Problems {
 		return nil
 	case f.Elsewhere:
 		return s.problem("openai.chat_model", "is "+model+", which Chat Completions does not offer", another)
-	case f.Tools == family.Never:
-		return s.problem("openai.chat_model", "is "+model+", which calls no tools in Chat Completions", another)
 	case s.OpenAI.Effort != "" && !f.Offers(effort):
 		return s.problem("openai.effort", notOffered(model, effort), offered(f))
-	case s.OpenAI.Effort != "" && !f.Tools.Takes(effort):
-		return s.problem("openai.effort", fmt.Sprintf("is %s, with which %s calls no tools", effort, model),
-			"write none, or unset it")
 	}
 	return nil
 }

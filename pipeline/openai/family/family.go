@@ -56,14 +56,12 @@ type Family struct {
 	Efforts []string
 	// Default is the effort of a request that names none.
 	Default string
-	// Temperature and Tools say when those are taken by Chat Completions.
-	Temperature, Tools When
+	// Temperature says when one is taken by Chat Completions.
+	Temperature When
 	// OldLimit is taken as max_tokens; the others take max_completion_tokens, which counts reasoning too.
 	OldLimit bool
 	// Strict: the reply can be held to a JSON Schema.
 	Strict bool
-	// Parallel says when parallel_tool_calls is taken.
-	Parallel When
 	// Verbosity is taken.
 	Verbosity bool
 	// Elsewhere: the model is not offered by Chat Completions at all.

@@ -16,16 +16,16 @@ var (
 
 	plain   = Family{Strict: true}
 	elder   = Family{OldLimit: true}
-	oSeries = Family{Efforts: reasoning, Default: Medium, Temperature: Never, Parallel: Never, Strict: true}
+	oSeries = Family{Efforts: reasoning, Default: Medium, Temperature: Never, Strict: true}
 	// adaptive are the chat variants of GPT-5.1 and later: they choose their effort themselves.
 	adaptive = Family{Efforts: []string{Medium}, Default: Medium, Temperature: Never, Strict: true, Verbosity: true}
-	// tooled are GPT-5.4 and GPT-5.5, whose tools go without reasoning. They would take a temperature then, but go-openai has none
-	// for any name that begins with gpt-5.
-	tooled = Family{Efforts: noMinimal, Default: None, Temperature: Never, Tools: Unreasoned, Strict: true, Verbosity: true}
-	solo   = Family{Elsewhere: true, Efforts: reasoning, Default: High, Temperature: Never, Strict: true}
-	six    = Family{Efforts: toMax, Default: Medium, Temperature: Unreasoned, Tools: Unreasoned, Strict: true, Verbosity: true}
-	// demanding always reason, and call tools through the Responses API only.
-	demanding = Family{Efforts: toMax[1:], Default: Medium, Temperature: Never, Tools: Never, Strict: true, Verbosity: true}
+	// late are GPT-5.2, GPT-5.4 and GPT-5.5. They would take a temperature without reasoning, but go-openai has none for any name that
+	// begins with gpt-5.
+	late = Family{Efforts: noMinimal, Default: None, Temperature: Never, Strict: true, Verbosity: true}
+	solo = Family{Elsewhere: true, Efforts: reasoning, Default: High, Temperature: Never, Strict: true}
+	six  = Family{Efforts: toMax, Default: Medium, Temperature: Unreasoned, Strict: true, Verbosity: true}
+	// demanding always reason.
+	demanding = Family{Efforts: toMax[1:], Default: Medium, Temperature: Never, Strict: true, Verbosity: true}
 )
 
 // with is a family with another default effort.
@@ -66,15 +66,15 @@ var table = []entry{
 	{name: "gpt-5.2-pro", family: solo},
 	{name: "gpt-5.2-codex", family: solo},
 	{name: "gpt-5.2-chat", family: adaptive},
-	{name: "gpt-5.2", family: tooled},
+	{name: "gpt-5.2", family: late},
 	{name: "gpt-5.3-chat", family: adaptive},
 	{name: "gpt-5.3-codex", family: solo},
 	{name: "gpt-5.4-pro", family: solo},
-	{name: "gpt-5.4", family: tooled},
+	{name: "gpt-5.4", family: late},
 	{name: "gpt-5.5-pro", family: solo},
-	{name: "gpt-5.5", family: tooled.with(Medium)},
+	{name: "gpt-5.5", family: late.with(Medium)},
 	{name: "gpt-5.6", family: Family{
-		Efforts: toMax, Default: Medium, Temperature: Never, Tools: Unreasoned, Strict: true, Verbosity: true,
+		Efforts: toMax, Default: Medium, Temperature: Never, Strict: true, Verbosity: true,
 	}},
 
 	{name: "gpt-6-astra", family: demanding},

@@ -15,16 +15,9 @@ const maxRequest = 12 << 20
 type ChatRequest struct {
 	Model    string `json:"model"`
 	Messages []struct {
-		Role       string          `json:"role"`
-		Content    json.RawMessage `json:"content"` // a string or a list of parts
-		ToolCallID string          `json:"tool_call_id"`
+		Role    string          `json:"role"`
+		Content json.RawMessage `json:"content"` // a string or a list of parts
 	} `json:"messages"`
-	Tools []struct {
-		Function struct {
-			Name string `json:"name"`
-		} `json:"function"`
-	} `json:"tools"`
-	ToolChoice     json.RawMessage `json:"tool_choice"`
 	ResponseFormat json.RawMessage `json:"response_format"`
 	Temperature    *float64        `json:"temperature"`
 	Effort         string          `json:"reasoning_effort"`
@@ -37,17 +30,11 @@ type ChatRequest struct {
 	} `json:"stream_options"`
 }
 
-// Scripted is a reply: text, tool calls or both. A reply with neither is an empty one.
+// Scripted is a reply. One without text is an empty one.
 type Scripted struct {
-	Text      string
-	ToolCalls []ScriptedCall
+	Text string
 	// Reading is what the field reading of a turn holds (see Turn), as JSON; empty: one that fits the request.
 	Reading string
-}
-
-// ScriptedCall is a tool call of a reply. Arguments is JSON text; it is sent as it is, so that a script can send bad JSON.
-type ScriptedCall struct {
-	Name, Arguments string
 }
 
 // replies is the bank from which chat requests without a script are answered, in turn.
@@ -114,7 +101,7 @@ func pauseTokens(r *http.Request, o Options, n int) bool {
 	return true
 }
 
-// streamChat sends a reply token by token: its text, then each tool call with its arguments in two pieces.
+// streamChat sends a reply token by token.
 func (s *Server) streamChat(w http.ResponseWriter, r *http.Request, req ChatRequest, reply Scripted, cached int) {
 	if !pause(r.Context(), s.options.FirstToken) {
 		return
@@ -122,16 +109,15 @@ func (s *Server) streamChat(w http.ResponseWriter, r *http.Request, req ChatRequ
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache")
 	flush := http.NewResponseController(w)
-	for i, delta := range deltas(reply) {
+	for i, p := range pieces(reply.Text) {
 		if i > 0 && !pause(r.Context(), s.options.PerToken) {
 			return
 		}
-		if !send(w, flush, event(req.Model, delta, nil)) {
+		if !send(w, flush, event(req.Model, map[string]any{"content": p}, nil)) {
 			return
 		}
 	}
-	last := event(req.Model, map[string]any{}, finishReason(reply))
-	if !send(w, flush, last) {
+	if !send(w, flush, event(req.Model, map[string]any{}, "stop")) {
 		return
 	}
 	if req.StreamOptions.IncludeUsage {
@@ -155,30 +141,6 @@ func send(w http.ResponseWriter, flush *http.ResponseController, v any) bool {
 	return flush.Flush() == nil
 }
 
-func deltas(reply Scripted) []map[string]any {
-	var out []map[string]any
-	for _, p := range pieces(reply.Text) {
-		out = append(out, map[string]any{"content": p})
-	}
-	for i, c := range reply.ToolCalls {
-		half := len(c.Arguments) / 2
-		out = append(out,
-			callDelta(i, map[string]any{"name": c.Name, "arguments": c.Arguments[:half]}, callID(i)),
-			callDelta(i, map[string]any{"arguments": c.Arguments[half:]}, ""))
-	}
-	return out
-}
-
-func callDelta(index int, function map[string]any, id string) map[string]any {
-	call := map[string]any{"index": index, "function": function}
-	if id != "" {
-		call["id"], call["type"] = id, "function"
-	}
-	return map[string]any{"tool_calls": []any{call}}
-}
-
-func callID(i int) string { return fmt.Sprintf("call_stub_%d", i) }
-
 func event(model string, delta map[string]any, finish any) map[string]any {
 	return map[string]any{
 		"id": "chatcmpl-stub", "object": "chat.completion.chunk", "created": 0, "model": model,
@@ -188,28 +150,11 @@ func event(model string, delta map[string]any, finish any) map[string]any {
 
 func wholeReply(req ChatRequest, reply Scripted, cached int) map[string]any {
 	message := map[string]any{"role": "assistant", "content": reply.Text}
-	var calls []any
-	for i, c := range reply.ToolCalls {
-		calls = append(calls, map[string]any{
-			"id": callID(i), "type": "function",
-			"function": map[string]any{"name": c.Name, "arguments": c.Arguments},
-		})
-	}
-	if calls != nil {
-		message["tool_calls"] = calls
-	}
 	return map[string]any{
 		"id": "chatcmpl-stub", "object": "chat.completion", "created": 0, "model": req.Model,
-		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": finishReason(reply)}},
+		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": "stop"}},
 		"usage":   usage(req, reply, cached),
 	}
-}
-
-func finishReason(reply Scripted) string {
-	if len(reply.ToolCalls) > 0 {
-		return "tool_calls"
-	}
-	return "stop"
 }
 
 // usage counts a token per word, and one per four bytes of the prompt.
@@ -218,7 +163,7 @@ func usage(req ChatRequest, reply Scripted, cached int) map[string]any {
 	for _, m := range req.Messages {
 		prompt += 1 + len(m.Content)/4
 	}
-	completion := len(pieces(reply.Text)) + 8*len(reply.ToolCalls)
+	completion := len(pieces(reply.Text))
 	return map[string]any{
 		"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion,
 		"prompt_tokens_details": map[string]int{"cached_tokens": min(cached, prompt)},

@@ -27,23 +27,9 @@ var fields = []string{
 type form struct {
 	Model    string `json:"model"`
 	Messages []struct {
-		Role      string          `json:"role"`
-		Content   json.RawMessage `json:"content"`
-		ToolCalls []struct {
-			ID string `json:"id"`
-		} `json:"tool_calls"`
-		ToolCallID string `json:"tool_call_id"`
+		Role    string          `json:"role"`
+		Content json.RawMessage `json:"content"`
 	} `json:"messages"`
-	Tools []struct {
-		Type     string `json:"type"`
-		Function struct {
-			Name       string          `json:"name"`
-			Parameters json.RawMessage `json:"parameters"`
-			Strict     bool            `json:"strict"`
-		} `json:"function"`
-	} `json:"tools"`
-	ToolChoice     json.RawMessage `json:"tool_choice"`
-	Parallel       *bool           `json:"parallel_tool_calls"`
 	MaxTokens      *int            `json:"max_tokens"`
 	Temperature    *float64        `json:"temperature"`
 	Effort         *string         `json:"reasoning_effort"`
@@ -80,7 +66,7 @@ func checkForm(body []byte) *refusal {
 			return refusedFor("unknown_parameter", "Unrecognized request argument supplied: %s", name)
 		}
 	}
-	for _, check := range []func() *refusal{f.messages, f.tools, f.format, f.options} {
+	for _, check := range []func() *refusal{f.messages, f.format, f.options} {
 		if r := check(); r != nil {
 			return r
 		}
@@ -91,63 +77,24 @@ func checkForm(body []byte) *refusal {
 	return nil
 }
 
-// messages: a tool's result answers a call, and every call has a result.
+// messages: there are some, each with a role and content.
 func (f *form) messages() *refusal {
 	if len(f.Messages) == 0 {
 		return refusedFor("invalid_request", "There are no messages.")
 	}
-	var open []string // calls without a result so far
 	for i, m := range f.Messages {
-		if m.Role == "tool" {
-			if !slices.Contains(open, m.ToolCallID) || m.ToolCallID == "" {
-				return refusedFor("invalid_request", "Messages with role 'tool' must be a response to a preceding message with 'tool_calls' (messages.[%d]).", i)
-			}
-			open = slices.DeleteFunc(open, func(id string) bool { return id == m.ToolCallID })
-		} else if len(open) > 0 {
-			return refusedFor("invalid_request", "An assistant message with 'tool_calls' must be followed by tool messages: %s", strings.Join(open, ", "))
-		}
-		if !slices.Contains([]string{"system", "developer", "user", "assistant", "tool"}, m.Role) {
+		if !slices.Contains([]string{"system", "developer", "user", "assistant"}, m.Role) {
 			return refusedFor("invalid_value", "Invalid value: '%s' is no role (messages.[%d]).", m.Role, i)
 		}
-		if (len(m.Content) == 0 || string(m.Content) == "null") && len(m.ToolCalls) == 0 {
+		if len(m.Content) == 0 || string(m.Content) == "null" {
 			return refusedFor("invalid_type", "Invalid type for 'messages[%d].content': it is missing.", i)
 		}
-		for _, call := range m.ToolCalls {
-			open = append(open, call.ID)
-		}
-	}
-	if len(open) > 0 {
-		return refusedFor("invalid_request", "An assistant message with 'tool_calls' must be followed by tool messages: %s", strings.Join(open, ", "))
 	}
 	return nil
 }
 
-// name is what tools and schemas may be called.
+// name is what a schema may be called.
 var name = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-
-func (f *form) tools() *refusal {
-	if len(f.Tools) == 0 && len(f.ToolChoice) > 0 {
-		return refusedFor("invalid_request", "'tool_choice' is only allowed when 'tools' are specified.")
-	}
-	for i, t := range f.Tools {
-		if t.Type != "function" || !name.MatchString(t.Function.Name) {
-			return refusedFor("invalid_value", "Invalid 'tools[%d]': a function with a name is expected.", i)
-		}
-		var schema struct {
-			Type string `json:"type"`
-		}
-		if len(t.Function.Parameters) > 0 && (json.Unmarshal(t.Function.Parameters, &schema) != nil || schema.Type != "object") {
-			return refusedFor("invalid_function_parameters", "Invalid schema for function '%s': the type must be object.", t.Function.Name)
-		}
-		if !t.Function.Strict {
-			continue
-		}
-		if err := strict.Check(t.Function.Parameters); err != nil {
-			return refusedFor("invalid_function_parameters", "Invalid schema for function '%s': %v", t.Function.Name, err)
-		}
-	}
-	return nil
-}
 
 // format checks the schema that the reply is to follow.
 func (f *form) format() *refusal {
@@ -190,9 +137,6 @@ func (f *form) of(m family.Family) *refusal {
 	case f.Effort != nil && !m.Offers(effort):
 		return refusedFor("unsupported_value", "Unsupported value: '%s' is not supported with the '%s' model. Supported values are: %s.",
 			effort, f.Model, strings.Join(m.Efforts, ", "))
-	case len(f.Tools) > 0 && !m.Tools.Takes(effort):
-		return refusedFor("", "Function tools with reasoning_effort are not supported for %s in /v1/chat/completions. "+
-			"To use function tools, use /v1/responses or set reasoning_effort to 'none'.", f.Model)
 	}
 	return f.parameters(m, effort)
 }
@@ -208,8 +152,6 @@ func (f *form) parameters(m family.Family, effort string) *refusal {
 		return unsupported("max_tokens", " Use 'max_completion_tokens' instead.")
 	case f.Temperature != nil && *f.Temperature != 1 && !m.Temperature.Takes(effort):
 		return refusedFor("unsupported_value", "Unsupported value: 'temperature' does not support %v with this model.", *f.Temperature)
-	case f.Parallel != nil && !m.Parallel.Takes(effort):
-		return unsupported("parallel_tool_calls", "")
 	case f.Verbosity != nil && !m.Verbosity:
 		return unsupported("verbosity", "")
 	case schema && !m.Strict:

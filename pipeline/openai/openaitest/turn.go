@@ -27,7 +27,7 @@ const finishEvery = 2
 
 // turnText is a turn that follows the schema: the reply's words first, then what was understood.
 func turnText(req ChatRequest, reply Scripted) string {
-	if strings.HasPrefix(strings.TrimSpace(reply.Text), "{") || len(reply.ToolCalls) > 0 {
+	if strings.HasPrefix(strings.TrimSpace(reply.Text), "{") {
 		return reply.Text
 	}
 	reading := json.RawMessage(reply.Reading)
