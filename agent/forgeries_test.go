@@ -60,10 +60,12 @@ func forgedStory() []forgery {
 		{rule: oneReply, name: "a turn that is not in the transcript", doctor: same, engine: otherWords},
 		{rule: oneReply, name: "a reply that is never spoken", doctor: without(noteAsked, func(n note) bool { return !n.on })},
 		{rule: oneReply, name: "a reply that is said again after it was heard", doctor: same, engine: repeats},
-		{rule: oneOutcome, name: "a tool call comes twice", doctor: twice(noteJournalled, journal[engine.ToolCalled])},
-		{rule: oneOutcome, name: "a tool call is lost", doctor: without(noteJournalled, journal[engine.ToolCalled])},
-		{rule: oneOutcome, name: "a tool call without outcome", doctor: same, engine: drop("tool.called")},
-		{rule: oneOutcome, name: "a tool call with two", doctor: same, engine: double("tool.called")},
+		{rule: oneReading, name: "a reading comes twice", doctor: twice(noteJournalled, journal[engine.Read])},
+		{rule: oneReading, name: "a reading of nothing", doctor: changed(noteJournalled, journal[engine.Read], func(n *note) {
+			e := n.event.(engine.Read)
+			e.Utterance += 1000
+			n.event = e
+		})},
 		{rule: oneHandoff, name: "a handoff is done twice", doctor: same, engine: double("handoff.done")},
 		{rule: oneHandoff, name: "a stage is entered twice", doctor: same, engine: double("stage.enter")},
 		{rule: oneHandoff, name: "a stage is entered before the last is left", doctor: same, engine: drop("stage.exit")},

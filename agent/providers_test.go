@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"strings"
@@ -31,11 +30,8 @@ func (w *world) Stream(ctx context.Context, _ llm.Request) (llm.Stream, error) {
 	case 4:
 		r.slow = time.Hour
 	case 5, 6, 7, 8:
-		r.pieces = r.pieces[:rng.IntN(2)]
-		for i := range 1 + rng.IntN(2) {
-			name := []string{"note_introduction", "self_intro_complete", "experience_complete"}[rng.IntN(3)]
-			r.pieces = append(r.pieces, llm.Delta{ToolCall: &llm.ToolCall{ID: fmt.Sprintf("call-%d-%d", rng.Uint64(), i), Name: name}})
-		}
+		did := []string{"finish", "ask", "end", "dance"}[rng.IntN(4)]
+		r.pieces = []llm.Delta{{Text: `{"say":"That is good to hear. `}, {Text: `What came next?",`}, {Text: `"reading":{"did":"` + did + `"}}`}}
 	default:
 		r.pieces = append(r.pieces, llm.Delta{Text: "What came next?"})
 	}

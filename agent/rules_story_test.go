@@ -31,8 +31,8 @@ func (r *rules) journalled(n note) {
 		r.voiceStarted(e)
 	case engine.VoiceEnded:
 		r.voiceEnded(e)
-	case engine.ToolCalled:
-		r.toolCalled(e)
+	case engine.Read:
+		r.read(e)
 	}
 	before := r.u
 	var effects []engine.Effect
@@ -59,9 +59,8 @@ func (r *rules) decide(before *state.UserData, ev engine.Event, effects []engine
 		r.turn(before, e, said)
 	case engine.TimerFired:
 		r.asksFor(e.Visit, before)
-	case engine.ToolCalled:
+	case engine.Read:
 		r.asksFor(e.Visit, before)
-		r.outcome(e, effects)
 	case engine.VoiceEnded:
 		r.noted(len(before.Turns), e)
 	}
@@ -198,8 +197,8 @@ type words struct {
 }
 
 func wordsOf(e engine.Say) words {
-	if e.Ask != nil && e.Ask.Lead {
-		return words{e.Visit, e.Text, e.Ask.Instruction}
+	if e.Ask != nil {
+		return words{e.Visit, e.Text, e.Ask.Must}
 	}
 	return words{visit: e.Visit, text: e.Text}
 }
@@ -267,32 +266,15 @@ func (r *rules) silent(before *state.UserData, e engine.UserTurn) bool {
 	return e.Began < v.Entered || before.Floor.Firm
 }
 
-// toolCalled: rule 6, before the engine disposes.
-func (r *rules) toolCalled(e engine.ToolCalled) {
+// read: rule 6.
+func (r *rules) read(e engine.Read) {
 	s := r.said[e.Utterance]
-	switch {
-	case s == nil:
-		r.breach(oneOutcome, "tool call %s of utterance %d, which the engine has not asked for", e.Call, e.Utterance)
+	if s == nil {
+		r.breach(oneReading, "a reading of utterance %d, which the engine has not asked for", e.Utterance)
 		return
-	case s.ended > 0:
-		r.breach(oneOutcome, "tool call %s of utterance %d, which is over", e.Call, e.Utterance)
-	case r.tools[e.Call]:
-		r.breach(oneOutcome, "tool call %s came again", e.Call)
 	}
-	r.tools[e.Call] = true
-	s.tools++
-}
-
-// outcome: rule 6, after it.
-func (r *rules) outcome(e engine.ToolCalled, effects []engine.Effect) {
-	outcomes := 0
-	for _, x := range effects {
-		if f, is := x.(engine.Fact); is && f.Name == "tool.called" && field(f, "call") == e.Call {
-			outcomes++
-		}
-	}
-	if outcomes != 1 && r.u.Ended == "" {
-		r.breach(oneOutcome, "tool call %s had %d outcomes", e.Call, outcomes)
+	if s.readings++; s.readings > 1 {
+		r.breach(oneReading, "utterance %d was read %d times", e.Utterance, s.readings)
 	}
 }
 

@@ -18,7 +18,7 @@ const (
 	oneEnd                       // an utterance has at most one start and exactly one end: voiceStarted, voiceEnded, end
 	noneAfterCut                 // no frame follows a cut: frame
 	onlyHeard                    // no more is kept than was heard, marked when it was cut: voiceEnded, kept
-	oneOutcome                   // a tool call has one outcome, after the call: toolCalled, voiceEnded
+	oneReading                   // an utterance is read once at most, by the model that gave its words: read
 	oneHandoff                   // a visit is handed over once, and left before the next is entered: fact, visits
 	pauseEnds                    // a paused voice goes on, is cut or ends within the limit: see
 	manners                      // only firm speech begins, and goes on, over the candidate: frame, effects, spoke
@@ -29,7 +29,7 @@ const (
 
 var ruleNames = [...]string{
 	oneFloor: "one floor", oneReply: "one reply a turn", oneEnd: "one end an utterance", noneAfterCut: "silence after a cut",
-	onlyHeard: "only what was heard is kept", oneOutcome: "one outcome a tool call", oneHandoff: "one handoff a visit",
+	onlyHeard: "only what was heard is kept", oneReading: "one reading an utterance", oneHandoff: "one handoff a visit",
 	pauseEnds: "a pause ends", manners: "manners", closes: "it closes", nothingLost: "nothing heard is lost", sameStory: "the same story again",
 }
 
@@ -121,7 +121,6 @@ type rules struct {
 	waiting    []engine.Event // posted and not journalled yet
 	told       []engine.Fact  // journalled and not acted on yet
 	names      map[string]bool
-	tools      map[string]bool
 	handoffs   map[uint64]int
 	left       map[uint64]int
 	entered    map[uint64]int
@@ -134,7 +133,7 @@ type saying struct {
 	engine.Say
 	reply          *reply
 	started, ended int
-	tools          int
+	readings       int
 }
 
 // reply is a move of the interviewer: one utterance, or several when nobody heard the first.
@@ -158,7 +157,7 @@ type call struct {
 func newRules(iv *engine.Interview) *rules {
 	return &rules{
 		step: iv.Step, def: iv.Def, patience: time.Second, wordTime: wordTime, fed: true, u: &state.UserData{},
-		said: make(map[uint64]*saying), calls: make(map[uint64]*call), names: make(map[string]bool), tools: make(map[string]bool),
+		said: make(map[uint64]*saying), calls: make(map[uint64]*call), names: make(map[string]bool),
 		handoffs: make(map[uint64]int), left: make(map[uint64]int), entered: make(map[uint64]int),
 	}
 }

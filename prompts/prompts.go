@@ -39,8 +39,6 @@ type Data struct {
 	Slot    map[string]string // values by slot id
 	Var     map[string]string // variables of the definition
 	Summary string            // what the stage before has learnt, one sentence
-	Stage   string            // title of the stage
-	Goal    string            // the stage's goal
 	Title   string            // title of the interview
 	Said    int               // answers in the stage that is summed up, or that was just left
 	Answers int               // answers in the interview
@@ -193,7 +191,7 @@ func compile(text string) (*template.Template, error) {
 
 func sample() Data {
 	return Data{
-		Name: "Ada", Slot: map[string]string{"role": "engineer"}, Var: map[string]string{"v": "x"}, Summary: "You build.", Stage: "S", Goal: "G", Title: "T", Said: 1, Answers: 2,
+		Name: "Ada", Slot: map[string]string{"role": "engineer"}, Var: map[string]string{"v": "x"}, Summary: "You build.", Title: "T", Said: 1, Answers: 2,
 		Phase:     Phase{Name: "P", Description: "D", Keywords: []string{"k"}, First: true},
 		Languages: "English", Helpline: "Call somebody.", Company: "C", Question: "Q", Problem: "X", Gap: "g", Gaps: []string{"g"}, Score: 5,
 	}

@@ -2,7 +2,6 @@ package session_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"strings"
@@ -82,10 +81,9 @@ func erratic(d *dice) modelFunc {
 		case 2:
 			r.text, r.err = []string{"I see. That is rather "}, errors.New("reset")
 		case 3:
-			r.calls = []llm.ToolCall{{ID: "a", Name: "note_introduction", Arguments: json.RawMessage(`{"name":"Sam"}`)}}
+			r.text = []string{`{"say":"`, `I see, Sam. And then?","reading":{"acts":[{"kind":"answer","quote":"um"}],"did":"finish"}}`}
 		case 4:
-			r.text = []string{"Well then. "}
-			r.calls = []llm.ToolCall{{ID: "b", Name: "self_intro_complete"}, {ID: "c", Name: "experience_complete"}, {ID: "d", Name: "dance"}}
+			r.text = []string{`{"say":"Well then. `, `","reading":{"did":"dance","to":7}}`}
 		case 5:
 			r.text = []string{"What do you do at the moment?"}
 		default:

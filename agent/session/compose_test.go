@@ -2,7 +2,6 @@ package session_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -35,30 +34,30 @@ func toWord(t *testing.T, iv *engine.Interview) engine.Say {
 	return engine.Say{}
 }
 
-// A composer words as a session does: the model's words, its tool calls, and the script where the model fails or repeats itself.
+// A composer words as a session does: the model's words and what it understood, and nothing where the model fails or repeats itself.
 func TestComposerWordsAsASessionDoes(t *testing.T) {
 	iv := interview(t, "two_stage")
 	for name, c := range map[string]struct {
 		model llm.Model
 		check func(session.Composed, engine.Say) bool
 	}{
-		"no model": {nil, func(c session.Composed, say engine.Say) bool {
-			return c.Text == say.Text && !c.Worded && c.Degraded == ""
+		"no model": {nil, func(c session.Composed, _ engine.Say) bool {
+			return c.Text == "" && !c.Worded && c.Degraded == "there is no model"
 		}},
 		"words": {modelFunc(func(llm.Request) reply { return reply{text: []string{"Trams, I see. Which part was hardest?"}} }),
 			func(c session.Composed, _ engine.Say) bool {
 				return c.Worded && c.Text == "Trams, I see. Which part was hardest?" && c.Degraded == ""
 			}},
 		"fails": {modelFunc(func(llm.Request) reply { return reply{err: errors.New("the service is down")} }),
-			func(c session.Composed, say engine.Say) bool {
-				return c.Text == say.Text && strings.Contains(c.Degraded, "the service is down")
+			func(c session.Composed, _ engine.Say) bool {
+				return c.Text == "" && strings.Contains(c.Degraded, "the service is down")
 			}},
 		"repeats": {modelFunc(func(llm.Request) reply { return reply{text: []string{"What do you do at the moment?"}} }),
-			func(c session.Composed, say engine.Say) bool { return c.Text == say.Text && c.Degraded != "" }},
-		"calls": {modelFunc(func(r llm.Request) reply {
-			return reply{calls: []llm.ToolCall{{ID: "c1", Name: r.Tools[0].Name, Arguments: json.RawMessage(`{}`)}}}
-		}), func(c session.Composed, say engine.Say) bool {
-			return c.Text == "" && len(c.Tools) == 1 && c.Tools[0].Visit == say.Visit && c.Tools[0].Call == "c1"
+			func(c session.Composed, _ engine.Say) bool { return c.Text == "" && c.Degraded != "" }},
+		"understands": {modelFunc(func(llm.Request) reply {
+			return reply{text: []string{`{"say":"Trams, I see.","reading":{"did":"ask"}}`}}
+		}), func(c session.Composed, _ engine.Say) bool {
+			return c.Text == "Trams, I see." && string(c.Reading) == `{"did":"ask"}`
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -81,7 +80,7 @@ func TestComposerWithoutHelp(t *testing.T) {
 	spent := session.NewMeter(10)
 	spent.Add(10)
 	poor := session.NewComposer(session.ComposerOptions{Interview: iv, Meter: spent, Model: modelFunc(func(llm.Request) reply { return reply{text: []string{"Well."}} })})
-	if got, err := poor.Compose(t.Context(), toWord(t, iv)); err != nil || got.Worded || got.Text == "" {
+	if got, err := poor.Compose(t.Context(), toWord(t, iv)); err != nil || got.Worded || got.Text != "" || got.Degraded == "" {
 		t.Errorf("without tokens: %v, %+v", err, got)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -2,10 +2,8 @@ package session_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -236,49 +234,6 @@ func position(t *testing.T, entries []state.Entry, kind string) (found []int) {
 		}
 	}
 	return found
-}
-
-// The model calls a tool while the turn is not decided: it is called after the turn, once, and the handoff it asks for is made.
-func TestToolOfAPreparedReply(t *testing.T) {
-	for name, text := range map[string][]string{"alone": nil, "beside words": {"Wonderful, and that is that for now."}} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				asked := 0
-				g := newStage(t, "two_stage", modelFunc(func(llm.Request) reply {
-					if asked++; asked > 1 {
-						return reply{text: []string{"I see. What came out of it?"}}
-					}
-					return reply{wait: 100 * time.Millisecond, text: text,
-						calls: []llm.ToolCall{{ID: "1", Name: "self_intro_complete", Arguments: json.RawMessage(`{"role":"baker"}`)}}}
-				}))
-				g.s.WordsOnly()
-				g.utters("I am a baker", "I am a baker")
-				entries := g.lasts(24 * time.Second)
-				turns, tools := position(t, entries, "turn"), position(t, entries, "tool")
-				if len(turns) != 1 || len(tools) != 1 || tools[0] < turns[0] {
-					t.Errorf("turns at %v, tool calls at %v", turns, tools)
-				}
-				if got := g.values("handoff.done", "reason"); len(got) != 1 || got[0] != engine.ReasonTool {
-					t.Errorf("handoffs %v", got)
-				}
-			})
-		})
-	}
-}
-
-func TestToolOfADiscardedReplyIsNeverCalled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := newStage(t, "two_stage", modelFunc(func(r llm.Request) reply {
-			if strings.Contains(r.Messages[len(r.Messages)-2].Content, "Ghent") {
-				return reply{text: []string{"I see. What do you like in it?"}}
-			}
-			return reply{calls: []llm.ToolCall{{ID: "1", Name: "self_intro_complete"}}}
-		}))
-		g.utters("I am a baker in Ghent", "I am a baker")
-		if tools := position(t, g.lasts(16*time.Second), "tool"); len(tools) > 0 {
-			t.Errorf("tool calls at %v", tools)
-		}
-	})
 }
 
 // A whole handoff is prepared: the bridge is heard at the decision, and not a line is published before.

@@ -270,11 +270,10 @@ func say(s *session.Session, text string) {
 type modelFunc func(r llm.Request) reply
 
 type reply struct {
-	wait  time.Duration // before the first delta
-	text  []string
-	calls []llm.ToolCall
-	err   error
-	hang  bool // never answers
+	wait time.Duration // before the first delta
+	text []string
+	err  error
+	hang bool // never answers
 }
 
 // asking lets one request in at a time: drafts may ask while the reply before them is still on its way.
@@ -308,11 +307,6 @@ func (s *replyStream) Next() (llm.Delta, error) {
 	if len(s.reply.text) > 0 {
 		d := llm.Delta{Text: s.reply.text[0]}
 		s.reply.text = s.reply.text[1:]
-		return d, nil
-	}
-	if len(s.reply.calls) > 0 {
-		d := llm.Delta{ToolCall: &s.reply.calls[0]}
-		s.reply.calls = s.reply.calls[1:]
 		return d, nil
 	}
 	if s.reply.err != nil {

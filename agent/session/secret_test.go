@@ -1,7 +1,6 @@
 package session_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -38,8 +37,7 @@ func (s *shownWords) Words(_ uint64, more string) {
 
 func (s *shownWords) Said(_ uint64, text string) { s.Words(0, " | "+text+" | ") }
 
-// A model that tells what is hidden is cut off before it is heard, read, or kept, and the script's question is asked;
-// of one that leads, what came before stands (R003-30, R003-31, RX-20, RM-28).
+// A model that tells what is hidden is cut off before it is heard, read, or kept; what came before stands (R003-30, R003-31, RX-20, RM-28).
 func TestModelThatTells(t *testing.T) {
 	for name, c := range map[string]struct {
 		text  []string
@@ -49,37 +47,32 @@ func TestModelThatTells(t *testing.T) {
 		"after a beginning": {[]string{"That is good bread. ", "Now, a sliding window would do. ", "What do you bake?"}, "That is good bread."},
 		"in two sentences":  {[]string{"Think of something sliding. ", "Window by window, what do you bake?"}, "Think of something sliding."},
 		"spelled out":       {[]string{"It is the S-l-i-d-i-n-g w-i-n-d-o-w. ", "What do you bake?"}, ""},
-		"in a tool's reply": {[]string{"Use the sliding-window trick."}, ""},
+		"and nothing else":  {[]string{"Use the sliding-window trick."}, ""},
 	} {
-		for _, leads := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, the model leads: %v", name, leads), func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					shown := &shownWords{}
-					shown.rig = newRig(t, hiding(t), modelFunc(func(llm.Request) reply { return reply{wait: 100 * time.Millisecond, text: c.text} }), func(o *session.Options) { o.Presence = shown })
-					if !leads {
-						shown.s.WordsOnly()
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				shown := &shownWords{}
+				shown.rig = newRig(t, hiding(t), modelFunc(func(llm.Request) reply { return reply{wait: 100 * time.Millisecond, text: c.text} }), func(o *session.Options) { o.Presence = shown })
+				shown.answer = opening("Hi, I am Jordan.", nil)
+				shown.runFor(25 * time.Second)
+				u := shown.s.UserData()
+				all := strings.Join(append(shown.heard, shown.words...), "\n")
+				for _, turn := range u.Turns {
+					if turn.Speaker == state.SpeakerAgent {
+						all += "\n" + turn.Text
 					}
-					shown.answer = opening("Hi, I am Jordan.", nil)
-					shown.runFor(25 * time.Second)
-					u := shown.s.UserData()
-					all := strings.Join(append(shown.heard, shown.words...), "\n")
-					for _, turn := range u.Turns {
-						if turn.Speaker == state.SpeakerAgent {
-							all += "\n" + turn.Text
-						}
-					}
-					if understand.Reveals(all, []string{"sliding window"}) {
-						t.Errorf("it was told: %s", all)
-					}
-					if n := shown.count("secret.withheld"); n == 0 {
-						t.Error("nothing was withheld")
-					}
-					if len(shown.heard) < 2 || !leads && !strings.HasSuffix(shown.heard[1], "?") || !strings.HasPrefix(shown.heard[1], c.heard) || strings.Contains(shown.heard[1], "bake") {
-						t.Errorf("heard %q", shown.heard)
-					}
-				})
+				}
+				if understand.Reveals(all, []string{"sliding window"}) {
+					t.Errorf("it was told: %s", all)
+				}
+				if n := shown.count("secret.withheld"); n == 0 {
+					t.Error("nothing was withheld")
+				}
+				if len(shown.heard) < 2 || !strings.HasPrefix(shown.heard[1], c.heard) || strings.Contains(shown.heard[1], "bake") {
+					t.Errorf("heard %q", shown.heard)
+				}
 			})
-		}
+		})
 	}
 }
 

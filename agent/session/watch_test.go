@@ -127,7 +127,7 @@ func TestWatchdogOfPauses(t *testing.T) {
 	})
 }
 
-// A model that does not begin, or stops amid its words, is replaced by the script.
+// A model that does not begin, or stops amid its words, is replaced by the rules.
 func TestWatchdogOfTheModel(t *testing.T) {
 	for name, stream := range map[string]llm.Model{
 		"does not begin": modelFunc(func(llm.Request) reply { return reply{hang: true} }),
@@ -136,7 +136,6 @@ func TestWatchdogOfTheModel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t, interview(t, "two_stage"), stream, func(o *session.Options) { o.Speculate = false })
-				r.s.WordsOnly()
 				r.answer = func(s *session.Session, n int, _ string) {
 					if n == 1 {
 						say(s, "I am a baker")

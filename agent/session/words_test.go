@@ -2,7 +2,6 @@ package session_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -18,38 +17,22 @@ import (
 	"github.com/vivavoice/viva/stages/engine"
 )
 
-// A model that goes on and on is cut off, and the move's question is asked all the same.
+// A model that goes on and on is cut off.
 func TestEndlessReplyIsCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		babble := slices.Repeat([]string{"Well, as I was saying, this is most interesting. "}, 2000)
 		g := newStage(t, "two_stage", modelFunc(func(llm.Request) reply { return reply{text: babble} }))
-		g.s.WordsOnly()
 		g.answer = answers
 		run(t, g)
 		longest := 0
 		for _, heard := range g.heard {
 			longest = max(longest, len(heard))
-			if strings.Contains(heard, "as I was saying") && !strings.HasSuffix(heard, "?") {
-				t.Errorf("no question at the end of %q", heard)
-			}
 		}
-		if longest < 500 || longest > 800 {
-			t.Errorf("the longest utterance has %d characters, want some 600", longest)
+		if longest < 800 || longest > 1000 {
+			t.Errorf("the longest utterance has %d characters, want some 900", longest)
 		}
-		if got := g.values("model.degraded", "error"); len(got) == 0 || got[0] != "the model said more than 600 characters" {
+		if got := g.values("model.degraded", "error"); len(got) == 0 || got[0] != "the model said more than 900 characters" {
 			t.Errorf("degraded by %v", got)
-		}
-	})
-}
-
-// A model that calls a tool thousands of times in a reply does not overrun the mailbox.
-func TestManyToolCalls(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		calls := slices.Repeat([]llm.ToolCall{{ID: "1", Name: "note_introduction", Arguments: json.RawMessage(`{}`)}}, 5000)
-		g := newStage(t, "two_stage", modelFunc(func(llm.Request) reply { return reply{text: []string{"I see. "}, calls: calls} }))
-		g.answer = answers
-		if reason := run(t, g); reason != "done" {
-			t.Errorf("ended with %q", reason)
 		}
 	})
 }

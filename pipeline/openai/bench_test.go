@@ -25,7 +25,7 @@ func (c canned) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // Our own share of a reply: the request of a long talk, and all of a short reply; a candidate waits for the first word of it.
 func BenchmarkChat(b *testing.B) {
-	r := llm.Request{MaxTokens: 220, Tools: []llm.Tool{{Name: "end"}}}
+	r := llm.Request{MaxTokens: 220}
 	for range 18 {
 		r.Messages = append(r.Messages, llm.Message{Role: llm.RoleUser, Content: strings.Repeat("I rebuilt the billing system. ", 20)})
 	}

@@ -36,7 +36,6 @@ func of(t *testing.T, h http.Handler, cfg openai.Config) *openai.Client {
 var (
 	warm = 0.4
 	cold = 0.0
-	live = llm.Request{MaxTokens: 220, Effort: llm.EffortLeast, Tools: []llm.Tool{{Name: "end"}, {Name: "note", Parameters: json.RawMessage(verdict)}}}
 	said = llm.Request{MaxTokens: 220, Effort: llm.EffortLeast}
 	warmly,
 	coldly = llm.Request{MaxTokens: 300, Effort: llm.EffortMore, Temperature: &warm, Schema: json.RawMessage(verdict)},
@@ -55,6 +54,7 @@ func TestEveryModelTakesWhatIsAsked(t *testing.T) {
 		model        string
 		live, judged sent
 	}{
+		{"gpt-6.1-sol", sent{limit: 4316, effort: "low"}, sent{effort: "low", limit: 4396}},
 		{openai.DefaultChatModel, sent{effort: "none", limit: 220}, sent{effort: "low", limit: 4396}},
 		{"gpt-6.1-terra", sent{effort: "none", limit: 220}, sent{effort: "low", limit: 4396}},
 		{"gpt-5.6-luna", sent{effort: "none", limit: 220}, sent{effort: "low", limit: 4396}},
@@ -75,29 +75,29 @@ func TestEveryModelTakesWhatIsAsked(t *testing.T) {
 				return openaitest.Scripted{Text: `{"level":3}`}
 			}})
 			client := of(t, stub, openai.Config{BaseURL: "/v1", ChatModel: c.model})
-			requests := []llm.Request{live, said, warmly, coldly}
+			requests := []llm.Request{said, warmly, coldly}
 			for i, r := range requests {
-				if _, _, _, err := chat(t.Context(), client, r); err != nil {
+				if _, _, err := chat(t.Context(), client, r); err != nil {
 					t.Fatalf("request %d: %v", i, err)
 				}
 			}
 			for i, r := range got {
 				want := c.live
-				if i > 1 {
+				if i > 0 {
 					want = c.judged
 				}
 				if (sent{r.Effort, r.Limit, r.OldLimit, r.Temperature != nil}) != want {
 					t.Errorf("request %d: effort %q, limits %d and %d, temperature %v; want %+v", i, r.Effort, r.Limit, r.OldLimit, r.Temperature, want)
 				}
 			}
-			if c.judged.warm && (*got[2].Temperature != 0.4 || *got[3].Temperature > 1e-9) {
-				t.Errorf("temperatures %v and %v; want 0.4 and 0", *got[2].Temperature, *got[3].Temperature)
+			if c.judged.warm && (*got[1].Temperature != 0.4 || *got[2].Temperature > 1e-9) {
+				t.Errorf("temperatures %v and %v; want 0.4 and 0", *got[1].Temperature, *got[2].Temperature)
 			}
 		})
 	}
 }
 
-// A setting decides over what is asked, and tools over both.
+// A setting decides over what is asked.
 func TestEffortOfTheSettings(t *testing.T) {
 	var got openaitest.ChatRequest
 	stub := openaitest.New(openaitest.Options{Reply: func(r openaitest.ChatRequest) openaitest.Scripted {
@@ -105,24 +105,22 @@ func TestEffortOfTheSettings(t *testing.T) {
 		return openaitest.Scripted{Text: "Well."}
 	}})
 	client := of(t, stub, openai.Config{BaseURL: "/v1", Effort: "high"})
-	for i, want := range []string{"none", "high"} {
-		if _, _, _, err := chat(t.Context(), client, []llm.Request{live, said}[i]); err != nil || got.Effort != want {
-			t.Errorf("request %d: effort %q, %v; want %q", i, got.Effort, err, want)
-		}
+	if _, _, err := chat(t.Context(), client, said); err != nil || got.Effort != "high" {
+		t.Errorf("effort %q, %v; want high", got.Effort, err)
 	}
 }
 
 func TestWhatNoModelCanDoIsRefusedForItsForm(t *testing.T) {
 	stub := openaitest.New(openaitest.Options{})
-	for model, r := range map[string]llm.Request{"gpt-6.1-sol": live, "gpt-4-turbo": warmly, openai.DefaultChatModel: {Schema: json.RawMessage(`{"type":"object"}`)}} {
-		_, _, _, err := chat(t.Context(), of(t, stub, openai.Config{BaseURL: "/v1", ChatModel: model}), r)
+	for model, r := range map[string]llm.Request{"gpt-4-turbo": warmly, openai.DefaultChatModel: {Schema: json.RawMessage(`{"type":"object"}`)}} {
+		_, _, err := chat(t.Context(), of(t, stub, openai.Config{BaseURL: "/v1", ChatModel: model}), r)
 		if fault.KindOf(err) != fault.BadRequest || !fault.Form(err) {
 			t.Errorf("%s: %v", model, err)
 		}
 	}
 	for _, f := range []openaitest.Fault{{Status: 400, Code: "content_filter"}, {Status: 401}, {Status: 500}} {
 		stub.Fail(openaitest.Chat, f)
-		if _, _, _, err := chat(t.Context(), of(t, stub, openai.Config{BaseURL: "/v1"}), said); err == nil || fault.Form(err) {
+		if _, _, err := chat(t.Context(), of(t, stub, openai.Config{BaseURL: "/v1"}), said); err == nil || fault.Form(err) {
 			t.Errorf("%+v counts as a refusal of the form: %v", f, err)
 		}
 	}
@@ -170,7 +168,7 @@ func TestAzure(t *testing.T) {
 	if err := c.Prewarm(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if _, _, _, err := chat(t.Context(), c, warmly); err != nil {
+	if _, _, err := chat(t.Context(), c, warmly); err != nil {
 		t.Error(err)
 	}
 	for _, endpoint := range []openaitest.Endpoint{openaitest.Speech, openaitest.Transcriptions} {

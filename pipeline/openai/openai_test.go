@@ -57,27 +57,24 @@ func connect(t *testing.T, url string, limit time.Duration) *openai.Client {
 }
 
 // chat reads a reply to its end.
-func chat(ctx context.Context, c *openai.Client, r llm.Request) (text string, calls []llm.ToolCall, usage *llm.Usage, err error) {
+func chat(ctx context.Context, c *openai.Client, r llm.Request) (text string, usage *llm.Usage, err error) {
 	if r.Messages == nil {
 		r.Messages = []llm.Message{{Role: llm.RoleUser, Content: "Hello"}}
 	}
 	s, err := c.Model().Stream(ctx, r)
 	if err != nil {
-		return "", nil, nil, err
+		return "", nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	for {
 		d, err := s.Next()
 		if errors.Is(err, io.EOF) {
-			return text, calls, usage, nil
+			return text, usage, nil
 		}
 		if err != nil {
-			return text, calls, usage, err
+			return text, usage, err
 		}
 		text += d.Text
-		if d.ToolCall != nil {
-			calls = append(calls, *d.ToolCall)
-		}
 		if d.Usage != nil {
 			usage = d.Usage
 		}
@@ -128,7 +125,7 @@ func recognize(ctx context.Context, c *openai.Client, language string) (stt.Fina
 // requests are the three uses, for tests that hold for each.
 var requests = map[openaitest.Endpoint]func(context.Context, *openai.Client) error{
 	openaitest.Chat: func(ctx context.Context, c *openai.Client) error {
-		_, _, _, err := chat(ctx, c, llm.Request{})
+		_, _, err := chat(ctx, c, llm.Request{})
 		return err
 	},
 	openaitest.Speech: func(ctx context.Context, c *openai.Client) error {
@@ -255,42 +252,21 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-func TestChatStreamsTextToolsAndUsage(t *testing.T) {
+func TestChatStreamsTextAndUsage(t *testing.T) {
 	stub := openaitest.New(openaitest.Options{Reply: func(r openaitest.ChatRequest) openaitest.Scripted {
-		if len(r.Tools) != 1 || string(r.ToolChoice) != `"required"` || len(r.ResponseFormat) == 0 {
+		if len(r.ResponseFormat) == 0 {
 			return openaitest.Scripted{Text: "the request lost something"}
 		}
-		return openaitest.Scripted{Text: "One moment, please.", ToolCalls: []openaitest.ScriptedCall{
-			{Name: "self_intro_complete", Arguments: `{"confidence": 0.9, "note": "näh"}`}, {Name: "end", Arguments: ""},
-		}}
+		return openaitest.Scripted{Text: "One moment, please."}
 	}})
-	text, calls, usage, err := chat(t.Context(), start(t, stub), llm.Request{
-		Tools:      []llm.Tool{{Name: "self_intro_complete", Parameters: json.RawMessage(`{"type":"object"}`)}},
-		ToolChoice: llm.ToolChoiceRequired, Schema: json.RawMessage(`{"type":"object","properties":{},"required":[],"additionalProperties":false}`),
+	text, usage, err := chat(t.Context(), start(t, stub), llm.Request{
+		Schema: json.RawMessage(`{"type":"object","properties":{},"required":[],"additionalProperties":false}`),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []llm.ToolCall{
-		{ID: "call_stub_0", Name: "self_intro_complete", Arguments: json.RawMessage(`{"confidence": 0.9, "note": "näh"}`)},
-		{ID: "call_stub_1", Name: "end", Arguments: json.RawMessage(`{}`)},
-	}
-	if diff := cmp.Diff(want, calls); diff != "" || text != "One moment, please." {
-		t.Errorf("text %q, calls (-want +got):\n%s", text, diff)
+	if err != nil || text != "One moment, please." {
+		t.Errorf("text %q, %v", text, err)
 	}
 	if usage == nil || usage.CompletionTokens == 0 || usage.PromptTokens == 0 {
 		t.Errorf("usage %+v", usage)
-	}
-}
-
-func TestBadToolArgumentsAreMalformed(t *testing.T) {
-	for _, arguments := range []string{`{"a":`, `[1]`, `null`, `not json`} {
-		stub := openaitest.New(openaitest.Options{Reply: func(openaitest.ChatRequest) openaitest.Scripted {
-			return openaitest.Scripted{Text: "Hm.", ToolCalls: []openaitest.ScriptedCall{{Name: "x", Arguments: arguments}}}
-		}})
-		if _, _, _, err := chat(t.Context(), start(t, stub), llm.Request{}); fault.KindOf(err) != fault.Malformed {
-			t.Errorf("arguments %s: %v", arguments, err)
-		}
 	}
 }
 
@@ -319,15 +295,10 @@ func TestChatDialects(t *testing.T) {
 		{"content filter", "text/event-stream", hello + `data: {"choices":[{"delta":{},"finish_reason":"content_filter"}]}` + "\n\n", "Hello", fault.BadRequest},
 		{"keep-alives only", "text/event-stream", strings.Repeat(": ping\n\n", 100), "", fault.Connection},
 		{"a line without end", "text/event-stream", "data: " + strings.Repeat("x", 2<<20), "", fault.Malformed},
-		{"two whole calls under one index", "text/event-stream",
-			`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}},{"index":0,"id":"b","function":{"name":"g","arguments":"{}"}}]}}]}` + "\n\ndata: [DONE]\n\n", "f g ", fault.Unknown},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			text, calls, _, err := chat(t.Context(), start(t, body(tt.contentType, tt.body)), llm.Request{})
-			for _, c := range calls {
-				text += c.Name + " "
-			}
+			text, _, err := chat(t.Context(), start(t, body(tt.contentType, tt.body)), llm.Request{})
 			if text != tt.text || fault.KindOf(err) != tt.kind || (err == nil) != (tt.kind == fault.Unknown) {
 				t.Errorf("got %q, %v; want %q, %v", text, err, tt.text, tt.kind)
 			}

@@ -13,7 +13,6 @@ import (
 const whole = `kind: whole
 title: Whole
 locales: [en, zh]
-system: sys
 vars:
   company: {default: default}
   question: {default: Why}
@@ -42,7 +41,6 @@ stages:
         expand: phases
         single: {open: open}
         gate: {by: provider, else: checklist, pass: 0.6, hold: 2s, budget: 8s}
-        tools: [{use: evaluate_stage, as: judge}]
         skip: {rule: forward, allow: go, parallel: [[a, b]]}
         done: {decision: next_phase}
       - id: LATER
@@ -102,7 +100,6 @@ func TestEveryMistakeIsFound(t *testing.T) {
 		{"slots: [{id: role, ask: ask, required: true}]", "", "stage HELLO has no slots"},
 		{"limits: {hard: 60s}", "limits: {turns: -1}", "no timer can leave stage HELLO"},
 		{"limits: {hard: 60s}", "limits: {hard: 60s, soft: 60s}", "the soft limit must come before the hard one"},
-		{"limits: {hard: 60s}", "limits: {hard: 60s}\n    context: resett", `did you mean "reset"?`},
 		{"limits: {hard: 60s}", "limits: {hard: 60s}\n    single: {open: a}", "single is for a stage with expand"},
 
 		{"limits: {hard: 20m}", "limits: {hard: 20m, soft: 1m}", "PART holds stages, so it is a group"},
@@ -116,8 +113,6 @@ func TestEveryMistakeIsFound(t *testing.T) {
 		{"else: checklist", "else: llm_rubric", "llm_rubric can fail as well"},
 		{"pass: 0.6", "pass: 60", "60 is no share between 0 and 1"},
 		{"hold: 2s, budget: 8s", "hold: 9s, budget: 8s", "before the budget of 8s is used up"},
-		{"use: evaluate_stage", "use: evaluate", `unknown tool "evaluate"`},
-		{"gate: {by: provider, else: checklist, pass: 0.6, hold: 2s, budget: 8s}", "", "evaluate_stage needs a gate"},
 		{"rule: forward, allow: go,", "rule: forward,", "name the prompt that agrees to skip stage PHASES"},
 		{"rule: forward,", "rule: forwards,", `did you mean "forward"?`},
 		{"parallel: [[a, b]]", "parallel: [[a, a]]", "a pair is two different ids"},
@@ -205,7 +200,6 @@ func TestNamesForValues(t *testing.T) {
 	d, err := definition.Parse("n.yaml", []byte(`kind: names
 title: Names
 locales: [en]
-system: sys
 stages:
   - id: A
     prompts: &words {open: a, ack: ok}

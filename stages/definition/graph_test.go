@@ -35,7 +35,7 @@ func kind(t *testing.T, name string) *definition.Definition {
 // The longest way counts, with graces; a cap counts for what it holds; ways past stages shorten nothing.
 func TestWorstCase(t *testing.T) {
 	const stage = "    prompts: {open: a}\n    done: {turns: 1}\n"
-	head := "kind: k\ntitle: K\nlocales: [en]\nsystem: s\nprovider: {type: x}\nstages:\n"
+	head := "kind: k\ntitle: K\nlocales: [en]\nprovider: {type: x}\nstages:\n"
 	end := "  - {id: END, final: true, prompts: {open: a}}\n"
 	for _, x := range []struct {
 		name, stages string

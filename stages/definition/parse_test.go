@@ -41,7 +41,6 @@ func TestTwoStageLimits(t *testing.T) {
 const fiveErrors = `kind: Broken Kind
 title: x
 locales: [en]
-system: sys
 stages:
   - id: ONE
     prompt: {open: a}
@@ -60,10 +59,10 @@ func TestAllProblemsAtOnceWithLineAndColumn(t *testing.T) {
 	}
 	for _, want := range []string{
 		"1:1: kind: kind \"Broken Kind\"",
-		"7:5: stages[0].prompt: unknown key \"prompt\"; did you mean \"prompts\"?",
-		"8:14: stages[0].limits.hard: \"soon\" is not a time span",
-		"9:12: stages[0].done.turns: many is not a whole number",
-		"10:29: stages[0].no_input[0].do: \"shout\" is none of",
+		"6:5: stages[0].prompt: unknown key \"prompt\"; did you mean \"prompts\"?",
+		"7:14: stages[0].limits.hard: \"soon\" is not a time span",
+		"8:12: stages[0].done.turns: many is not a whole number",
+		"9:29: stages[0].no_input[0].do: \"shout\" is none of",
 		"stages[1].id: stage id \"ONE\" is used twice",
 		"must be final: true",
 	} {

@@ -14,7 +14,6 @@ import (
 const judged = `kind: judged
 title: Judged
 locales: [en]
-system: sys
 vars:
   answer: {default: O(n)}
 problems: {set: algorithm}
@@ -75,8 +74,8 @@ func TestMistakesInWhatIsJudgedAndReported(t *testing.T) {
 		t.Fatal(got)
 	}
 	for _, x := range []struct{ old, new, want string }{
-		{"id: answers,", "id: 'An swers',", `11:6: evaluations[0].id: the id "An swers" must be a lower-case name`},
-		{"id: parts,", "id: answers,", `12:6: evaluations[1].id: the id "answers" is there twice`},
+		{"id: answers,", "id: 'An swers',", `10:6: evaluations[0].id: the id "An swers" must be a lower-case name`},
+		{"id: parts,", "id: answers,", `11:6: evaluations[1].id: the id "answers" is there twice`},
 		{"on: stage, by: two_stage", "on: stages, by: two_stage", `unknown occasion "stages": there are answer, stage; did you mean "stage"?`},
 		{"by: llm_rubric,", "by: llm_rubrik,", `evaluations[0].by: unknown evaluator "llm_rubrik": there are checklist, `},
 		{"by: llm_rubric,", "by: llm_rubrik,", `did you mean "llm_rubric"?`},
@@ -84,7 +83,7 @@ func TestMistakesInWhatIsJudgedAndReported(t *testing.T) {
 		{"pass: 0.6,", "pass: 6,", "evaluations[0].pass: 6 is no share between 0 and 1"},
 		{"budget: 20s,", "budget: -20s,", "evaluations[0].budget: a time span cannot be negative"},
 		{"attempts: 2", "attempts: 11", "evaluations[0].attempts: between 1 and 10; left out, it is 3"},
-		{"stages: [ASK]", "stages: [ASC]", `11:58: evaluations[0].stages[0]: unknown stage "ASC": there are MENU, ASK, COST, TELL, END; did you mean "ASK"?`},
+		{"stages: [ASK]", "stages: [ASC]", `10:58: evaluations[0].stages[0]: unknown stage "ASC": there are MENU, ASK, COST, TELL, END; did you mean "ASK"?`},
 		{"stages: [ASK]", "stages: [GROUP]", "GROUP is a group: name the stages in it, such as COST"},
 		{"stages: [ASK]", "stages: [ASK, ASK]", "evaluations[0].stages[1]: stage ASK is there twice"},
 		{"stages: [ASK]", "stages: [END]", "there is nothing to judge in stage END"},
@@ -129,7 +128,7 @@ func TestMistakesInWhatIsJudgedAndReported(t *testing.T) {
 		}
 	}
 	all := problemsOf(t, strings.NewReplacer("id: parts", "id: answers", "stages: [ASK]", "stages: [ASC]", "sections: [averages,", "sections: [x,", "menu: MENU", "menu: X").Replace(judged))
-	for _, want := range []string{"4 problems", "11:58: ", "12:6: ", "report.sections[0]", "personas.menu"} {
+	for _, want := range []string{"4 problems", "10:58: ", "11:6: ", "report.sections[0]", "personas.menu"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("not all is told at once: %s lacks %s", all, want)
 		}

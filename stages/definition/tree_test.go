@@ -11,14 +11,13 @@ const treeYAML = `
 kind: tree
 title: Tree
 locales: [en]
-system: role
 stages:
   - {id: A, prompts: {open: a}, done: {turns: 1}, limits: {hard: 60s}}
   - id: outer
     title: Outer
     limits: {hard: 10m}
     stages:
-      - {id: B, prompts: {open: b, system: b.role}, done: {turns: 1}, limits: {hard: 60s}}
+      - {id: B, prompts: {open: b}, done: {turns: 1}, limits: {hard: 60s}}
       - id: inner
         title: Inner
         stages:
@@ -48,10 +47,7 @@ func TestTreeIsFlattened(t *testing.T) {
 	if len(groups) != 2 || groups[0].ID != "outer" || groups[1].ID != "inner" || d.GroupByID("inner") == nil || d.GroupByID("A") != nil {
 		t.Errorf("groups %v", groups)
 	}
-	if want := []string{"role", "b.role", "a", "b", "c", "h", "s", "f", "n", "d"}; !slices.Equal(d.PromptIDs(), want) {
+	if want := []string{"a", "b", "c", "h", "s", "f", "n", "d"}; !slices.Equal(d.PromptIDs(), want) {
 		t.Errorf("prompts %v", d.PromptIDs())
-	}
-	if want := []string{"role", "b.role"}; !slices.Equal(d.SystemIDs(), want) {
-		t.Errorf("roles %v", d.SystemIDs())
 	}
 }

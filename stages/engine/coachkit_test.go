@@ -15,7 +15,6 @@ const coachYAML = `
 kind: coach_test
 title: Coach
 locales: [en]
-system: role
 vars: {problem: {default: pair}}
 problems: {set: tasks, pick: problem}
 experts: [reader, coach, reviewer, asker, summariser]
@@ -42,7 +41,6 @@ stages:
 const coachKeys = `support: support, no_answer: no_answer, fallback: fall, hints: [hint.1, hint.2, hint.3], limits: {hard: 10m}, no_input: [{after: 20s, do: reprompt}, {after: 5m, do: advance}]`
 
 const coachWords = `
-role: {system: "You are a coach. The task: {{.Problem}}"}
 open.0: {say: ["{{.Problem}} What goes in, and what comes out?"], reprompt: ["Still there?"]}
 open.1: {say: ["What is your idea?"]}
 open.2: {say: ["What does it cost?"]}

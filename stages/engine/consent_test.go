@@ -15,7 +15,6 @@ kind: consent_test
 version: "1"
 title: Consent
 locales: [en]
-system: role
 RECORDING
 stages:
   - id: ASK
@@ -24,7 +23,6 @@ stages:
     model: false
     prompts: {open: ask}
     slots: [{id: recorded, required: true, opening: true, ask: ask.again, hint: may it be recorded}]
-    tools: [{use: note_facts, as: note, description: Notes facts.}]
     done: {any: [{slots: required}, {turns: 3}]}
     limits: {hard: 60s, followups: 2}
   - id: TALK
@@ -41,7 +39,6 @@ stages:
 `
 
 const consentWords = `
-role: {system: You interview.}
 ask: {say: ["May I record our talk?"]}
 ask.again: {say: ["Is it all right to record this? A yes or a no is enough.", "Shall I record it, yes or no?"]}
 talk: {say: ["What is your role?"]}
@@ -152,7 +149,7 @@ func TestSpokenConsent(t *testing.T) {
 func TestNoModelConsents(t *testing.T) {
 	r := consentTalk(t, bySlot, engine.Started{Model: true})
 	r.answer("Well, I wonder, yes and what happens with it?")
-	r.do(engine.ToolCalled{Visit: r.u.Visit, Name: "note", Args: []byte(`{"recorded":"yes"}`)})
+	r.do(engine.Read{Utterance: r.u.Floor.Utterance, Visit: r.u.Visit, Reading: []byte(`{"notes":[{"id":"recorded","value":"yes","quote":"yes"}],"did":"ask"}`)})
 	r.expect("a model's word")
 	if s := r.u.Slots["recorded"]; s.Status == state.SlotFilled {
 		t.Errorf("the slot is %+v", s)

@@ -14,7 +14,6 @@ const designYAML = `
 kind: design_test
 title: Design
 locales: [en]
-system: role
 vars:
   company: {default: ""}
   interview_question: {default: Design a parking garage.}
@@ -38,15 +37,9 @@ stages:
       - id: part
         title: Design
         expand: phases
-        prompts: {system: sub_phase, open: design.open, bridge: design.bridge, forced: design.forced, more: design.more, ack: ack}
-        single: {system: single_phase, open: single.open, more: design.more}
+        prompts: {open: design.open, bridge: design.bridge, forced: design.forced, more: design.more, ack: ack}
+        single: {open: single.open, more: design.more}
         hints: [hint.1, hint.2]
-        tools:
-          - {use: list_phases, as: get_design_phases}
-          - {use: load_question, as: initialize_design_phase}
-          - {use: evaluate_stage, as: evaluate_design_phase}
-          - {use: finish_group, as: mark_design_complete}
-          - {use: skip_stage, as: skip_design_phase}
         gate: {by: provider, hold_prompt: gate.hold, passed: gate.passed, continue: gate.continue, GATE}
         skip: {rule: forward, refuse: skip.refuse, allow: skip.allow, SKIP}
         done: {decision: next_phase}
@@ -64,9 +57,6 @@ stages:
 `
 
 const designWords = `
-role: {system: "You are an interviewer at {{.Stage}}."}
-sub_phase: {system: "You hold {{.Phase.Name}} for {{.Company}}. Question: {{.Question}} About: {{.Phase.Description}} Topics: {{range .Phase.Keywords}}{{.}}, {{end}}"}
-single_phase: {system: "You hold the whole design. Question: {{.Question}}"}
 routing.open: {say: ["Welcome. Shall we start?"]}
 intro.bridge: {say: ["Fine."]}
 intro.open: {say: ["What do you build?"]}
@@ -154,14 +144,6 @@ const (
 	shapeWords = "A cache before it, a queue for payments, and one service per floor."
 	vague      = "I would think about it for a while and then decide."
 )
-
-func tool(c *chat, name, args string) string {
-	c.t.Helper()
-	c.send(engine.ToolCalled{Utterance: c.u.Floor.Utterance, Visit: c.u.Visit, Call: "1", Name: name, Args: []byte(args)})
-	out := c.fact("tool.called", "outcome")
-	text, _ := out[len(out)-1].(string)
-	return text
-}
 
 func evaluation(decision string, score float64, gaps ...string) evaluate.Evaluation {
 	return evaluate.Evaluation{Status: evaluate.StatusOK, Decision: decision, Score: score, Min: 0, Max: 10, Gaps: gaps, By: "acme"}

@@ -171,13 +171,12 @@ func TestSlowProvider(t *testing.T) {
 	}
 }
 
-// R000-5, R000-27, R000-40, R000-70, R000-71: without sub-phases the design is one talk with its own prompts, and ends by
-// mark_design_complete.
+// R000-5, R000-27, R000-40, R000-70, R000-71: without sub-phases the design is one talk with its own words.
 func TestSinglePhase(t *testing.T) {
 	for name, phases := range map[string][]state.Phase{"none": nil, "without ids": {{Name: "Nameless"}}} {
 		c := newChat(t, design(t, "", ""))
 		c.serve = provide(t, phases, true)
-		c.start(engine.Started{Model: true})
+		c.start(engine.Started{})
 		c.tell("Yes, please.")
 		c.tell("I build billing systems.")
 		if c.last().Text != "Design a car park. How would you go about it?" || c.u.Expansion != nil {
@@ -186,66 +185,30 @@ func TestSinglePhase(t *testing.T) {
 		if _, there := engine.Keys(c.u)["design_phases"]; there {
 			t.Errorf("%s: there are sub-phases", name)
 		}
-		said := c.tell("I would begin with the gates and the cars.")
-		request, err := said.Ask.Request(false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := request.Lines[0].Text; got != "You hold the whole design. Question: Design a car park." {
-			t.Errorf("%s: told %q", name, got)
-		}
-		if diff := cmp.Diff([]string{"initialize_design_phase", "mark_design_complete"}, names(request)); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-		if got := tool(c, "mark_design_complete", ""); got != "accepted" || c.u.Stage != "closing" {
-			t.Errorf("%s: %s, in %s", name, got, c.u.Stage)
-		}
 		c.whole()
 	}
 }
 
-func names(r engine.Request) []string {
-	var out []string
-	for _, tool := range r.Tools {
-		out = append(out, tool.Name)
-	}
-	return out
-}
-
-// R000-25, R000-26, R000-28, R000-41: the instruction is made anew from the state: the sub-phase's own in design, by its
-// id, the first one's when the id is unknown, and the interview's elsewhere.
-func TestInstructionFollowsTheState(t *testing.T) {
-	c := inDesign(t, design(t, "", ""), true, true)
-	said := c.tell(vague)
-	told := func(u *state.UserData) (engine.Request, string) {
+// R000-25, R000-26, R000-28: what a model is told is made anew from the state: of the sub-phase on the floor, of the first one where
+// the id is unknown, and of the stage elsewhere.
+func TestTheBriefFollowsTheState(t *testing.T) {
+	c := inDesign(t, design(t, "", ""), true, false)
+	told := func(stage, item, want string) {
 		t.Helper()
-		request, err := said.Ask.As(c.iv, u, said.Stage).Request(false)
+		u := c.u.Clone()
+		u.Stage, u.Current().Stage, u.Current().Item = stage, stage, item
+		lines, err := engine.Ask{}.As(c.iv, u).Request(false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return request, request.Lines[0].Text
+		if last := lines[len(lines)-1].Text; !strings.Contains(last, want) {
+			t.Errorf("in %s %s it is not told %q:\n%s", stage, item, want, last)
+		}
 	}
-	request, text := told(c.u)
-	if text != "You hold Scope for acme. Question: Design a car park. About: What it is for. Topics: users, cars, gates, payment, reservations," {
-		t.Errorf("told %q", text)
-	}
-	if diff := cmp.Diff([]string{"get_design_phases", "initialize_design_phase", "evaluate_design_phase", "skip_design_phase"}, names(request)); diff != "" {
-		t.Error(diff)
-	}
-	u := c.u.Clone()
-	u.Current().Item = "data"
-	if _, text := told(u); !strings.HasPrefix(text, "You hold Data for acme.") {
-		t.Errorf("told %q", text)
-	}
-	u.Current().Item = "nowhere"
-	if _, text := told(u); !strings.HasPrefix(text, "You hold Scope for acme.") {
-		t.Errorf("told %q", text)
-	}
-	said.Stage, u.Stage = "closing", "closing"
-	u.Current().Stage, u.Current().Item = "closing", ""
-	if _, text := told(u); text != "You are an interviewer at Closing." {
-		t.Errorf("told %q", text)
-	}
+	told("part", "scope", "Now: scope \"Scope\"")
+	told("part", "data", "Now: data \"Data\"")
+	told("part", "nowhere", "Now: scope \"Scope\"")
+	told("closing", "", "Now: closing \"Closing\"")
 }
 
 // R000-22, R000-74: another session begins at the first sub-phase with nothing of the one before, and a journal brings a
@@ -268,23 +231,25 @@ func TestSessionsDoNotLeak(t *testing.T) {
 	}
 }
 
-// R000-23: progress can be asked for at any time.
+// R000-23: the model that leads is told at any time which sub-phases are done, which is on, and which are to come.
 func TestProgress(t *testing.T) {
-	c := inDesign(t, design(t, "", ""), true, true)
-	if got := tool(c, "get_design_phases", ""); got != "3 sub-phases; done: none; current: scope; left: data, shape" {
-		t.Error(got)
+	c := inDesign(t, design(t, "", ""), true, false)
+	told := func(want ...string) {
+		t.Helper()
+		lines, err := engine.Ask{}.As(c.iv, c.u).Request(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range want {
+			if last := lines[len(lines)-1].Text; !strings.Contains(last, part) {
+				t.Errorf("it is not told %q:\n%s", part, last)
+			}
+		}
 	}
+	told(`scope "Scope": now`, `data "Data": to come`, `shape "Shape": to come`)
 	c.tell(vague)
 	c.tell(scopeWords)
-	if got := tool(c, "get_design_phases", ""); got != "3 sub-phases; done: scope; current: data; left: shape" {
-		t.Error(got)
-	}
-	if got := tool(c, "initialize_design_phase", ""); got != "the question is: Design a car park." {
-		t.Error(got)
-	}
-	if got := tool(c, "mark_design_complete", ""); c.u.Stage != "part" {
-		t.Errorf("%s, in %s", got, c.u.Stage)
-	}
+	told(`scope "Scope": done`, `data "Data": now`, `shape "Shape": to come`)
 }
 
 // R000-79: a sub-phase that the question does not need is left out by itself, and recorded as skipped.

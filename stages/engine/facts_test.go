@@ -15,7 +15,6 @@ const askedYAML = `
 kind: asked
 title: Asked
 locales: [en]
-system: role
 vars: {company: {default: ""}, interview_question: {default: Design a garage.}}
 provider: {type: system_design, company: company, question: interview_question}
 recording: {notice: notice}
@@ -32,7 +31,7 @@ stages:
   - {id: END, title: Goodbye, final: true, prompts: {open: open}}
 `
 
-const askedWords = "role: {system: \"You ask.\"}\nopen: {say: [\"Well?\"]}\nnotice: {say: [\"It is recorded.\"]}\n"
+const askedWords = "open: {say: [\"Well?\"]}\nnotice: {say: [\"It is recorded.\"]}\n"
 
 func asked(t *testing.T) *engine.Interview {
 	return compile(t, askedYAML, askedWords, engine.WithSheets(func(company, question string) facts.Sheet {

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -116,10 +115,10 @@ func TestRequestsAreNoAnswers(t *testing.T) {
 	}
 }
 
-// R001-2: a tool call that ends the stage while the candidate speaks does not make the interviewer talk over them.
-func TestToolDoesNotTalkOverTheCandidate(t *testing.T) {
-	k := newTalk(t, true).heard(1).turn(4, "I garden").send(4.2, engine.SpeechStarted{})
-	k.send(4.3, engine.ToolCalled{Utterance: k.last().Utterance, Visit: 1, Call: "1", Name: "self_intro_complete"})
+// R001-2: an operator who ends the stage while the candidate speaks does not make the interviewer talk over them.
+func TestOperatorDoesNotTalkOverTheCandidate(t *testing.T) {
+	k := newTalk(t, false).heard(1).turn(4, "I garden").send(4.2, engine.SpeechStarted{})
+	k.send(4.3, engine.Operator{Command: "skip"})
 	if k.u.Visit != 2 || k.u.Floor.Utterance != 0 {
 		t.Fatalf("visit %d, floor %+v", k.u.Visit, k.u.Floor)
 	}
@@ -252,19 +251,6 @@ func TestSteppingInBeforeTheOpening(t *testing.T) {
 	}
 	k.send(91.4, engine.SpeechStarted{}).heard(95).turn(99, "I am a teacher")
 	k.wants(3, "intro.highlight")
-}
-
-// What a model says it has learnt is believed where the candidate said it, short words included.
-func TestShortClaimsAreChecked(t *testing.T) {
-	k := newTalk(t, true).heard(1).turn(4, "I do QA for a bank")
-	for value, want := range map[string]state.SlotStatus{"CTO": state.SlotEmpty, "QA": state.SlotFilled} {
-		u, _ := k.iv.Step(k.u, 5000, engine.ToolCalled{
-			Utterance: k.last().Utterance, Visit: 1, Name: "note_introduction", Args: json.RawMessage(`{"target_role":"` + value + `"}`),
-		})
-		if got := u.Slots["target_role"].Status; got != want {
-			t.Errorf("%s is %q", value, got)
-		}
-	}
 }
 
 // R001-63: what is armed is cancelled when its stage is left and when the interview ends; what fires late changes nothing.

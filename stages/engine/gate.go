@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
@@ -362,21 +361,4 @@ func (s *step) record(stage, item string, e evaluate.Evaluation) {
 	s.u.Evaluations = append(s.u.Evaluations, r)
 	s.fact("evaluation.done", field("item", item), field("attempt", r.Attempt), field("decision", r.Decision), field("score", r.Score),
 		field("status", r.Status), field("by", r.By), field("degraded", e.Degraded))
-}
-
-// best is the best score of the visit so far, out of ten.
-func (s *step) best(v *state.StageVisit) string {
-	top := evaluate.Evaluation{}
-	for _, r := range s.u.Evaluations {
-		var e evaluate.Evaluation
-		if r.Visit == v.Visit && r.Item == v.Item && json.Unmarshal(r.Evaluation, &e) == nil && e.Norm >= top.Norm {
-			top = e
-		}
-	}
-	return score(top)
-}
-
-// score writes a score out of ten with at most one decimal.
-func score(e evaluate.Evaluation) string {
-	return strings.TrimSuffix(strconv.FormatFloat(e.Norm*10, 'f', 1, 64), ".0")
 }

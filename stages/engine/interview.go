@@ -241,9 +241,6 @@ func (s *step) data() prompts.Data {
 		d.Name = values["name"]
 	}
 	d.Name, _, _ = strings.Cut(d.Name, " ")
-	if st := s.stage(); st != nil {
-		d.Stage, d.Goal = st.Title, st.Goal
-	}
 	d.Said, d.Answers = s.answers()
 	s.phaseData(&d)
 	for i := len(s.u.Visits) - 1; i >= 0 && d.Summary == ""; i-- {

@@ -19,7 +19,7 @@ type led struct{ *chat }
 func lead(t *testing.T, kind string) led {
 	c := newChat(t, interview(t, kind))
 	l := led{c}
-	c.start(engine.Started{Model: true, Lead: true, Candidate: state.Candidate{Name: "Ada"}})
+	c.start(engine.Started{Model: true, Candidate: state.Candidate{Name: "Ada"}})
 	return l
 }
 
@@ -48,7 +48,7 @@ func (l led) turn(text string) engine.Say {
 // replies has the model answer what is on the floor.
 func (l led) replies(say engine.Say, words string, r respond.Reading) {
 	l.t.Helper()
-	if say.Ask == nil || !say.Ask.Lead || say.Text != "" {
+	if say.Ask == nil || say.Text != "" {
 		l.t.Fatalf("in %s the model does not lead: %+v", l.u.Stage, say)
 	}
 	raw, err := json.Marshal(r)
@@ -68,7 +68,7 @@ func (l led) brief(say engine.Say) string {
 		l.t.Fatal(err)
 	}
 	var all []string
-	for _, line := range r.Lines {
+	for _, line := range r {
 		all = append(all, line.Role+": "+line.Text)
 	}
 	return strings.Join(all, "\n")
@@ -178,11 +178,11 @@ func TestRulesTakeTheTurnOfAModelThatFails(t *testing.T) {
 	l := lead(t, "two_stage")
 	for n := range 2 {
 		say := l.turn([]string{"I'm a nurse.", "I stay calm when others run."}[n])
-		if say.Ask == nil || !say.Ask.Lead {
+		if say.Ask == nil {
 			t.Fatalf("turn %d is not led", n)
 		}
 		l.send(engine.VoiceEnded{Utterance: say.Utterance, Visit: say.Visit, Degraded: "late"})
-		if next := l.last(); next.Text == "" || next.Ask != nil && next.Ask.Lead {
+		if next := l.last(); next.Text == "" || next.Ask != nil {
 			t.Fatalf("turn %d: the rules say %+v", n, next)
 		}
 	}
@@ -215,7 +215,7 @@ func TestTheEndHasItsTime(t *testing.T) {
 func TestAModelLeadsADesign(t *testing.T) {
 	l := led{newChat(t, interview(t, "system_design"))}
 	l.serve = provide(t, three(), true)
-	l.start(engine.Started{Model: true, Lead: true, Candidate: state.Candidate{Name: "Ada"}, Vars: map[string]string{"company": "acme"}})
+	l.start(engine.Started{Model: true, Candidate: state.Candidate{Name: "Ada"}, Vars: map[string]string{"company": "acme"}})
 	l.turn("Yes, let us start.")
 	say := l.last()
 	l.replies(say, "About forty minutes. What do you do?", respond.Reading{Did: "ask"})

@@ -102,11 +102,10 @@ func TestSharedState(t *testing.T) {
 
 // R001-22, R001-38, R001-43: whoever finds the flag of the visit set does nothing, whatever asks.
 func TestTheFlagIsTestedFirst(t *testing.T) {
-	k := newTalk(t, true).heard(1).turn(4, "I am a teacher").heard(5)
+	k := newTalk(t, false).heard(1).turn(4, "I am a teacher").heard(5)
 	taken := k.u.Clone()
 	taken.HandoffDone = true
 	for _, ev := range []engine.Event{
-		engine.ToolCalled{Visit: 1, Name: "self_intro_complete"},
 		engine.UserTurn{Text: "that's all", Began: 6000},
 		engine.TimerFired{Name: engine.TimerDeadline, ID: taken.Timers[engine.TimerDeadline].ID, Visit: 1},
 	} {
@@ -218,8 +217,8 @@ func TestNearTheDeadline(t *testing.T) {
 
 // R001-65, R001-66, R001-67, R001-68, R001-69, R001-70, R001-71, R001-72: each fact of the log and what it says.
 func TestFactsInDetail(t *testing.T) {
-	k := newTalk(t, true).heard(1).fire(11, engine.TimerNoInput).heard(12)
-	k.turn(15, "I am a teacher").send(15.2, engine.ToolCalled{Utterance: 3, Visit: 1, Call: "c", Name: "note_introduction"})
+	k := newTalk(t, false).heard(1).fire(11, engine.TimerNoInput).heard(12)
+	k.turn(15, "I am a teacher")
 	k.begins(16).send(16.5, engine.BargeIn{Utterance: k.last().Utterance}).fire(90, engine.TimerDeadline)
 	want := map[string][]string{
 		"stage.enter":     {"stage", "visit", "from"},
@@ -229,7 +228,6 @@ func TestFactsInDetail(t *testing.T) {
 		"timer.started":   {"stage", "visit", "timer", "after"},
 		"timer.fired":     {"stage", "visit", "timer"},
 		"timer.cancelled": {"stage", "visit", "timer"},
-		"tool.called":     {"stage", "visit", "tool", "call", "asked_visit", "outcome"},
 		"handoff.done":    {"stage", "visit", "reason", "source", "forced"},
 		"bargein":         {"stage", "visit", "utterance"},
 	}
@@ -308,9 +306,9 @@ func TestNoDeadWords(t *testing.T) {
 // Whatever is named and not there is reported at once.
 func TestNewReportsEveryMissingPrompt(t *testing.T) {
 	iv := interview(t, "two_stage")
-	iv.Def.Stages[0].Prompts.Open, iv.Def.Stages[1].Slots[0].Ask, iv.Def.System = "nowhere.open", "nowhere.ask", "intro.open"
+	iv.Def.Stages[0].Prompts.Open, iv.Def.Stages[1].Slots[0].Ask = "nowhere.open", "nowhere.ask"
 	_, err := engine.New(iv.Def, iv.Words, iv.Rules)
-	for _, want := range []string{"nowhere.open", "nowhere.ask", `"intro.open", which has no system`, "prompts/two_stage/en.yaml"} {
+	for _, want := range []string{"nowhere.open", "nowhere.ask", "prompts/two_stage/en.yaml"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not name %s", err, want)
 		}
@@ -334,8 +332,8 @@ func TestEveryEventSurvivesTheJournal(t *testing.T) {
 		engine.SpeechStarted{}, engine.SpeechStopped{},
 		engine.UserTurn{Text: "<t> & \u2028", Confidence: 0.25, Typed: true, Began: 5, Reason: "r"}, engine.NoWords{Reason: "r"},
 		engine.LongSpeech{Lasted: 1, Words: 2}, engine.BargeIn{Utterance: 1}, engine.VoiceStarted{Utterance: 1},
-		engine.VoiceEnded{Utterance: 1, Visit: 2, Heard: "h", Cut: true, Worded: true, Tools: 3, Degraded: "d", Failed: "f"},
-		engine.ToolCalled{Utterance: 1, Visit: 2, Call: "c", Name: "n", Args: json.RawMessage(`{"a":1}`)},
+		engine.VoiceEnded{Utterance: 1, Visit: 2, Heard: "h", Cut: true, Worded: true, Degraded: "d", Failed: "f"},
+		engine.Read{Utterance: 1, Visit: 2, Reading: json.RawMessage(`{"a":1}`)},
 		engine.TimerFired{Name: "n", ID: 1, Visit: 2}, engine.Away{}, engine.Back{}, engine.Gone{Reason: "r"}, engine.Stop{Reason: "r"},
 	} {
 		e, err := engine.Encode(3, 4, ev)

@@ -71,8 +71,8 @@ func TestResumeAnswersTheLastTurn(t *testing.T) {
 		t.Errorf("%d turns, %d follow-ups", v.Turns, v.FollowUp)
 	}
 	k = newTalk(t, true).heard(1).turn(3, "I am a teacher").crash(33, 30)
-	if say := k.last(); say.Ask != nil || !strings.HasPrefix(say.Text, "Welcome back") {
-		t.Errorf("a model words %q", say.Text) // it would not say that it is back
+	if say := k.last(); say.Ask == nil {
+		t.Errorf("no model is asked for %q", say.Text)
 	}
 }
 

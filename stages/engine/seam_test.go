@@ -94,9 +94,10 @@ func TestAskAndRead(t *testing.T) {
 
 // What a Say holds is of the Step that asked for it, for any goroutine and for as long as it is wanted.
 func TestAskStaysAsItWas(t *testing.T) {
-	c := newChat(t, interview(t, "two_stage")).start(engine.Started{Model: true}).hear()
+	l := lead(t, "two_stage")
+	c := l.hear()
 	question := c.u.Ledger.Said[len(c.u.Ledger.Said)-1]
-	say := c.tell("I build ticket machines for trams.")
+	say := l.says("I build ticket machines for trams.", "Which one is the hardest?", answer("ticket machines", "ask"))
 	later := c.u.Ledger.Said[len(c.u.Ledger.Said)-1] // its own question, which was heard meanwhile
 	if say.Ask == nil {
 		t.Fatalf("%+v", say)
@@ -127,18 +128,33 @@ func TestJournalsCarryAVersion(t *testing.T) {
 	iv := interview(t, "two_stage")
 	for _, ev := range []engine.Event{engine.Started{Session: "s"}, engine.Resumed{Gap: 5}} {
 		e, err := engine.Encode(1, 0, ev)
-		if err != nil || !strings.Contains(string(e.Data), `"version":2`) {
+		if err != nil || !strings.Contains(string(e.Data), `"version":3`) {
 			t.Fatalf("%v, %s", err, e.Data)
 		}
 		newer := e
-		newer.Data = json.RawMessage(strings.Replace(string(e.Data), `"version":2`, `"version":3`, 1))
-		if _, err := iv.Fold([]state.Entry{newer}); err == nil || !strings.Contains(err.Error(), "journal entry 1: it was written by a newer Viva (journal version 3; this one reads up to 2)") {
+		newer.Data = json.RawMessage(strings.Replace(string(e.Data), `"version":3`, `"version":4`, 1))
+		if _, err := iv.Fold([]state.Entry{newer}); err == nil || !strings.Contains(err.Error(), "journal entry 1: it was written by a newer Viva (journal version 4; this one reads up to 3)") {
 			t.Errorf("%v", err)
 		}
 		older := e
-		older.Data = json.RawMessage(strings.Replace(string(e.Data), `"version":2,`, ``, 1))
+		older.Data = json.RawMessage(strings.Replace(string(e.Data), `"version":3,`, ``, 1))
 		if _, err := iv.Fold([]state.Entry{older}); err != nil || strings.Contains(string(older.Data), "version") {
 			t.Errorf("%v, %s", err, older.Data)
+		}
+	}
+}
+
+// An interview that a model worded and did not lead cannot be told again, and its journal says so; one that a model led, and one without a
+// model, can.
+func TestJournalsOfWordedInterviewsAreRefused(t *testing.T) {
+	iv := interview(t, "two_stage")
+	for data, refused := range map[string]bool{
+		`{"session":"s","model":true}`: true, `{"version":2,"session":"s","model":true}`: true, `{"version":2,"session":"s","model":true,"lead":true}`: false,
+		`{"version":2,"session":"s"}`: false, `{"version":3,"session":"s","model":true}`: false,
+	} {
+		_, err := iv.Fold([]state.Entry{{Seq: 1, Type: "started", Data: json.RawMessage(data)}})
+		if (err != nil) != refused || refused && !strings.Contains(err.Error(), "journal entry 1: in this interview a model worded what rules had decided") {
+			t.Errorf("%s: %v", data, err)
 		}
 	}
 }

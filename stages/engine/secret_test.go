@@ -37,20 +37,6 @@ func TestSecretsStayInside(t *testing.T) {
 	}
 }
 
-// R003-31: neither the instruction of a model that words speech, nor what it is told of the task, holds the pattern.
-func TestSecretsStayOutOfPrompts(t *testing.T) {
-	c := coached(t, newCast()).to(expert.Complexity)
-	request, err := engine.Ask{Instruction: "Ask what it costs."}.As(c.iv, c.u, expert.Complexity).Request(false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range request.Lines {
-		if strings.Contains(strings.ToLower(line.Text), "hash") {
-			t.Errorf("told %q", line.Text)
-		}
-	}
-}
-
 func TestWhatIsNoSecretAnyMore(t *testing.T) {
 	c := coached(t, newCast()).to(expert.Thought)
 	if !c.iv.Reveals(c.u, "So you would use a hash table.") || c.iv.Reveals(c.u, "So you would compare them.") {

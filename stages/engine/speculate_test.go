@@ -11,7 +11,7 @@ import (
 
 // alike compares effects by what can be had from them.
 func alike(t *testing.T) cmp.Options {
-	request := func(a *engine.Ask) engine.Request {
+	request := func(a *engine.Ask) []engine.Line {
 		r, err := a.Request(true)
 		if err != nil {
 			t.Error(err)
@@ -21,7 +21,7 @@ func alike(t *testing.T) cmp.Options {
 	return cmp.Options{
 		cmp.Comparer(func(a, b engine.Voice) bool { return a.With("local") == b.With("local") }),
 		cmp.Comparer(func(a, b *engine.Ask) bool {
-			return a == b || a != nil && b != nil && a.Instruction == b.Instruction && cmp.Equal(request(a), request(b))
+			return a == b || a != nil && b != nil && a.Must == b.Must && cmp.Equal(request(a), request(b))
 		}),
 	}
 }
@@ -44,7 +44,7 @@ func TestEqualStatesGiveEqualEffects(t *testing.T) {
 	}
 }
 
-// A tool call of the reply before completes the stage while the candidate speaks: the bridge waits for the end of the turn.
+// An operator ends the stage while the candidate speaks: the bridge waits for the end of the turn.
 func TestBridgeWaitsForTheCandidate(t *testing.T) {
 	iv := interview(t, "two_stage")
 	for name, c := range map[string]struct {
@@ -68,7 +68,7 @@ func TestBridgeWaitsForTheCandidate(t *testing.T) {
 				return said
 			}
 			step(engine.SpeechStarted{})
-			if said := step(engine.ToolCalled{Visit: 1, Call: "a", Name: "self_intro_complete"}); len(said) > 0 || u.Visit != 2 {
+			if said := step(engine.Operator{Command: "skip"}); len(said) > 0 || u.Visit != 2 {
 				t.Fatalf("visit %d, said %v over the candidate", u.Visit, said)
 			}
 			step(engine.SpeechStopped{})

@@ -243,7 +243,7 @@ func TestNothingLeavesDone(t *testing.T) {
 	before := asJSON(t, s.u.Visits)
 	said := len(s.says)
 	for _, ev := range []engine.Event{
-		engine.UserTurn{Text: "wait, one more thing"}, engine.ToolCalled{Visit: 1, Name: "self_intro_complete"},
+		engine.UserTurn{Text: "wait, one more thing"}, engine.Operator{Command: "skip"},
 		engine.TimerFired{Name: engine.TimerDeadline, ID: 1, Visit: 1}, engine.BargeIn{Utterance: 3}, engine.Back{}, engine.Started{},
 	} {
 		s.send(ev)

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/expert"
 )
@@ -16,7 +14,6 @@ const waysYAML = `
 kind: ways_test
 title: Ways
 locales: [en]
-system: role
 input: {lexicons: {trees: {en: [oak, birch]}}}
 stages:
   - id: A
@@ -27,13 +24,12 @@ stages:
     done: DONE
     next: [{when: {slot: name}, to: C}, {when: {mentions: trees}, to: B}, {when: {intent: refuse}, to: C}]
     limits: {hard: 5m, turns: 4}
-  - {id: B, title: Second, context: CONTEXT, prompts: {open: b.open, more: more}, done: {turns: 2}, limits: {hard: 5m}}
+  - {id: B, title: Second, prompts: {open: b.open, more: more}, done: {turns: 2}, limits: {hard: 5m}}
   - {id: C, title: Third, prompts: {open: c.open}, done: {turns: 1}, limits: {hard: 5m}}
   - {id: D, title: Goodbye, final: true, prompts: {open: bye}}
 `
 
 const waysWords = `
-role: {system: "You are a gardener."}
 a.open: {say: ["What do you grow?"]}
 a.summary: {say: ["you grow things"]}
 b.open: {say: ["Which trees?"]}
@@ -42,10 +38,10 @@ more: {say: ["What else?", "And more?", "Anything else?", "And then?", "Go on?",
 bye: {say: ["Goodbye."]}
 `
 
-func ways(t *testing.T, done, context string, model bool) *chat {
+func ways(t *testing.T, done string) *chat {
 	t.Helper()
-	text := strings.NewReplacer("DONE", done, "CONTEXT", context).Replace(waysYAML)
-	return newChat(t, compile(t, text, waysWords)).start(engine.Started{Model: model}).hear()
+	text := strings.Replace(waysYAML, "DONE", done, 1)
+	return newChat(t, compile(t, text, waysWords)).start(engine.Started{}).hear()
 }
 
 // The guards about what was said, and the limit of turns.
@@ -58,7 +54,7 @@ func TestGuards(t *testing.T) {
 		"{any: [{flag: never}]}":                    {"I like them.", "Very much.", "Even so.", "And more."},
 		"{all: [{turns: 2}, {not: {flag: never}}]}": {"I like them.", "Very much."},
 	} {
-		c := ways(t, done, "append", false)
+		c := ways(t, done)
 		for i, text := range turns {
 			if c.u.Stage != "A" {
 				t.Errorf("%s: left before %q", done, text)
@@ -78,41 +74,17 @@ func TestEdges(t *testing.T) {
 	for words, want := range map[string]string{
 		"My name is Ada and I grow an oak.": "C", "An oak and a birch.": "B", "Some grass.": "B", "I'd rather not say.": "C",
 	} {
-		c := ways(t, "{turns: 1}", "append", false)
+		c := ways(t, "{turns: 1}")
 		if c.tell(words); c.u.Stage != want {
 			t.Errorf("%q: in %s", words, c.u.Stage)
 		}
 	}
 	for last, want := range map[string]string{"I'd rather not say.": "C", "Some grass.": "B"} {
-		c := ways(t, "{flag: never}", "append", false)
+		c := ways(t, "{flag: never}")
 		c.tell("I'd rather not say.")
 		c.tell(last)
 		if c.pass(5 * time.Minute); c.u.Visits[1].Stage != want {
 			t.Errorf("after %q: %v", last, c.visits())
-		}
-	}
-}
-
-// What a model sees of the talk: all of it, this stage only, or this stage and a line about what came before, fenced.
-func TestContext(t *testing.T) {
-	for context, want := range map[string][]string{
-		"append":  {"assistant: What do you grow?", "user: <candidate>An oak.</candidate>", "assistant: Which trees?", "user: <candidate>Old ones.</candidate>"},
-		"reset":   {"assistant: Which trees?", "user: <candidate>Old ones.</candidate>"},
-		"summary": {"system: Earlier in this interview, in short: <candidate>you grow things</candidate>", "assistant: Which trees?", "user: <candidate>Old ones.</candidate>"},
-	} {
-		c := ways(t, "{turns: 1}", context, true)
-		c.tell("An oak.")
-		c.send(engine.UserTurn{Text: "Old ones.", Began: c.now})
-		request, err := c.last().Ask.Request(false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, line := range request.Lines[1 : len(request.Lines)-1] {
-			got = append(got, line.Role+": "+line.Text)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: %s", context, diff)
 		}
 	}
 }

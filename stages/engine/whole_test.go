@@ -82,7 +82,6 @@ func anyTask(r *rapid.T, u *state.UserData) engine.Event {
 
 // anyEventMore draws an event of the whole engine, sensible or not.
 func anyEventMore(r *rapid.T, u *state.UserData) engine.Event {
-	names := []string{"get_design_phases", "evaluate_design_phase", "evaluate_design_phase", "skip_design_phase", "mark_design_complete", "initialize_design_phase", "x"}
 	switch rapid.IntRange(0, 12).Draw(r, "more") {
 	case 0, 1, 2:
 		began := rapid.SampledFrom([]state.Millis{0, u.StageStart, u.Now}).Draw(r, "began")
@@ -90,8 +89,8 @@ func anyEventMore(r *rapid.T, u *state.UserData) engine.Event {
 	case 3, 4:
 		return anyTask(r, u)
 	case 5:
-		args := rapid.SampledFrom([]string{"", `{"to":"shape"}`, `{"to":"scope"}`, "["}).Draw(r, "args")
-		return engine.ToolCalled{Visit: u.Visit, Name: rapid.SampledFrom(names).Draw(r, "tool"), Args: json.RawMessage(args)}
+		reading := rapid.SampledFrom([]string{`{"did":"finish"}`, `{"did":"go","to":"shape"}`, `{"did":"go","to":"scope"}`, "["}).Draw(r, "reading")
+		return engine.Read{Utterance: u.Floor.Utterance, Visit: u.Visit, Reading: json.RawMessage(reading)}
 	case 6:
 		if name := rapid.SampledFrom([]string{engine.TimerSoft, engine.TimerGroup, engine.TimerHold, engine.TimerTask, engine.TimerNoInput}).Draw(r, "timer"); true {
 			return engine.TimerFired{Name: name, ID: u.Timers[name].ID, Visit: u.Timers[name].Visit}

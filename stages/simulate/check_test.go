@@ -129,7 +129,6 @@ func TestEveryInvariantCanFail(t *testing.T) {
 		{"after the end", OneSpeaker, coach, spoilt(saying, func(m *moment) { m.before = m.before.Clone(); m.before.Ended = "done" })},
 		{"a stale timer", Fence, coach, spoilt(saying, func(m *moment) { m.event = engine.TimerFired{Name: engine.TimerDeadline, ID: 9999} })},
 		{"a stale task", Fence, coach, spoilt(saying, func(m *moment) { m.event = engine.TaskDone{Task: 9999} })},
-		{"a stale tool call", Fence, coach, spoilt(saying, func(m *moment) { m.event = engine.ToolCalled{Visit: 77} })},
 		{"two visits at once", Fence, design, spoilt(handing, func(m *moment) { m.after.Visit += 2 })},
 		{"left twice", Fence, design, func(c *checker) moment {
 			c.step(handing.before, handing.event, handing.after, handing.effects)
@@ -205,7 +204,7 @@ func TestEveryInvariantCanFail(t *testing.T) {
 		})},
 		{"the pattern is named", Secrecy, coach, spoilt(saying, func(m *moment) { reword(m, func(e *engine.Say) { e.Text = "Try a " + secret + "." }) })},
 		{"the model is told", Secrecy, coach, spoilt(saying, func(m *moment) {
-			reword(m, func(e *engine.Say) { e.Ask = &engine.Ask{Instruction: "lead to a " + secret} })
+			reword(m, func(e *engine.Say) { e.Ask = &engine.Ask{Must: "lead to a " + secret} })
 		})},
 		{"the page is told", Secrecy, coach, spoilt(saying, func(m *moment) { m.effects = append(m.effects, engine.Publish{Title: secret}) })},
 		{"a score off its scale", Hygiene, design, spoilt(judged, rejudge(func(e *evaluate.Evaluation) { e.Score = 99 }))},

@@ -27,7 +27,7 @@ type echo struct {
 	n    int
 	fail error // instead of an answer
 	mid  error // after the first piece
-	bare bool  // no calls and no usage
+	bare bool  // no usage
 }
 
 func (e *echo) Stream(ctx context.Context, r llm.Request) (llm.Stream, error) {
@@ -40,8 +40,7 @@ func (e *echo) Stream(ctx context.Context, r llm.Request) (llm.Stream, error) {
 	last := r.Messages[len(r.Messages)-1].Content
 	s := &pieces{ctx: ctx, err: e.mid, deltas: []llm.Delta{{Text: fmt.Sprintf("Answer %d:\n", e.n)}, {Text: last[:len(last)/2]}, {Text: last[len(last)/2:]}}}
 	if !e.bare {
-		s.deltas = append(s.deltas, llm.Delta{ToolCall: &llm.ToolCall{ID: "c1", Name: "note", Arguments: json.RawMessage(`{"a": "<b>"}`)}},
-			llm.Delta{Usage: &llm.Usage{PromptTokens: 7, CompletionTokens: 3, CachedTokens: 1}})
+		s.deltas = append(s.deltas, llm.Delta{Usage: &llm.Usage{PromptTokens: 7, CompletionTokens: 3, CachedTokens: 1}})
 	}
 	return s, nil
 }
@@ -72,11 +71,10 @@ func ask(last string) llm.Request {
 	return llm.Request{
 		Messages: []llm.Message{
 			{Role: llm.RoleSystem, Content: "You are an interviewer.\nAsk one question.\nBe kind <always> & brief."},
-			{Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{{ID: "c0", Name: "note", Arguments: json.RawMessage(`{}`)}}},
-			{Role: llm.RoleTool, Content: "noted", ToolCallID: "c0"},
+			{Role: llm.RoleAssistant, Content: "Welcome."},
+			{Role: llm.RoleSystem, Content: "noted"},
 			{Role: llm.RoleUser, Content: last},
 		},
-		Tools:  []llm.Tool{{Name: "note", Description: "Keeps a note.", Parameters: json.RawMessage(`{"type": "object"}`)}},
 		Schema: json.RawMessage(`{"type":"object","properties":{"x":{"type":"string"}}}`), SchemaName: "question",
 	}
 }
@@ -99,25 +97,22 @@ func closed(t *testing.T, c *cassette.Cassette) {
 }
 
 // whole reads a reply to its end.
-func whole(m llm.Model, r llm.Request) (text string, calls []llm.ToolCall, usage *llm.Usage, pieces int, err error) {
+func whole(m llm.Model, r llm.Request) (text string, usage *llm.Usage, pieces int, err error) {
 	s, err := m.Stream(context.Background(), r)
 	if err != nil {
-		return "", nil, nil, 0, err
+		return "", nil, 0, err
 	}
 	defer func() { _ = s.Close() }()
 	for {
 		d, err := s.Next()
 		if errors.Is(err, io.EOF) {
-			return text, calls, usage, pieces, nil
+			return text, usage, pieces, nil
 		}
 		if err != nil {
-			return text, calls, usage, pieces, err
+			return text, usage, pieces, err
 		}
 		pieces++
 		text += d.Text
-		if d.ToolCall != nil {
-			calls = append(calls, *d.ToolCall)
-		}
 		if d.Usage != nil {
 			usage = d.Usage
 		}
@@ -126,7 +121,7 @@ func whole(m llm.Model, r llm.Request) (text string, calls []llm.ToolCall, usage
 
 func says(t *testing.T, m llm.Model, r llm.Request) string {
 	t.Helper()
-	text, _, _, _, err := whole(m, r)
+	text, _, _, err := whole(m, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,13 +154,12 @@ func TestReplayAnswersAsRecorded(t *testing.T) {
 	path := record(t, "Hello, I am Ada.", "Hello, I am Ada.", "Bye.")
 	c := open(t, path, cassette.Replay)
 	m := c.Model("interviewer", nil)
-	text, calls, usage, n, err := whole(m, ask("Hello, I am Ada."))
-	if err != nil || text != "Answer 1:\nHello, I am Ada." || n != 8 {
+	text, usage, n, err := whole(m, ask("Hello, I am Ada."))
+	if err != nil || text != "Answer 1:\nHello, I am Ada." || n != 7 {
 		t.Errorf("%q in %d pieces, %v", text, n, err)
 	}
-	want := []llm.ToolCall{{ID: "c1", Name: "note", Arguments: json.RawMessage(`{"a": "<b>"}`)}}
-	if diff := cmp.Diff(want, calls); diff != "" || *usage != (llm.Usage{PromptTokens: 7, CompletionTokens: 3, CachedTokens: 1}) {
-		t.Error(diff, usage)
+	if *usage != (llm.Usage{PromptTokens: 7, CompletionTokens: 3, CachedTokens: 1}) {
+		t.Error(usage)
 	}
 	// What is asked for out of order is found; the same request again has its second answer.
 	if got := says(t, m, ask("Bye.")); got != "Answer 3:\nBye." {
@@ -173,7 +167,7 @@ func TestReplayAnswersAsRecorded(t *testing.T) {
 	}
 	// How long and how random the answer may be makes no other request, nor do the spaces of a schema.
 	again, warm := ask("Hello, I am Ada."), 0.7
-	again.MaxTokens, again.Temperature, again.ToolChoice = 100, &warm, llm.ToolChoiceAuto
+	again.MaxTokens, again.Temperature = 100, &warm
 	again.Schema = json.RawMessage(`{"type": "object", "properties": {"x": {"type": "string"}}}`)
 	if got := says(t, m, again); got != "Answer 2:\nHello, I am Ada." {
 		t.Error(got)
@@ -188,11 +182,6 @@ func TestEverythingElseMakesAnotherRequest(t *testing.T) {
 	for name, change := range map[string]func(*llm.Request){
 		"text":        func(r *llm.Request) { r.Messages[0].Content += "!" },
 		"role":        func(r *llm.Request) { r.Messages[3].Role = llm.RoleAssistant },
-		"calls":       func(r *llm.Request) { r.Messages[1].ToolCalls = nil },
-		"answered":    func(r *llm.Request) { r.Messages[2].ToolCallID = "c9" },
-		"tool":        func(r *llm.Request) { r.Tools[0].Description = "x" },
-		"parameters":  func(r *llm.Request) { r.Tools[0].Parameters = nil },
-		"choice":      func(r *llm.Request) { r.ToolChoice = llm.ToolChoiceNone },
 		"schema":      func(r *llm.Request) { r.Schema = nil },
 		"schema name": func(r *llm.Request) { r.SchemaName = "" },
 	} {
@@ -289,7 +278,7 @@ func TestFailuresAreNotKept(t *testing.T) {
 	c := open(t, path, cassette.Record)
 	late, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
-	if _, _, _, _, err := whole(c.Model("judge", &echo{mid: errors.New("broke off")}), ask("One.")); err == nil {
+	if _, _, _, err := whole(c.Model("judge", &echo{mid: errors.New("broke off")}), ask("One.")); err == nil {
 		t.Error("no error")
 	}
 	s, err := c.Model("judge", &echo{}).Stream(late, ask("One."))
@@ -332,7 +321,7 @@ func TestWhatWasGivenUpIsGivenUpAgain(t *testing.T) {
 
 		c = open(t, path, cassette.Replay)
 		m := c.Model("interviewer", nil)
-		text, _, _, _, err := whole(m, ask("One."))
+		text, _, _, err := whole(m, ask("One."))
 		if text != "Answer 1:\n" || !errors.Is(err, cassette.ErrCut) {
 			t.Errorf("%q, %v", text, err)
 		}
@@ -366,7 +355,7 @@ func TestManyAtOnce(t *testing.T) {
 			m := c.Model(role, behind())
 			wg.Go(func() {
 				for i := range 10 {
-					if text, _, _, _, err := whole(m, ask(fmt.Sprint(role, i))); err != nil || text != fmt.Sprintf("Answer %d:\n%s%d", i+1, role, i) {
+					if text, _, _, err := whole(m, ask(fmt.Sprint(role, i))); err != nil || text != fmt.Sprintf("Answer %d:\n%s%d", i+1, role, i) {
 						t.Errorf("%q, %v", text, err)
 					}
 				}

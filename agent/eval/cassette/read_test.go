@@ -15,13 +15,13 @@ func FuzzRead(f *testing.F) {
 	for i, last := range []string{"Hello.", "Line one.\nLine two.", "Hello."} {
 		a, err := t.ask("judge", llm.Request{
 			Messages: []llm.Message{{Role: llm.RoleSystem, Content: "Judge."}, {Role: llm.RoleUser, Content: last}},
-			Tools:    []llm.Tool{{Name: "x", Parameters: []byte(`{}`)}}, Schema: []byte(`{"type":"object"}`),
+			Schema:   []byte(`{"type":"object"}`),
 		})
 		if err != nil {
 			f.Fatal(err)
 		}
 		t.exchanges = append(t.exchanges, &exchange{ask: a, at: i, reply: reply{
-			text: "Fine.\n", calls: []call{{ID: "1", Name: "x", Arguments: "{}"}}, usage: &llm.Usage{PromptTokens: 1}, cut: i == 1,
+			text: "Fine.\n", usage: &llm.Usage{PromptTokens: 1}, cut: i == 1,
 		}})
 	}
 	good, err := t.encode()
@@ -43,7 +43,7 @@ func FuzzRead(f *testing.F) {
 		for _, e := range tape.exchanges {
 			e.reply.cut = false // to wait is not what is tested
 			s := newReplayed(context.Background(), e.reply)
-			for range len(e.reply.text) + len(e.reply.calls) + 2 {
+			for range len(e.reply.text) + 2 {
 				if _, err = s.Next(); err != nil {
 					break
 				}

@@ -22,10 +22,10 @@ func TestModelsThatRefuseASetting(t *testing.T) {
 		{"temperature of the role's own model", map[string]string{"evaluators-temperature": "0.9", "evaluators-model": "gpt-4.1-mini"}, ""},
 		{"temperature of an unknown model", map[string]string{"evaluators-temperature": "0.9", "evaluators-model": "llama3.3", "evaluators-effort": "high"}, ""},
 		{"effort", map[string]string{"openai-effort": "minimal"}, "openai.effort (flag --openai-effort) is minimal, which gpt-6-luna does not offer: write one of none, low,"},
-		{"effort beside tools", map[string]string{"openai-effort": "low"}, "is low, with which gpt-6-luna calls no tools: write none, or unset it"},
+		{"effort that lets it reason", map[string]string{"openai-effort": "low"}, ""},
 		{"effort of a model that does not reason", map[string]string{"evaluators-effort": "low", "evaluators-model": "gpt-4o"}, "unset it: this model does not reason"},
 		{"effort of nobody", map[string]string{"openai-effort": "lo"}, `openai.effort (flag --openai-effort) "lo" is not a choice: did you mean low?`},
-		{"no tools", map[string]string{"openai-chat-model": "gpt-6.1-sol"}, "is gpt-6.1-sol, which calls no tools in Chat Completions: choose another model, such as gpt-6-luna"},
+		{"a model that always reasons", map[string]string{"openai-chat-model": "gpt-6.1-sol"}, ""},
 		{"the same as a judge", map[string]string{"evaluators-model": "gpt-6.1-sol"}, ""},
 		{"another interface", map[string]string{"evaluators-model": "gpt-5.4-pro"}, "evaluators.model (flag --evaluators-model) is gpt-5.4-pro, which Chat Completions does not offer"},
 		{"scripted", map[string]string{"llm": "scripted", "openai-chat-model": "gpt-6.1-sol", "openai-effort": "minimal"}, ""},
@@ -52,7 +52,7 @@ func TestModelsThatRefuseASetting(t *testing.T) {
 // The evaluator service has no use for the model of live wording.
 func TestTheEvaluatorIsNotHeldToTheWordingModel(t *testing.T) {
 	o := LoadOptions{
-		Command: CommandEvaluator, Flags: map[string]string{"openai-chat-model": "gpt-6.1-sol"},
+		Command: CommandEvaluator, Flags: map[string]string{"openai-chat-model": "gpt-5-pro", "evaluators-model": "gpt-6-luna"},
 		Env: environment(map[string]string{"OPENAI_API_KEY": "k", "VIVA_EVALUATOR_KEY": "0123456789abcdef0123456789abcdef"}),
 	}
 	if _, err := Load(o); err != nil {

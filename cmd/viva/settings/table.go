@@ -126,7 +126,7 @@ func engineTable() []Definition {
 			Help:  "Azure's deployments that are not called like their model, apart by commas, each as model=deployment",
 			check: pairs("model=deployment"), bind: func(s *Settings) any { return &s.OpenAI.Deployments }},
 		{Key: "openai.chat_model", Env: []string{"OPENAI_CHAT_MODEL"}, Flag: "openai-chat-model", Default: openai.DefaultChatModel, Used: onModel,
-			Help: "model that words the interviewer's moves; gpt-6-luna is small, calls tools without reasoning, so that its first words come soon, " +
+			Help: "model that leads the turns; gpt-6-luna is small, need not reason, so that its first words come soon, " +
 				"and follows gpt-4o-mini, which OpenAI ends on 14 January 2027",
 			bind: func(s *Settings) any { return &s.OpenAI.ChatModel }},
 		{Key: "openai.effort", Env: []string{"VIVA_OPENAI_EFFORT"}, Flag: "openai-effort", Used: onInterview, DefaultNote: "the least that the model offers",

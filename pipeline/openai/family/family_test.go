@@ -69,9 +69,6 @@ func TestTheLibraryAgrees(t *testing.T) {
 			if f.Temperature.Takes(at) {
 				r.Temperature = 0.4
 			}
-			if f.Tools.Takes(at) {
-				r.Tools = []lib.Tool{{Type: lib.ToolTypeFunction, Function: &lib.FunctionDefinition{Name: "f"}}}
-			}
 			if err := lib.NewReasoningValidator().Validate(r); err != nil {
 				t.Errorf("%s at %q: %v", model, effort, err)
 			}

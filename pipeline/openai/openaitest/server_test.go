@@ -30,11 +30,7 @@ func ask(t *testing.T, stub http.Handler, path, body string) *httptest.ResponseR
 type reply struct {
 	Choices []struct {
 		Message, Delta struct {
-			Content   string
-			ToolCalls []struct {
-				ID       string
-				Function struct{ Name, Arguments string }
-			} `json:"tool_calls"`
+			Content string
 		}
 		FinishReason string `json:"finish_reason"`
 	}
@@ -56,34 +52,28 @@ const hello = `"messages":[{"role":"user","content":"Hello"}]}`
 
 func TestChatInBothForms(t *testing.T) {
 	stub := openaitest.New(openaitest.Options{Reply: func(r openaitest.ChatRequest) openaitest.Scripted {
-		return openaitest.Scripted{
-			Text:      "You said " + strings.Trim(string(r.Messages[0].Content), `"`) + ". Why?",
-			ToolCalls: []openaitest.ScriptedCall{{Name: "f", Arguments: `{"a":1}`}},
-		}
+		return openaitest.Scripted{Text: "You said " + strings.Trim(string(r.Messages[0].Content), `"`) + ". Why?"}
 	}})
 	whole := decode(t, ask(t, stub, "/v1/chat/completions", `{`+hello).Body.String())
 	message := whole.Choices[0].Message
-	if message.Content != "You said Hello. Why?" || message.ToolCalls[0].Function.Arguments != `{"a":1}` || whole.Usage.Total == 0 {
+	if message.Content != "You said Hello. Why?" || whole.Usage.Total == 0 {
 		t.Errorf("whole: %+v", whole)
 	}
 	events := strings.Split(strings.TrimSpace(ask(t, stub, "/v1/chat/completions", `{"stream":true,"stream_options":{"include_usage":true},`+hello).Body.String()), "\n\n")
-	text, arguments, finish, total := "", "", "", 0
+	text, finish, total := "", "", 0
 	for _, event := range events[:len(events)-1] {
 		piece := decode(t, strings.TrimPrefix(event, "data: "))
 		total += piece.Usage.Total
 		for _, choice := range piece.Choices {
 			text += choice.Delta.Content
 			finish += choice.FinishReason
-			for _, call := range choice.Delta.ToolCalls {
-				arguments += call.Function.Arguments
-			}
 		}
 	}
-	if text != message.Content || arguments != `{"a":1}` || finish != "tool_calls" || total != whole.Usage.Total || events[len(events)-1] != "data: [DONE]" {
-		t.Errorf("stream: %q, %q, %q, %d tokens in %q", text, arguments, finish, total, events)
+	if text != message.Content || finish != "stop" || total != whole.Usage.Total || events[len(events)-1] != "data: [DONE]" {
+		t.Errorf("stream: %q, %q, %d tokens in %q", text, finish, total, events)
 	}
-	if len(events) != 9 {
-		t.Errorf("%d events; want 4 tokens, 2 pieces of arguments, the reason, the usage and the end mark", len(events))
+	if len(events) != 7 {
+		t.Errorf("%d events; want 4 tokens, the reason, the usage and the end mark", len(events))
 	}
 }
 
