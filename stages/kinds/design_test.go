@@ -62,10 +62,13 @@ func steps(t *testing.T, iv *engine.Interview, journal []state.Entry, each func(
 	}
 }
 
-// R000-25, R000-27, R000-28: in every turn of the design the model is told about the sub-phase that is on the floor, or
+// R000-15, R000-25, R000-27, R000-28, R000-31, R000-36: in every turn of the design the model is told about the sub-phase that is on the floor, or
 // about a design that is one talk; in the other stages it is told what it always was.
 func TestModelIsToldWhereItStands(t *testing.T) {
 	iv := loaded(t, "system_design", "en")
+	if course, err := fs.ReadFile(prompts.Shipped(), "system_design/lead.txt"); err != nil || len(course) == 0 {
+		t.Errorf("how this interview goes is no file of its own: %v", err)
+	}
 	told := make(map[string]int)
 	for seed := range uint64(6) {
 		who := []simulate.Candidate{simulate.Weak, simulate.Strong}[seed%2] // the weak seldom get to the last sub-phase
