@@ -202,7 +202,7 @@ func TestEverythingElseMakesAnotherRequest(t *testing.T) {
 func TestTheFileIsForReading(t *testing.T) {
 	path := record(t, "Hello.", "Bye.")
 	text := content(t, path)
-	for _, want := range []string{"\"Be kind <always> & brief.\"", "\"Answer 1:\",\n", `"arguments": "{\"a\": \"<b>\"}"`} {
+	for _, want := range []string{"\"Be kind <always> & brief.\"", "\"Answer 1:\",\n"} {
 		if strings.Count(text, want) == 0 {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
@@ -385,12 +385,10 @@ func TestWhatCannotBeOpened(t *testing.T) {
 	path := filepath.Join(dir, "a.json")
 	for name, text := range map[string]string{
 		"empty": "", "other": `{"format":"x"}`, "more": good + "{}", "unknown key": `{"format":"viva-cassette-1","x":1}`,
-		"conflict":         strings.Replace(good, `"tools"`, "<<<<<<< HEAD\n\"tools\"", 1),
-		"changed message":  strings.Replace(good, "Ask one question.", "Ask two questions.", 1),
-		"changed tool":     strings.Replace(good, "Keeps a note.", "Keeps notes.", 1),
-		"changed schema":   strings.Replace(good, `"x": {`, `"y": {`, 1),
-		"missing message":  strings.Replace(good, `"messages": "`, `"messages": "123456789abc `, 1),
-		"broken arguments": strings.Replace(good, `"{\"a\": \"<b>\"}"`, `"{"`, 1),
+		"conflict":        strings.Replace(good, `"schemas"`, "<<<<<<< HEAD\n\"schemas\"", 1),
+		"changed message": strings.Replace(good, "Ask one question.", "Ask two questions.", 1),
+		"changed schema":  strings.Replace(good, `"x": {`, `"y": {`, 1),
+		"missing message": strings.Replace(good, `"messages": "`, `"messages": "123456789abc `, 1),
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
