@@ -3,7 +3,7 @@
 //
 // Ordering: messages are handled in the order they were posted. An event is journalled before anything acts on it.
 // A Prospect journals nothing and changes nothing: it prepares a reply on a copy of the state, whose sound is held and whose
-// tool calls are kept back until a Turn with the same words adopts it. At most three are prepared for a turn.
+// readings are kept back until a Turn with the same words adopts it. At most three are prepared for a turn.
 //
 // What the engine has to ask of companies and models is carried out by Tasks, a few at a time and never on speculation; its
 // answer comes back through the mailbox, at most once, and not at all when the engine has cancelled it. A Meter counts the

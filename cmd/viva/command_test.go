@@ -109,8 +109,8 @@ func TestValidate(t *testing.T) {
 
 	o := viva(t, nobody(), "validate", shipped[0], "testdata/interviews/five_errors.yaml", "testdata/none.yaml")
 	o.wants(t, exitFailure, "good", "testdata/none.yaml: no such file", "testdata/interviews/five_errors.yaml: 6 problems",
-		`1:1: kind: kind "Broken Kind"`, `2:1: title: give the interview a title`, `8:5: stages[0].goals: unknown key "goals"; did you mean "goal"?`,
-		`11:14: stages[0].limits.hard: "soon"`, `12:22: stages[0].no_input[0].do: "shout"`,
+		`1:1: kind: kind "Broken Kind"`, `2:1: title: give the interview a title`, `7:5: stages[0].goals: unknown key "goals"; did you mean "goal"?`,
+		`10:14: stages[0].limits.hard: "soon"`, `12:22: stages[0].no_input[0].do: "shout"`,
 		"the words for language en are missing")
 }
 

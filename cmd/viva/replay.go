@@ -23,7 +23,7 @@ import (
 func (p *program) replayCommand() *cli.Command {
 	return &cli.Command{
 		Name: "replay", Usage: "fold a journal, and show what was decided and why", ArgsUsage: "SESSION|JOURNAL",
-		Description: "Shows every turn, tool call and timer of a session in the store (--store), or of a journal's file (SESSION.jsonl), with\n" +
+		Description: "Shows every turn, reading and timer of a session in the store (--store), or of a journal's file (SESSION.jsonl), with\n" +
 			"the decision, its reason and its effects. The resulting state is compared with SESSION.state.json beside the file, or with\n" +
 			"--check, byte by byte.",
 		Flags: append(flags(settings.CommandReplay),

@@ -22,12 +22,8 @@ const (
 // sourceAuto is the source of a judgement that comes on its own, every so many turns.
 const sourceAuto = "auto"
 
-// How many turns a candidate has in a stage before judgements that nobody asked for use up attempts: more where a model leads
-// the talk, which should ask for them itself.
-const (
-	hurry      = 4
-	hurryModel = 6
-)
+// hurry is how many turns a candidate has in a stage before judgements that nobody asked for use up attempts.
+const hurry = 4
 
 // verdict is what came of an attempt to judge.
 type verdict int
@@ -83,7 +79,7 @@ func (s *step) talkedOut(g *definition.Gate, v *state.StageVisit, intents []unde
 }
 
 // judge has the gate decide about the stage on the floor: at once by rules, or by somebody who has to be asked. source is
-// what wants the judgement: rule, auto or tool.
+// what wants the judgement: rule or auto.
 func (s *step) judge(source string) verdict {
 	st, v := s.stage(), s.u.Current()
 	if _, under := s.pending(); under {
@@ -240,14 +236,9 @@ func (s *step) judged(e evaluate.Evaluation, source string) verdict {
 }
 
 // attempted counts a failed judgement; it reports whether it was the last. One that came on its own does not count at once, so
-// that a weak candidate is not rushed through; but it counts in the end, also where a model never asks for one, or such a
-// candidate would be kept until the time is up (R000-87).
+// that a weak candidate is not rushed through; but it counts in the end, or such a candidate would be kept until the time is up (R000-87).
 func (s *step) attempted(g *definition.Gate, v *state.StageVisit, source string) (last bool) {
-	patience := hurry
-	if s.u.Model {
-		patience = hurryModel
-	}
-	if source == sourceAuto && v.Turns < patience {
+	if source == sourceAuto && v.Turns < hurry {
 		return false
 	}
 	v.Attempts++

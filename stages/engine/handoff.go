@@ -9,7 +9,7 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
-// handoff gives the floor to the next stage. It is the only way from one stage to another: tool call, rule, deadline
+// handoff gives the floor to the next stage. It is the only way from one stage to another: reading, rule, deadline
 // and silence all come here (R001-42), and the flag of the visit lets exactly one of them through (R001-38).
 func (s *step) handoff(visit uint64, reason, source string) bool {
 	v := s.u.Current()
