@@ -96,7 +96,7 @@ func TestWordsFollowTheCandidate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(lines[0].Text, "Chinese") != x.zh {
+		if strings.Contains(lines[0].Text, "in Chinese; what") != x.zh {
 			t.Errorf("%q: the model is told %q", x.says, lines[0].Text)
 		}
 	}
