@@ -80,7 +80,7 @@ func TestAModelNoticesAnotherLanguage(t *testing.T) {
 		"What do you write it in?": false, "I hear that you speak Chinese; shall we go on in it?": true, "你想用中文继续吗？": true,
 	} {
 		l := led{newChat(t, both(t, true))}
-		l.start(engine.Started{Model: true, Lead: true})
+		l.start(engine.Started{Model: true})
 		before := l.says(spokenChinese, words, flagged)
 		if after := l.last(); (after.Utterance == before.Utterance) != spoken || !spoken && after.Text != offersChinese {
 			t.Errorf("after %q: %q", words, after.Text)
@@ -96,7 +96,7 @@ func TestAModelNoticesAnotherLanguage(t *testing.T) {
 		l.replays()
 	}
 	l := led{newChat(t, both(t, false))}
-	l.start(engine.Started{Model: true, Lead: true})
+	l.start(engine.Started{Model: true})
 	if l.says(spokenChinese, "What do you write it in?", flagged); !strings.HasPrefix(l.last().Text, "你在说中文，但这次面试用的是英文。") {
 		t.Errorf("an interview in one language says %q", l.last().Text)
 	}
