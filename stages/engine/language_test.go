@@ -89,7 +89,8 @@ func TestWordsFollowTheCandidate(t *testing.T) {
 		{"Let us go on in English, as we did at first.", false},
 	} {
 		say := c.tell(x.says)
-		if chinese(say.Text) != x.zh {
+		offered := strings.Contains(say.Text, "要改用中文") || strings.Contains(say.Text, "go on in English") // in the language it is about
+		if chinese(say.Text) != x.zh && !offered {
 			t.Errorf("%q is answered with %q", x.says, say.Text)
 		}
 		lines, err := l.says(x.says, "And number "+strconv.Itoa(i)+"?", answer(x.says, "ask")).Ask.Request(false)
