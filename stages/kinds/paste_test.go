@@ -20,11 +20,16 @@ func TestCodeIsCodeHoweverItIsEntered(t *testing.T) {
 		}
 	}
 	for name, enter := range map[string]func(b *bench){
-		"the chat":              chat(pastedCode),
-		"the chat, with words":  chat("This is what I would write:\n" + pastedCode + "\nDoes it have what it needs"),
-		"a paste with a skip":   chat(strings.Replace(pastedCode, "continue", "skip(); stop(); continue", 1)),
-		"the editor":            func(b *bench) { b.send(engine.CodeChanged{Text: pastedCode}); chat("I wrote the loop over the prices and what it returns.")(b) },
-		"dictation, in one go":  func(b *bench) { b.tell("for each price, if the card minus the price was seen, return both, else set seen at the price to i") },
+		"the chat":             chat(pastedCode),
+		"the chat, with words": chat("This is what I would write:\n" + pastedCode + "\nDoes it have what it needs"),
+		"a paste with a skip":  chat(strings.Replace(pastedCode, "continue", "skip(); stop(); continue", 1)),
+		"the editor": func(b *bench) {
+			b.send(engine.CodeChanged{Text: pastedCode})
+			chat("I wrote the loop over the prices and what it returns.")(b)
+		},
+		"dictation, in one go": func(b *bench) {
+			b.tell("for each price, if the card minus the price was seen, return both, else set seen at the price to i")
+		},
 		"the chat, as a window": chat(strings.ReplaceAll(pastedCode, "\n", "\r\n")),
 	} {
 		b := newBench(t, "algorithm_coach", "en", "pseudocode (gift_pair)")
