@@ -243,13 +243,6 @@ func (r *rig) Problem(id string) {
 	r.problem = id
 }
 
-// shown is the problem that the candidate sees.
-func (r *rig) shown() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.problem
-}
-
 // Hear implements session.Button.
 func (r *rig) Hear(on bool) { r.hearing = append(r.hearing, on) }
 

@@ -78,8 +78,8 @@ func TestLinesThatArriveTogether(t *testing.T) {
 func TestConsoleTakesAPaste(t *testing.T) {
 	setting(t)
 	pasted := pasteBegins + "Hi, my name is Jordan.\n\nI am a backend engineer.\nI am really good at finding bugs that nobody else can find." + pasteEnds + "\n"
-	rest := answers[strings.Index(answers, "It was a project"):]
-	o := viva(t, strings.NewReader(pasted+rest), "console")
+	_, rest, _ := strings.Cut(answers, "It was a project")
+	o := viva(t, strings.NewReader(pasted+"It was a project"+rest), "console")
 	o.wants(t, 0)
 	inOrder(t, o.out, "Hello, and welcome", "Past experience (2 of 2)", "What did you yourself do there?", "What changed because of it", "the interview is over (done)")
 }

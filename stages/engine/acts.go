@@ -209,7 +209,7 @@ func (s *step) deal(st *definition.Stage, v *state.StageVisit, text string, inte
 	s.tellRead(&h)
 	offered := v.Choice
 	if h.has(understand.ActDistress) {
-		s.distressed(v, "rules")
+		s.distressed(v)
 		return true
 	}
 	if offered != "" && s.chosen(st, v, text, intents, &h) {

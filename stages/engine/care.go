@@ -33,20 +33,16 @@ func (s *step) comfort(st *definition.Stage, v *state.StageVisit) {
 
 // distressed meets words of self-harm: with care, whom to turn to, and the offer to end. Nothing is asked from now on, and the operator
 // hears of it at once; the words are nobody's (RM-14).
-func (s *step) distressed(v *state.StageVisit, by string) {
-	s.noteDistress(v, by)
+func (s *step) distressed(v *state.StageVisit) {
+	s.keepPrivate(v, "rules")
+	s.u.Distress = true
 	s.stopFloor("distress")
 	s.preface = nil
 	s.stand()
 	s.sayAside(MoveSupport, "every.care")
 }
 
-// noteDistress keeps the latest turn out of what is judged and printed, and tells the operator.
-func (s *step) noteDistress(v *state.StageVisit, by string) {
-	s.keepPrivate(v, by)
-	s.u.Distress = true
-}
-
+// keepPrivate keeps the latest turn out of what is judged and printed, and tells the operator.
 func (s *step) keepPrivate(v *state.StageVisit, by string) {
 	s.aside(v)
 	s.latest().Private = true
@@ -74,7 +70,7 @@ func (s *step) careOn(v *state.StageVisit, text string, intents []understand.Int
 	yes, no := slices.Contains(intents, understand.Yes), slices.Contains(intents, understand.No)
 	switch {
 	case h.has(understand.ActDistress):
-		s.distressed(v, "rules")
+		s.distressed(v)
 	case h.asks(understand.AskEnd), yes && !h.asks(understand.AskGoOn) && s.offeredEnd():
 		s.u.Distress = false
 		s.handoff(s.u.Visit, ReasonCandidate, "candidate")
@@ -173,7 +169,7 @@ func (s *step) firmly(v *state.StageVisit, text string) bool {
 	switch {
 	case slices.ContainsFunc(acts, func(a understand.Act) bool { return a.Kind == understand.ActDistress }):
 		s.tellRead(&heard{acts: acts})
-		s.distressed(v, "rules")
+		s.distressed(v)
 		return true
 	case len(acts) == 1 && acts[0].Asks == understand.AskPause:
 		s.tellRead(&heard{acts: acts})

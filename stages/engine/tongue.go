@@ -38,7 +38,7 @@ func (s *step) otherLanguage(v *state.StageVisit, text string) bool {
 	}
 	if other := s.began.languages[language]; other != nil && s.hurts(other, text) {
 		s.iv = other
-		s.distressed(v, "rules")
+		s.distressed(v)
 		return true
 	}
 	if !s.tellLanguage(v, language) {
