@@ -16,9 +16,6 @@ import (
 // longClause is how many words a clause needs to hold more than the question that was found in it.
 const longClause = 10
 
-// maxAsked is how many words a question without a mark has at most.
-const maxAsked = 16
-
 // heard is a turn as it was read.
 type heard struct {
 	acts    []understand.Act
@@ -48,7 +45,7 @@ func (h *heard) wish() *understand.Act {
 // hearing reads a turn by rules, with what the interview knows: its parts, and its fact sheet.
 func (s *step) hearing(text string) heard {
 	var h heard
-	sheet, locale := s.sheet(), s.iv.Words.Locale()
+	sheet := s.sheet()
 	text, code := apart(text)
 	if code != "" {
 		h.acts = append(h.acts, understand.Act{Kind: understand.ActAnswer, Text: code})
@@ -59,24 +56,14 @@ func (s *step) hearing(text string) heard {
 		}
 		a = s.placed(a)
 		found := s.factsFor(sheet, &a)
-		if !s.asksAFact(&a, found) {
-			found = nil
-		}
 		if a.Asks == understand.AskLanguage && s.goesOver(text) {
 			h.acts = append(h.acts, a)
 			continue // it is spoken already
 		}
-		if a.Asks == understand.AskLanguage && len(found) == 0 && (s.iv.Rules.Asks(a.Text) || facts.Asks(a.Text, locale)) {
-			found = slices.DeleteFunc(slices.Clone(sheet), func(f facts.Fact) bool { return f.ID != factLanguage })
-		}
-		if len(found) == 0 && s.mayAsk(&a) {
-			a.Kind = understand.ActQuestion
-		}
-		switch {
-		case len(found) > 0 && a.Kind == understand.ActAnswer && understand.Words(a.Text) >= longClause && !s.iv.Rules.Asks(a.Text):
-			h.acts = append(h.acts, a)
-			a = understand.Act{Kind: understand.ActQuestion, Text: a.Text}
-		case len(found) > 0 && (a.Kind == understand.ActAnswer || a.Asks == understand.AskVerdict || found[0].ID == factWho || s.asksWhat(&a)):
+		if len(found) > 0 && a.Kind == understand.ActAnswer {
+			if understand.Words(a.Text) >= longClause {
+				h.acts = append(h.acts, a)
+			}
 			a = understand.Act{Kind: understand.ActQuestion, Text: a.Text}
 		}
 		h.acts = append(h.acts, a)
@@ -89,52 +76,23 @@ func (s *step) hearing(text string) heard {
 	return h
 }
 
-// mayAsk reports whether what reads as an answer has the form of a question.
-func (s *step) mayAsk(a *understand.Act) bool {
-	return a.Kind == understand.ActAnswer && understand.Words(a.Text) <= maxAsked && facts.Asks(a.Text, s.iv.Words.Locale()) &&
-		!s.iv.Rules.Proposes(a.Text) && !saysOfOneself(a.Text)
-}
-
-// factsFor are the facts that an act asks for. What is read as a question is one, though it has not the form of one.
+// factsFor are the facts that an act asks for: the one that it was read as, or those of a problem or a company by their wordings.
 func (s *step) factsFor(sheet facts.Sheet, a *understand.Act) []facts.Fact {
-	locale := s.iv.Words.Locale()
-	if a.Kind == understand.ActQuestion || a.Asks == understand.AskVerdict || a.Kind == understand.ActRequest && s.iv.Rules.Asks(a.Text) {
-		return sheet.FindAsked(a.Text, locale)
+	if f, there := sheet.Fact(a.Fact); there && f.Tell != facts.Never {
+		return []facts.Fact{f}
 	}
-	return sheet.Find(a.Text, locale)
+	if a.Kind != understand.ActQuestion && a.Kind != understand.ActAnswer {
+		return nil
+	}
+	own := slices.DeleteFunc(slices.Clone(sheet), func(f facts.Fact) bool { return s.iv.Rules.KnowsFact(f.ID) })
+	if a.Kind == understand.ActQuestion {
+		return own.FindAsked(a.Text, s.iv.Words.Locale())
+	}
+	return own.Find(a.Text, s.iv.Words.Locale())
 }
 
-// Facts whose questions are near to wishes.
-const (
-	factWho      = "what_are_you"
-	factLanguage = "language"
-)
-
-// alsoWishes are facts that somebody who wishes for the same asks about, too: both are dealt with.
-var alsoWishes = []string{"may_pause", "may_think", factLanguage, factWho}
-
-// asksAFact reports whether an act is a question that the facts found for it answer. A wish is granted, not explained.
-func (s *step) asksAFact(a *understand.Act, found []facts.Fact) bool {
-	switch {
-	case len(found) == 0, saysOfOneself(a.Text):
-		return false
-	case a.Kind == understand.ActAnswer || a.Kind == understand.ActQuestion || a.Kind == understand.ActRemark || a.Asks == understand.AskVerdict:
-		return true
-	case a.Kind == understand.ActRequest:
-		return slices.Contains(alsoWishes, found[0].ID) || s.asksWhat(a)
-	}
-	return false
-}
-
-// asksWhat reports whether what looks like a wish asks for something that a fact tells: "what's next?", "how many questions will you ask
-// me?". What was asked last, and what to do with it, no fact tells.
-func (s *step) asksWhat(a *understand.Act) bool {
-	switch a.Asks {
-	case understand.AskGoOn, understand.AskEnd, understand.AskThink, understand.AskSkip, understand.AskPause, understand.AskRepeat:
-		return facts.AsksWhat(a.Text, s.iv.Words.Locale())
-	}
-	return false
-}
+// factLanguage is about the languages of the interview.
+const factLanguage = "language"
 
 // placed settles what a wish to go somewhere names. What names no part of the interview is about its subject.
 func (s *step) placed(a understand.Act) understand.Act {
@@ -155,10 +113,7 @@ func (s *step) placed(a understand.Act) understand.Act {
 		a.About = part
 		return a
 	}
-	if next := s.iv.Rules.Without(a.Text, a.Asks); next.Kind == understand.ActRequest {
-		return next
-	}
-	if a.Asks == understand.AskBack && (a.About == "" || s.iv.Rules.Before(a.Text)) {
+	if a.Asks == understand.AskBack {
 		a.About = ""
 		return a
 	}
@@ -271,7 +226,7 @@ func (s *step) consents(st *definition.Stage, v *state.StageVisit, h *heard) boo
 	if !s.asksConsent(st) || v.Target != s.iv.Def.Recording.Slot {
 		return false
 	}
-	return h.asks(understand.AskNoRecording) || h.has(understand.ActObjection)
+	return h.asks(understand.AskNoRecording) || h.asks(understand.AskSkip) || h.has(understand.ActObjection)
 }
 
 // takenForAnswer has the usual way of an answer for a turn that is none by itself.
@@ -381,16 +336,4 @@ func (s *step) goesOver(text string) bool {
 	own, _, _ := strings.Cut(s.iv.Words.Locale(), "-")
 	language := understand.Language(text, own)
 	return language != own && s.began.languages[language] != nil
-}
-
-// saysOfOneself reports whether a Chinese clause without a sign of a question speaks of the speaker: the words for how and what stand in
-// statements, too.
-func saysOfOneself(text string) bool {
-	text = strings.TrimRight(strings.TrimSpace(text), "。！. ")
-	for _, asking := range []string{"我们", "我想知道", "我想问", "我想请教", "我要问", "我能", "我可以", "我可不可以", "我该", "我应该", "我还"} {
-		if strings.HasPrefix(text, asking) {
-			return false
-		}
-	}
-	return strings.HasPrefix(text, "我") && !strings.HasSuffix(text, "吗") && !strings.HasSuffix(text, "呢") && !strings.ContainsAny(text, "?？")
 }

@@ -99,34 +99,3 @@ var viet = form{
 	not:    regexp.MustCompile(`(^| )(là|nói|nghĩ|chắc|thì|hoàn toàn|hầu như|la|noi|nghi) (không|chưa|khong|chua)[ ,]*$|^(không|chưa|khong|chua)[ ,]*$|(^| )(không|chẳng|chưa|khong) (có |co )?(gì|ai|đâu|nào|sao|biết|gi|dau|nao|biet)( |$)|(gì|ai|đâu|nào|bao nhiêu|bao lâu|thế nào) (cũng|đều)|(^| )(một|những|các|vài) \S+ nào( |$)`),
 	clause: regexp.MustCompile(`[,:] ?(còn |và |thế |vậy )?(bạn là (ai|gì)|cuộc (này|nói chuyện này) (có )?(được )?(ghi âm|thu âm)|mất bao lâu|còn bao (lâu|nhiêu))`),
 }
-
-// open are words that ask what, who, when or how many.
-var open = map[string]*regexp.Regexp{
-	"en": regexp.MustCompile(`^(what|how|which|who|whose|where|when|why)\b|\b(what|how (much|many|long|big)) (is|are|do|does|did|will|happens|comes|time|questions|should)\b`),
-	"zh": regexp.MustCompile(`多少|多久|多长|多大|什么|几个|几道|几分|第几|谁|哪|怎么样|还剩|来得及`),
-	"vi": regexp.MustCompile(`(^| )(gì|ai|mấy|bao nhiêu|bao lâu|khi nào|bao giờ|thế nào|ở đâu|nào)( |$)`),
-}
-
-// AsksWhat reports whether a text asks what, who, when or how many, and not only whether something may be.
-func AsksWhat(text, locale string) bool {
-	for _, language := range spoken(text, locale) {
-		for _, one := range split(text) {
-			if open[language].MatchString(begin(one.text, language)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// Asks reports whether a text holds a question, marked as one or not.
-func Asks(text, locale string) bool {
-	for _, language := range spoken(text, locale) {
-		for _, one := range split(text) {
-			if asks(one, language) {
-				return true
-			}
-		}
-	}
-	return false
-}

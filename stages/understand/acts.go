@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/vivavoice/viva/stages/understand/classify"
 )
 
 // ActKind is what a candidate does with a turn, or with a part of one.
@@ -52,30 +54,9 @@ type Act struct {
 	Kind  ActKind
 	Asks  Request // of a request
 	About string  // what it is about, in the candidate's words; empty = nothing in particular
+	Fact  string  // of a question, or of a wish that may be one: the fact of every sheet that it asks for; empty = none that is known
 	Text  string  // the words it was done with
 }
-
-// Intents that only acts have. Their rules stand in acts/<language>.yaml.
-const (
-	intentDistress    Intent = "distress"
-	intentHuman       Intent = "human"
-	intentNoRecording Intent = "no_recording"
-	intentLanguage    Intent = "language"
-	intentPause       Intent = "pause"
-	intentRephrase    Intent = "rephrase"
-	intentEasier      Intent = "easier"
-	intentBack        Intent = "back"
-	intentGoTo        Intent = "go_to"
-	intentGoOn        Intent = "go_on"
-	intentEmotion     Intent = "emotion"
-	intentVerify      Intent = "verify"
-	intentObjection   Intent = "objection"
-	intentCorrection  Intent = "correction"
-	intentRemark      Intent = "remark"
-	intentNothing     Intent = "nothing"
-	intentQuestion    Intent = "question"
-	intentStanding    Intent = "standing"
-)
 
 // AboutStanding is what a question is about that asks how the candidate did.
 const AboutStanding = "how_did_i_do"
@@ -86,68 +67,43 @@ func (r *Rules) Before(clause string) bool { return r.Mentions(lexiconBefore, pl
 // lexiconBefore are words for what came before.
 const lexiconBefore = "before"
 
-// reading is how a clause is read: in this order, the first that matches counts.
-type reading struct {
-	intent Intent
-	kind   ActKind
-	asks   Request
-	// own says that the language's rules for whole turns count as well.
-	own bool
-}
-
-var readings = []reading{
-	{intentDistress, ActDistress, "", false},
-	{intentNothing, ActNothing, "", false},
-	{intentNoRecording, ActRequest, AskNoRecording, false},
-	{intentHuman, ActRequest, AskHuman, false},
-	{intentRemark, ActRemark, "", false},
-	{intentPause, ActRequest, AskPause, false},
-	{End, ActRequest, AskEnd, false},
-	{intentLanguage, ActRequest, AskLanguage, false},
-	{intentRephrase, ActRequest, AskRephrase, false},
-	{Repeat, ActRequest, AskRepeat, true},
-	{intentEasier, ActRequest, AskEasier, false},
-	{intentEmotion, ActEmotion, "", false},
-	{intentObjection, ActObjection, "", false},
-	{Answer, ActRequest, AskSolution, true},
-	{Hint, ActRequest, AskHint, true},
-	{Think, ActRequest, AskThink, true},
-	{intentGoOn, ActRequest, AskGoOn, false},
-	{intentBack, ActRequest, AskBack, false},
-	{Skip, ActRequest, AskSkip, true},
-	{intentStanding, ActQuestion, "", false},
-	{intentVerify, ActRequest, AskVerdict, false},
-	{intentCorrection, ActCorrection, "", false},
-	{intentGoTo, ActRequest, AskGoTo, false},
-	{intentQuestion, ActQuestion, "", false},
-}
-
-// actIntents are the intents that rules for acts may be given for.
-func actIntents() []Intent {
-	out := make([]Intent, 0, len(readings))
-	for _, r := range readings {
-		out = append(out, r.intent)
-	}
-	return out
-}
-
 // Bounds of what is read as one turn.
 const (
 	maxActs    = 12
 	fillerMost = 3  // words of a clause that is nothing but a word before what follows
 	told       = 12 // words of an answer beside which a mood, an objection or a pause for thought is part of it
+	longest    = 45 // words of a clause that does something else
 	story      = 30 // words of an answer that may ask itself a question
 )
+
+// How likely something else than an answer has to be, to be taken for it, and what is likely beside it, to count as well.
+const (
+	sure    = 0.55
+	grave   = 0.85 // of distress that no pattern finds
+	certain = 0.98 // of a question that has not the form of one
+	beside  = 0.2
+)
+
+// actRules are what of a turn is read by patterns: the file acts/<language>.yaml.
+type actRules struct {
+	distress, not, nothing, asks []pattern
+	named                        map[ActKind][]pattern // what an act of the kind names, as v
+	ends                         []pattern             // an end that is wished for outright, as v
+	travel                       []string
+	model                        *classify.Model // nil: only answers are known, and the wishes of whole turns
+}
 
 // Acts reads a turn as what the candidate does with it, in order. A turn that is nothing else is an answer; one without
 // letters has none.
 func (r *Rules) Acts(text string) []Act {
 	text = plain(text)
 	var acts []Act
-	for _, sentence := range cutSentences(text) {
-		for _, clause := range r.clauses(sentence) {
-			acts = append(acts, r.act(clause))
+	for _, part := range r.distressed(text) {
+		if part.Kind == ActDistress {
+			acts = append(acts, part)
+			continue
 		}
+		acts = append(acts, r.clauses(part.Text)...)
 	}
 	acts = settle(acts)
 	if len(acts) > maxActs {
@@ -156,61 +112,166 @@ func (r *Rules) Acts(text string) []Act {
 	return acts
 }
 
-// Asks reports whether a clause is a question.
-func (r *Rules) Asks(clause string) bool {
-	clause = plain(clause)
-	return r.does(intentQuestion, clause, fold(clause), Words(clause), false)
+// distressed takes the sentences that hold words of self-harm out of a text. They are looked for by patterns: none must be missed.
+func (r *Rules) distressed(text string) []Act {
+	if !r.harms(text) {
+		return []Act{{Kind: ActAnswer, Text: text}}
+	}
+	var out []Act
+	for _, sentence := range cutSentences(text) {
+		kind := ActAnswer
+		if r.harms(sentence) {
+			kind = ActDistress
+		}
+		out = append(out, Act{Kind: kind, Text: sentence})
+	}
+	return out
 }
 
-// Without reads a clause as if it could not be a request of that sort.
-func (r *Rules) Without(clause string, not Request) Act { return r.read(plain(clause), not) }
+// harms reports whether a text holds words of self-harm in any of the languages: whoever is in distress may fall back to another one.
+func (r *Rules) harms(text string) bool {
+	rule := intentRule{patterns: r.acts.distress, not: r.acts.not}
+	if rule.matches(text, fold(text), Words(text)) {
+		return true
+	}
+	return slices.ContainsFunc(r.also, func(other *Rules) bool { return other.harms(text) })
+}
 
-// act reads one clause.
-func (r *Rules) act(clause string) Act { return r.read(clause, "") }
+// clauses reads what stands between sentences of distress.
+func (r *Rules) clauses(text string) []Act {
+	in := r.speaks(text)
+	if in.acts.model == nil {
+		return r.wishes(text)
+	}
+	var out []Act
+	clauses := in.acts.model.Clauses(text)
+	for i := range clauses {
+		end := len(text)
+		if i+1 < len(clauses) {
+			end = clauses[i+1].From
+		}
+		out = append(out, in.act(strings.TrimRight(text[clauses[i].From:end], " ,，、"), &clauses[i]))
+	}
+	if len(out) == 0 && anyOf(in.acts.nothing, text) {
+		out = []Act{{Kind: ActNothing, Text: text}}
+	}
+	return out
+}
 
-func (r *Rules) read(clause string, not Request) Act {
-	folded, words := fold(clause), Words(clause)
-	for _, as := range readings {
-		if not != "" && as.asks == not {
-			continue
+// speaks returns the rules of the language that a text is in, among this one's and those that it names.
+func (r *Rules) speaks(text string) *Rules {
+	language := Language(text, r.locale)
+	if short, _, _ := strings.Cut(language, "-"); short == r.base() {
+		return r
+	}
+	for _, other := range r.also {
+		if other.base() == language && other.acts.model != nil {
+			return other
 		}
-		if !r.does(as.intent, clause, folded, words, as.own) || as.kind == ActRequest && as.asks != AskVerdict && r.tells(clause, folded) {
-			continue
+	}
+	return r
+}
+
+func (r *Rules) base() string {
+	short, _, _ := strings.Cut(r.locale, "-")
+	return short
+}
+
+// wishes reads a sentence in a language that there are no examples of.
+func (r *Rules) wishes(text string) []Act {
+	var out []Act
+	for _, sentence := range cutSentences(text) {
+		a := Act{Kind: ActAnswer, Text: sentence}
+		folded, words := fold(sentence), Words(sentence)
+		for _, w := range wished {
+			if r.intends(w.intent, sentence, folded, words) {
+				a.Kind, a.Asks = ActRequest, w.asks
+				break
+			}
 		}
-		a := Act{Kind: as.kind, Asks: as.asks, About: r.about(as.intent, clause, folded), Text: clause}
-		if as.intent == intentStanding {
-			a.About = AboutStanding
+		if marked(sentence) && a.Kind == ActAnswer {
+			a.Kind = ActQuestion
 		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// wished are the intents of whole turns that are wishes.
+var wished = []struct {
+	intent Intent
+	asks   Request
+}{{End, AskEnd}, {Repeat, AskRepeat}, {Answer, AskSolution}, {Hint, AskHint}, {Think, AskThink}, {Skip, AskSkip}}
+
+// act is what a clause does that was classified.
+func (r *Rules) act(text string, c *classify.Clause) Act {
+	a := Act{Kind: ActAnswer, Text: text}
+	switch {
+	case anyOf(r.acts.nothing, text):
+		a.Kind = ActNothing
+		return a
+	case c.P < sure, Words(text) > longest, c.Class == classify.Distress && (c.P < grave || Words(text) < fillerMost):
 		return a
 	}
-	return Act{Kind: ActAnswer, Text: clause}
+	if asking := c.Class == classify.Unknown || strings.HasPrefix(c.Class, classify.FactOf); asking && c.P < certain && !anyOf(r.acts.asks, text) {
+		return a // it speaks of it, and does not ask
+	}
+	near := ""
+	if c.NearP >= beside {
+		near = c.Near
+	}
+	r.classed(&a, c.Class, near)
+	switch {
+	case a.Asks == AskGoTo || a.Asks == AskBack:
+		a.About = r.destination(text)
+	case a.Asks == AskEnd:
+		a.About = names(r.acts.ends, text)
+	case a.About == "":
+		a.About = names(r.acts.named[a.Kind], text)
+	}
+	return a
 }
 
-// tells reports whether a clause tells of others, or of what was: a wish in it is nobody's now.
-func (r *Rules) tells(clause, folded string) bool {
-	for i := range r.told {
-		if p := &r.told[i]; p.may(folded) && p.MatchString(clause) {
-			return true
+// classed turns a class, and one that is likely beside it, into what a clause does.
+func (r *Rules) classed(a *Act, class, near string) {
+	fact, isFact := strings.CutPrefix(class, classify.FactOf)
+	wish, isWish := strings.CutPrefix(class, classify.WishOf)
+	nearFact, _ := strings.CutPrefix(near, classify.FactOf)
+	nearWish, mayWish := strings.CutPrefix(near, classify.WishOf)
+	switch {
+	case isFact && fact == AboutStanding:
+		a.Kind, a.About = ActQuestion, AboutStanding
+	case isFact && mayWish: // "can we take a break?" asks whether, and for one
+		a.Kind, a.Asks, a.Fact = ActRequest, Request(nearWish), fact
+	case isFact:
+		a.Kind, a.Fact = ActQuestion, fact
+	case isWish:
+		a.Kind, a.Asks = ActRequest, Request(wish)
+		if nearFact != near && nearFact != AboutStanding {
+			a.Fact = nearFact
 		}
+	case class == classify.Unknown:
+		a.Kind = ActQuestion
+	case class == classInjection:
+		a.Kind = ActAnswer
+	default:
+		a.Kind = ActKind(class)
 	}
-	return slices.ContainsFunc(r.also, func(other *Rules) bool { return other.tells(clause, folded) })
 }
 
-func (r *Rules) does(name Intent, text, folded string, words int, own bool) bool {
-	if rule, ok := r.acts[name]; ok && rule.matches(text, folded, words) {
-		return true
-	}
-	if rule, ok := r.intents[name]; own && ok && rule.matches(text, folded, words) {
-		return true
-	}
-	return slices.ContainsFunc(r.also, func(other *Rules) bool { return other.does(name, text, folded, words, own) })
+// classInjection is the class of clauses that try to change what the interviewer does: they are heard, as any answer is, and
+// nothing comes of them.
+const classInjection = "injection"
+
+func anyOf(patterns []pattern, text string) bool {
+	return slices.ContainsFunc(patterns, func(p pattern) bool { return p.MatchString(text) })
 }
 
-// about is what a clause names, for the intents whose rules have a group for that.
-func (r *Rules) about(name Intent, text, folded string) string {
-	rule := r.acts[name]
-	for i := range rule.patterns {
-		p := &rule.patterns[i]
+// names is what a text names by one of the patterns, or "".
+func names(patterns []pattern, text string) string {
+	folded := fold(text)
+	for i := range patterns {
+		p := &patterns[i]
 		at := p.SubexpIndex("v")
 		if at < 0 || !p.may(folded) {
 			continue
@@ -219,65 +280,58 @@ func (r *Rules) about(name Intent, text, folded string) string {
 			return strings.TrimSpace(m[at])
 		}
 	}
-	for _, other := range r.also {
-		if v := other.about(name, text, folded); v != "" {
-			return v
-		}
-	}
 	return ""
 }
 
-// clauses cuts a sentence before what does something else: "I'd take a map, how big can n get?" is two.
-func (r *Rules) clauses(sentence string) []string {
-	for _, at := range joints.FindAllStringIndex(sentence, 8) {
-		before, rest := strings.TrimSpace(sentence[:at[0]]), strings.TrimSpace(sentence[at[1]:])
-		if before == "" || rest == "" || reports.MatchString(before) && !marked(rest) {
-			continue
+// destination is what is left of a wish to go somewhere without the words around its name.
+func (r *Rules) destination(text string) string {
+	if strings.ContainsFunc(text, wide) {
+		for _, w := range r.acts.travel {
+			text = strings.ReplaceAll(text, w, " ")
 		}
-		if r.thinks(before) && Words(rest) >= fillerMost && r.act(rest).Kind == ActAnswer {
-			return []string{before, rest} // they have thought
-		}
-		if !r.opensHere(rest) {
-			continue
-		}
-		if a := r.act(rest); a.Kind == ActAnswer {
-			continue
-		}
-		return append([]string{before}, r.clauses(rest)...)
+		return strings.Join(strings.Fields(text), " ")
 	}
-	return []string{sentence}
+	words := strings.FieldsFunc(text, func(c rune) bool { return !inName(c) })
+	words = slices.DeleteFunc(words, func(w string) bool { return slices.Contains(r.acts.travel, strings.ToLower(w)) })
+	return strings.Join(words, " ")
 }
 
-// thinks reports whether a clause asks for a moment.
-func (r *Rules) thinks(clause string) bool {
-	return Words(clause) <= shortWords && r.does(Think, clause, fold(clause), Words(clause), true)
+func inName(c rune) bool {
+	return unicode.IsLetter(c) || unicode.IsNumber(c) || unicode.Is(unicode.Mn, c) || c == '\'' || c == '-'
 }
 
-// joints are where a sentence may be cut.
-var joints = regexp.MustCompile(`[,，、:：–—]\s*(?:(?:and|but|so|also|or|oh|then|because) )?|\s+(?:and|but|so|also|anyway|um+|uh+|by the way|wait|sorry|though|actually|oh) (?:also |then |um+ |uh+ |by the way |wait |sorry |like )*|(?:但是?|不过|而且|另外)|\s+(?:nhưng|và|mà) `)
+// Asks reports whether a clause is a question.
+func (r *Rules) Asks(clause string) bool {
+	clause = plain(clause)
+	in := r.speaks(clause)
+	if in.acts.model == nil {
+		return marked(clause)
+	}
+	c, _ := in.acts.model.Whole(clause)
+	return c.P >= sure && (c.Class == classify.Unknown || strings.HasPrefix(c.Class, classify.FactOf))
+}
 
-// reports is the beginning of what somebody else was asked or told: what follows belongs to it.
-var reports = regexp.MustCompile(`(?i)\b(asked|told|explained|knew|discussed|wondered) .{0,40}\b(what|how|who|why|where|when|which|if|whether)\b`)
+// KnowsFact reports whether questions for a fact are told from others by examples, so that its wordings are not needed.
+func (r *Rules) KnowsFact(id string) bool {
+	return r.acts.model != nil && r.acts.model.Has(classify.FactOf+id)
+}
+
+// Goes returns where a clause wishes to go, whatever else it may be read as.
+func (r *Rules) Goes(clause string) string {
+	clause = plain(clause)
+	in := r.speaks(clause)
+	if in.acts.model == nil {
+		return ""
+	}
+	_, likely := in.acts.model.Whole(clause)
+	if likely(classify.WishOf+string(AskGoTo))+likely(classify.WishOf+string(AskBack)) < beside {
+		return ""
+	}
+	return in.destination(clause)
+}
 
 // marked reports whether a text ends in a question mark.
 func marked(text string) bool { return strings.HasSuffix(text, "?") || strings.HasSuffix(text, "？") }
-
-func (r *Rules) opensHere(rest string) bool {
-	if marked(rest) {
-		return true
-	}
-	folded := fold(rest)
-	for i := range r.opens {
-		p := &r.opens[i]
-		if !p.may(folded) {
-			continue
-		}
-		if at := p.FindStringIndex(rest); at != nil && at[0] == 0 {
-			return true
-		}
-	}
-	return slices.ContainsFunc(r.also, func(other *Rules) bool { return other.opensHere(rest) })
-}
 
 // cutSentences cuts a text behind full stops, marks and semicolons. A point within a number or a name is none.
 func cutSentences(text string) []string {
@@ -310,22 +364,6 @@ func between(text string, i int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:i])
 	after, _ := utf8.DecodeRuneInString(text[i+1:])
 	return wide(before) && wide(after)
-}
-
-// Goes returns where a clause wishes to go, whatever else it may be read as.
-func (r *Rules) Goes(clause string) string {
-	clause = plain(clause)
-	if folded := fold(clause); r.does(intentGoTo, clause, folded, Words(clause), false) && !r.tells(clause, folded) {
-		return r.about(intentGoTo, clause, folded)
-	}
-	return ""
-}
-
-// Proposes reports whether a clause that has the form of a question proposes something to do: "could I use a map?".
-func (r *Rules) Proposes(clause string) bool {
-	folded := fold(clause)
-	rule := r.acts[intentQuestion]
-	return slices.ContainsFunc(rule.not, func(p pattern) bool { return p.may(folded) && p.MatchString(clause) })
 }
 
 // settle joins what belongs together, and takes for part of an answer what only stands in one.

@@ -100,12 +100,19 @@ func TestActs(t *testing.T) {
 }
 
 func BenchmarkActs(b *testing.B) {
-	rules, err := understand.Load(understand.Shipped(), "en")
-	if err != nil {
-		b.Fatal(err)
-	}
-	text := strings.Repeat("We led the migration of forty services to another provider, and the team was happy with it. ", 8)
-	for b.Loop() {
-		rules.Acts(text)
+	sentence := "We led the migration of forty services to another provider, and the team was happy with it. "
+	for words, text := range map[string]string{
+		"40 words":  strings.Repeat(sentence, 2) + "but what happens after this part",
+		"128 words": strings.Repeat(sentence, 7) + "and could you tell me how much time we have left for this",
+	} {
+		b.Run(words, func(b *testing.B) {
+			rules, err := understand.Load(understand.Shipped(), "en")
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				rules.Acts(text)
+			}
+		})
 	}
 }

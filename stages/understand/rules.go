@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/vivavoice/viva/stages/understand/classify"
 )
 
 // common is the file with the word lists that serve every language.
@@ -25,9 +27,8 @@ type Rules struct {
 	costs    []costRule
 	also     []*Rules // rules of other languages for intents
 
-	acts  map[Intent]intentRule // for one clause; see Acts
-	opens []pattern             // beginnings of clauses that are cut off
-	told  []pattern             // clauses that tell of others, or of what was
+	locale string
+	acts   actRules // see Acts
 }
 
 type intentRule struct {
@@ -92,11 +93,7 @@ type ruleOfIntent struct {
 
 type rulesFile struct {
 	// Also names the languages whose intents count too.
-	Also []string `yaml:"also"`
-	// Opens are beginnings of clauses, in the files of acts.
-	Opens []string `yaml:"opens"`
-	// Told are clauses that tell of others, or of what was: what is wished for in them, nobody wishes now. In the files of acts.
-	Told     []string                `yaml:"told"`
+	Also     []string                `yaml:"also"`
 	Intents  map[Intent]ruleOfIntent `yaml:"intents"`
 	Facts    map[string][]string     `yaml:"facts"`
 	Roles    string                  `yaml:"roles"`
@@ -175,13 +172,26 @@ func read(fsys fs.FS, locale string) (*Rules, *rulesFile, error) {
 	c := compiler{locale: locale, words: strings.NewReplacer("{W}", `[\pL\pN'’-]+`,
 		"{ROLE}", "(?:"+strings.Join(strings.Fields(file.Roles), "|")+")")}
 	r := c.rules(&file)
-	r.acts, r.opens, r.told = c.intents(actIntents(), acts.Intents), c.quick("opens", acts.Opens), c.quick("told", acts.Told)
+	r.locale = locale
+	if r.acts, err = c.acts(acts); err != nil {
+		return nil, nil, err
+	}
 	return r, &file, errors.Join(c.problems...)
 }
 
+// actsFile is acts/<language>.yaml; en.yaml explains it.
+type actsFile struct {
+	Distress []string             `yaml:"distress"`
+	Not      []string             `yaml:"not"`
+	Nothing  []string             `yaml:"nothing"`
+	Asks     []string             `yaml:"asks"`
+	Named    map[ActKind][]string `yaml:"named"`
+	Travel   string               `yaml:"travel"`
+}
+
 // readActs reads acts/<locale>.yaml, or the file of the locale's language. A language without one has no acts but answers.
-func readActs(fsys fs.FS, locale string) (*rulesFile, error) {
-	var file rulesFile
+func readActs(fsys fs.FS, locale string) (*actsFile, error) {
+	var file actsFile
 	lang, _, _ := strings.Cut(locale, "-")
 	for _, name := range []string{locale, lang} {
 		text, err := fs.ReadFile(fsys, "acts/"+name+".yaml")
@@ -198,6 +208,31 @@ func readActs(fsys fs.FS, locale string) (*rulesFile, error) {
 	}
 	return &file, nil
 }
+
+// acts makes the rules of a file, with the model of the language where there is one.
+func (c *compiler) acts(file *actsFile) (actRules, error) {
+	out := actRules{
+		distress: c.quick("distress", file.Distress), not: c.quick("not", file.Not), nothing: c.quick("nothing", file.Nothing), asks: c.quick("asks", file.Asks),
+		named: make(map[ActKind][]pattern), travel: strings.Fields(file.Travel),
+	}
+	for kind, patterns := range file.Named {
+		if kind == namedEnd {
+			out.ends = c.quick("named, end", patterns)
+			continue
+		}
+		out.named[kind] = c.quick("named, "+string(kind), patterns)
+	}
+	if len(file.Distress) == 0 {
+		return out, nil // it has no file
+	}
+	lang, _, _ := strings.Cut(c.locale, "-")
+	var err error
+	out.model, err = classify.Load(lang)
+	return out, err
+}
+
+// namedEnd is the key of what an end names.
+const namedEnd ActKind = "end"
 
 // adopt adds the word lists and costs of the shared file to the language's own.
 func (r *Rules) adopt(shared *Rules) {
