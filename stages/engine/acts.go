@@ -162,33 +162,36 @@ func (s *step) deal(st *definition.Stage, v *state.StageVisit, text string, inte
 	}
 	h := s.hearing(text)
 	s.tellRead(&h)
-	offered := v.Choice
-	if h.has(understand.ActDistress) {
+	switch {
+	case h.has(understand.ActDistress):
 		s.distressed(v)
 		return true
-	}
-	if offered != "" && s.chosen(st, v, text, intents, &h) {
+	case v.Choice != "" && s.chosen(st, v, text, intents, &h):
 		s.aside(v)
 		return true
-	}
-	if s.atMenu(st) && h.plain() {
+	case s.atMenu(st) && h.plain():
 		return false // a menu has rules of its own for what is unclear
 	}
+	return s.dealWith(st, v, text, intents, &h, continued)
+}
+
+// dealWith deals with a turn that is neither distress nor a choice that was offered.
+func (s *step) dealWith(st *definition.Stage, v *state.StageVisit, text string, intents []understand.Intent, h *heard, continued bool) bool {
 	goesOn := continued && h.onlyAsks() // the rest of an answer that reads like a question
 	if !h.answer && len(h.acts) > 0 && !goesOn {
 		s.aside(v)
 	}
 	if len(h.answers) > 0 || !goesOn {
-		s.answerQuestions(&h)
+		s.answerQuestions(h)
 	}
 	if h.answer && h.light() && !h.has(understand.ActEmotion) {
-		return s.reliefs(st, v, text, intents, &h)
+		return s.reliefs(st, v, text, intents, h)
 	}
-	if goesOn || s.answersAfterAll(st, v, intents, &h) {
+	if goesOn || s.answersAfterAll(st, v, intents, h) {
 		return s.takenForAnswer(v, continued)
 	}
 	before := s.u.Invalid
-	whole := s.respond(st, v, text, intents, &h)
+	whole := s.respond(st, v, text, intents, h)
 	if whole && s.u.Invalid == before {
 		s.u.Invalid = 0
 	}

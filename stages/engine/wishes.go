@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -49,16 +50,7 @@ func (s *step) wishedOfTask(st *definition.Stage, v *state.StageVisit, a *unders
 			s.easierWanted(st, v)
 		}
 	case understand.AskSkip:
-		question := slices.Contains(intents, understand.Refuse) && !slices.Contains(intents, understand.Skip)
-		if question && st.Responder != definition.ByExperts && !h.answer {
-			return s.takenForAnswer(v, false) // it settles the question that waits
-		}
-		if question || !s.skip(st, v, text) {
-			if !question {
-				s.leaveQuestion(v)
-			}
-			s.letGo(st, v)
-		}
+		return s.skipWanted(st, v, text, intents, h)
 	case understand.AskGoOn:
 		return s.onward(st, v, text)
 	case understand.AskGoTo:
@@ -74,6 +66,21 @@ func (s *step) wishedOfTask(st *definition.Stage, v *state.StageVisit, a *unders
 		s.sayAside(MoveAnswer, "every.verdict")
 	default:
 		return s.special(st, v, text, intents)
+	}
+	return true
+}
+
+// skipWanted leaves out the part or the question that waits.
+func (s *step) skipWanted(st *definition.Stage, v *state.StageVisit, text string, intents []understand.Intent, h *heard) bool {
+	refused := slices.Contains(intents, understand.Refuse) && !slices.Contains(intents, understand.Skip)
+	switch {
+	case refused && st.Responder != definition.ByExperts && !h.answer:
+		return s.takenForAnswer(v, false) // it settles the question that waits
+	case refused:
+		s.letGo(st, v)
+	case !s.skip(st, v, text):
+		s.leaveQuestion(v)
+		s.letGo(st, v)
 	}
 	return true
 }
@@ -118,11 +125,11 @@ func (s *step) hintWanted(st *definition.Stage, v *state.StageVisit) {
 
 // firstStep says the first step of the task worked out, once in a stage, where the task has one.
 func (s *step) firstStep() bool {
-	worked, has := any(s.problem()).(interface{ FirstStep(locale string) string })
-	if !has || s.problem() == nil || s.timesHere("every.first_step") > 0 {
+	p := s.problem()
+	if p == nil || s.timesHere("every.first_step") > 0 {
 		return false
 	}
-	text := worked.FirstStep(s.iv.Words.Locale())
+	text := problem.In(p.FirstStep, s.iv.Words.Locale())
 	if text == "" {
 		return false
 	}

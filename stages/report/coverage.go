@@ -96,12 +96,7 @@ func (b *builder) reason(code string) *Note {
 // judge takes the latest judgement of the stage: what was put right counts as it came out (RM-31), and how it began is told. One
 // made beside the talk, which is later than all others, counts like another, and decides nothing.
 func (b *builder) judge(s *Stage, visits []uint64) {
-	var turns []state.Turn
-	for _, t := range b.u.Turns {
-		if slices.Contains(visits, t.Visit) && b.answers(t) {
-			turns = append(turns, t)
-		}
-	}
+	turns := b.answersOf(visits)
 	var latest, first *Assessment
 	take := func(a Assessment) bool {
 		if latest != nil && latest.Assessed && !a.Assessed {

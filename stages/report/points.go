@@ -74,6 +74,15 @@ func (b *builder) told(s *Stage, st *definition.Stage, said []state.Turn) {
 			open = append(open, b.point(PointOpen, "open", b.label(slot.ID, slot.Hint), nil))
 		}
 	}
+	b.noted(s, st)
+	if f := st.Done.Field; f != "" && !b.def.Fields[f].Secret && s.Code == nil {
+		b.completed(s, f, said)
+	}
+	s.Points = append(s.Points, open...)
+}
+
+// noted lists what was noted of a part beyond the facts of its definition, each as it was told last.
+func (b *builder) noted(s *Stage, st *definition.Stage) {
 	for i, n := range b.u.Notebook {
 		later := slices.ContainsFunc(b.u.Notebook[i+1:], func(o state.Note) bool { return o.ID == n.ID && o.Stage == n.Stage && o.Part == n.Part })
 		if n.Stage != s.ID || n.Part != s.Item || later || st.Slot(n.ID) != nil {
@@ -83,16 +92,17 @@ func (b *builder) told(s *Stage, st *definition.Stage, said []state.Turn) {
 			s.Points = append(s.Points, b.point(PointTold, "told", b.label(n.ID, ""), q))
 		}
 	}
-	if f := st.Done.Field; f != "" && !b.def.Fields[f].Secret && s.Code == nil {
-		var text string
-		if json.Unmarshal(b.u.Fields[f].Value, &text) == nil {
-			at := slices.IndexFunc(said, func(t state.Turn) bool { return text != "" && strings.Contains(t.Text, text) })
-			if at >= 0 {
-				s.Points = append(s.Points, b.point(PointTold, "told", b.label(f, ""), b.quoteTurn(said[at])))
-			}
-		}
+}
+
+// completed tells the text that completes a stage, as far as it was said.
+func (b *builder) completed(s *Stage, field string, said []state.Turn) {
+	var text string
+	if json.Unmarshal(b.u.Fields[field].Value, &text) != nil || text == "" {
+		return
 	}
-	s.Points = append(s.Points, open...)
+	if at := slices.IndexFunc(said, func(t state.Turn) bool { return strings.Contains(t.Text, text) }); at >= 0 {
+		s.Points = append(s.Points, b.point(PointTold, "told", b.label(field, ""), b.quoteTurn(said[at])))
+	}
 }
 
 // covers lists the criteria of a part, each with its latest level: what was put right counts as it came out (RM-31).

@@ -212,27 +212,11 @@ func unfenced(raw []byte) []byte {
 
 // field takes one byte of an object.
 func (d *Decoder) field(b byte) {
-	space := b == ' ' || b == '\t' || b == '\r' || b == '\n'
 	switch d.mode {
-	case atKey:
-		switch b {
-		case '"':
-			d.mode, d.key = inKey, d.key[:0]
-		case '}':
-			d.mode = behind
-		}
-	case inKey:
-		if b == '"' {
-			d.mode = atColon
-		} else if len(d.key) < maxHead {
-			d.key = append(d.key, b)
-		}
-	case atColon:
-		if b == ':' {
-			d.mode = atValue
-		}
+	case atKey, inKey, atColon, atComma:
+		d.between(b)
 	case atValue:
-		if !space {
+		if b != ' ' && b != '\t' && b != '\r' && b != '\n' {
 			d.enter(b)
 		}
 	case inSay:
@@ -241,13 +225,26 @@ func (d *Decoder) field(b byte) {
 		}
 	case inReading, inOther:
 		d.inValue(b)
-	case atComma:
-		switch b {
-		case ',':
-			d.mode = atKey
-		case '}':
-			d.mode = behind
+	}
+}
+
+// between takes one byte of an object that is not of a value: of a key, or of what stands around it.
+func (d *Decoder) between(b byte) {
+	switch {
+	case d.mode == inKey && b == '"':
+		d.mode = atColon
+	case d.mode == inKey:
+		if len(d.key) < maxHead {
+			d.key = append(d.key, b)
 		}
+	case d.mode == atColon && b == ':':
+		d.mode = atValue
+	case d.mode == atKey && b == '"':
+		d.mode, d.key = inKey, d.key[:0]
+	case d.mode == atComma && b == ',':
+		d.mode = atKey
+	case d.mode != atColon && b == '}':
+		d.mode = behind
 	}
 }
 
@@ -450,22 +447,34 @@ type value struct {
 func (v *value) step(b byte) (over, part bool) {
 	first := !v.begun
 	v.begun = true
+	if v.quoted {
+		return v.inString(b), true
+	}
+	ends := b == ',' || b == '}' || b == ']'
 	switch {
-	case v.escaped:
-		v.escaped = false
-	case v.quoted && b == '\\':
-		v.escaped = true
 	case b == '"':
-		v.quoted = !v.quoted
-		return !v.quoted && v.depth == 0, true
-	case v.quoted:
+		v.quoted = true
 	case b == '{' || b == '[':
 		v.depth++
-	case v.depth == 0 && !first && (b == ',' || b == '}' || b == ']' || b <= ' '), first && (b == ',' || b == '}' || b == ']'):
+	case first && ends, v.depth == 0 && !first && (ends || b <= ' '):
 		return true, false
 	case b == '}' || b == ']':
 		v.depth--
 		return v.depth == 0, true
 	}
 	return false, true
+}
+
+// inString takes one byte of a string: whether the value is over with it.
+func (v *value) inString(b byte) bool {
+	switch {
+	case v.escaped:
+		v.escaped = false
+	case b == '\\':
+		v.escaped = true
+	case b == '"':
+		v.quoted = false
+		return v.depth == 0
+	}
+	return false
 }

@@ -369,13 +369,7 @@ func between(text string, i int) bool {
 // settle joins what belongs together, and takes for part of an answer what only stands in one.
 func settle(acts []Act) []Act {
 	acts = slices.DeleteFunc(acts, func(a Act) bool { return a.Kind == ActAnswer && Words(a.Text) == 0 })
-	said, other := 0, false
-	for _, a := range acts {
-		if a.Kind == ActAnswer {
-			said += Words(a.Text)
-		}
-		other = other || a.Kind != ActAnswer && a.Kind != ActRemark && a.Kind != ActNothing
-	}
+	said, other := weigh(acts)
 	last := len(acts) - 1
 	var out []Act
 	for i, a := range acts {
@@ -394,6 +388,17 @@ func settle(acts []Act) []Act {
 		out = append(out, a)
 	}
 	return out
+}
+
+// weigh counts the words of a turn that answer, and tells whether it does anything else that matters.
+func weigh(acts []Act) (said int, other bool) {
+	for _, a := range acts {
+		if a.Kind == ActAnswer {
+			said += Words(a.Text)
+		}
+		other = other || a.Kind != ActAnswer && a.Kind != ActRemark && a.Kind != ActNothing
+	}
+	return said, other
 }
 
 // within reports whether an act only stands in an answer of so many words, first or last in it.

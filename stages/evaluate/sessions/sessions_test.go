@@ -157,12 +157,15 @@ func TestTableScoresAsTheWordsDo(t *testing.T) {
 		if len(rows) == 0 && strings.HasSuffix(strings.TrimSpace(s.Answer), "?") {
 			continue // a question is no answer (RM-2)
 		}
-		if len(rows) != 1 {
-			t.Fatalf("%d rows of %q", len(rows), s.Answer)
-		}
 		want, err := e.Score(s)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if len(rows) == 0 && want.OverallScore == 0 {
+			continue // who says only that they cannot do it gives no answer, either
+		}
+		if len(rows) != 1 {
+			t.Fatalf("%d rows of %q", len(rows), s.Answer)
 		}
 		got, err := e.Score(rows[0].Sample)
 		if err != nil || got.OverallScore != want.OverallScore || got.OverallCorrect != want.OverallCorrect {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"flag"
-	"fmt"
 	"hash/fnv"
 	"maps"
 	"math"
@@ -164,7 +163,7 @@ func (m *trainer) learn(list []example, rounds int) {
 		rows[i], by[i] = m.features(e.text)
 		class[i], _ = slices.BinarySearch(m.classes, e.class)
 	}
-	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the order of training must be the same each time
+	r := rand.New(rand.NewPCG(1, 2))
 	order := r.Perm(len(list))
 	for range rounds {
 		r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
@@ -285,7 +284,7 @@ func TestTrain(t *testing.T) {
 		file := filepath.Join("models", locale+".bin")
 		if *update {
 			m := train(languageOf(t, locale), list)
-			if err := os.WriteFile(file, m.encode(sum), 0o644); err != nil { //nolint:gosec // it is part of the repository
+			if err := os.WriteFile(file, m.encode(sum), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -345,7 +344,7 @@ func TestCrossValidation(t *testing.T) {
 	}
 	for _, locale := range Languages {
 		list, _ := examplesOf(t, locale)
-		r := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the parts must be the same each time
+		r := rand.New(rand.NewPCG(3, 4))
 		r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		const parts = 5
 		right, answers, alarms := 0.0, 0, 0
@@ -381,7 +380,7 @@ func FuzzDecode(f *testing.F) {
 		m.language = &language{}
 		for _, c := range m.Clauses("could you say that again? I did not hear it") {
 			if math.IsNaN(c.P) {
-				t.Skip(fmt.Sprint("weights of no sense"))
+				t.Skip("weights of no sense")
 			}
 		}
 	})
