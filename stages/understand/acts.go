@@ -79,7 +79,6 @@ const (
 // How likely something else than an answer has to be, to be taken for it, and what is likely beside it, to count as well.
 const (
 	sure    = 0.55
-	grave   = 0.85 // of distress that no pattern finds
 	certain = 0.98 // of a question that has not the form of one
 	beside  = 0.2
 )
@@ -210,7 +209,7 @@ func (r *Rules) act(text string, c *classify.Clause) Act {
 	case anyOf(r.acts.nothing, text):
 		a.Kind = ActNothing
 		return a
-	case c.P < sure, Words(text) > longest, c.Class == classify.Distress && (c.P < grave || Words(text) < fillerMost):
+	case c.P < sure, Words(text) > longest, c.Class == classify.Distress: // of self-harm nothing but patterns tells (distressed)
 		return a
 	}
 	if asking := c.Class == classify.Unknown || strings.HasPrefix(c.Class, classify.FactOf); asking && c.P < certain && !anyOf(r.acts.asks, text) {

@@ -35,6 +35,7 @@ func TestActs(t *testing.T) {
 			"I would not use a hash map":                                  "answer",
 			"Could I use a sliding window? Like grow when it's small?":    "answer",
 			"I want to kill myself":                                       "distress",
+			"She's expecting in March. A child. I told nobody at work.":   "answer",
 			"We had to kill the process because the thread wanted to die": "answer",
 			"I'm so nervous, sorry":                                       "emotion",
 			"Can I talk to a real person?":                                "human",
