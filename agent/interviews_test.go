@@ -14,6 +14,7 @@ import (
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/kinds"
 	"github.com/vivavoice/viva/stages/provider"
 )
 
@@ -89,7 +90,7 @@ func asked(t *testing.T) []*engine.Interview {
 		}
 		for _, times := range []int64{5, 20} {
 			quick := hurried(iv, iv.Rules, definition.Duration(times))
-			again, err := engine.New(quick.Def, iv.Words, iv.Rules)
+			again, err := kinds.New(quick.Def, iv.Words, iv.Rules)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -164,13 +164,13 @@ func (p Parts) Compile(def *definition.Definition, locale string) (*engine.Inter
 		options = append(options, engine.WithSheets(known.Sheet))
 	}
 	if def.Problems == nil {
-		return engine.New(def, catalogue, rules, options...)
+		return kinds.New(def, catalogue, rules, options...)
 	}
 	set, err := problem.Load(def.Problems.Set, append([]fs.FS{problem.Shipped()}, p.Problems...)...)
 	if err != nil {
 		return nil, fmt.Errorf("interview %s: %w", def.Kind, err)
 	}
-	return engine.New(def, catalogue, rules, append(options, engine.WithProblems(set))...)
+	return kinds.New(def, catalogue, rules, append(options, engine.WithProblems(set))...)
 }
 
 func (p Parts) words(def *definition.Definition, locale string) (catalogue *prompts.Catalogue, err error) {

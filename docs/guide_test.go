@@ -12,7 +12,7 @@ import (
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
-	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/kinds"
 	"github.com/vivavoice/viva/stages/lint"
 	"github.com/vivavoice/viva/stages/simulate"
 	"github.com/vivavoice/viva/stages/understand"
@@ -75,7 +75,7 @@ func (g guide) hold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	iv, err := engine.New(def, words, rules)
+	iv, err := kinds.New(def, words, rules)
 	if err != nil {
 		t.Fatal(err)
 	}

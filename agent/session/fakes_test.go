@@ -49,7 +49,7 @@ func load(kind string) (*engine.Interview, error) {
 	if err != nil {
 		return nil, err
 	}
-	return engine.New(defs[kind], words, rules)
+	return kinds.New(defs[kind], words, rules)
 }
 
 func interview(t testing.TB, kind string) *engine.Interview {

@@ -2,9 +2,9 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/vivavoice/viva/stages/definition"
-	"github.com/vivavoice/viva/stages/persona"
 	"github.com/vivavoice/viva/stages/problem"
 )
 
@@ -13,14 +13,11 @@ import (
 func (iv *Interview) castExperts() error {
 	led := iv.led()
 	if len(led) == 0 {
+		iv.Experts = nil
 		return nil
 	}
 	if iv.Experts == nil {
-		shipped, err := persona.Registry(iv.Def)
-		if err != nil {
-			return fmt.Errorf("interview %s: %w", iv.Def.Kind, err)
-		}
-		iv.Experts = shipped
+		return fmt.Errorf("interview %s: experts lead %s, and none were given: use WithExperts", iv.Def.Kind, strings.Join(led, ", "))
 	}
 	some, err := iv.Experts.Only(iv.Def.Experts)
 	if err != nil {

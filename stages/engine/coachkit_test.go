@@ -8,6 +8,7 @@ import (
 
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/kinds/coach"
 	"github.com/vivavoice/viva/stages/problem"
 )
 
@@ -144,22 +145,22 @@ type cast map[string]*fake
 func newCast() cast {
 	upd := func(field string, value any) expert.Update { return expert.Update{Field: field, Value: value} }
 	c := cast{
-		"reader": {leads: []string{expert.Clarification}, process: func(b expert.Board) (expert.Response, error) {
-			return expert.Success("Well understood.", expert.Thought, upd("identified_pattern", b.Secret.Pattern)), nil
+		"reader": {leads: []string{coach.Clarification}, process: func(b expert.Board) (expert.Response, error) {
+			return expert.Success("Well understood.", coach.Thought, upd("identified_pattern", b.Secret.Pattern)), nil
 		}},
-		"coach": {leads: []string{expert.Thought, expert.Complexity}, process: func(b expert.Board) (expert.Response, error) {
-			if b.CurrentStage == expert.Complexity {
-				return expert.Success("That is clear.", expert.Pseudocode), nil
+		"coach": {leads: []string{coach.Thought, coach.Complexity}, process: func(b expert.Board) (expert.Response, error) {
+			if b.CurrentStage == coach.Complexity {
+				return expert.Success("That is clear.", coach.Pseudocode), nil
 			}
-			return expert.Success("A good start.", expert.Complexity, upd("user_approach", b.Input)), nil
+			return expert.Success("A good start.", coach.Complexity, upd("user_approach", b.Input)), nil
 		}},
-		"reviewer": {leads: []string{expert.Pseudocode, expert.EdgeCases}, process: review},
-		"asker": {leads: []string{expert.FollowUp}, process: func(b expert.Board) (expert.Response, error) {
-			r := expert.Success("Nice.", expert.Summary)
+		"reviewer": {leads: []string{coach.Pseudocode, coach.EdgeCases}, process: review},
+		"asker": {leads: []string{coach.FollowUp}, process: func(b expert.Board) (expert.Response, error) {
+			r := expert.Success("Nice.", coach.Summary)
 			r.Queue = []string{"What if it came sorted?", "What about three items?"}
 			return r, nil
 		}},
-		"summariser": {leads: []string{expert.Summary}, process: func(expert.Board) (expert.Response, error) {
+		"summariser": {leads: []string{coach.Summary}, process: func(expert.Board) (expert.Response, error) {
 			return expert.Success("It was a hash map.", "DONE"), nil
 		}},
 	}
@@ -170,13 +171,13 @@ func newCast() cast {
 }
 
 func review(b expert.Board) (expert.Response, error) {
-	if b.CurrentStage == expert.Pseudocode {
+	if b.CurrentStage == coach.Pseudocode {
 		if b.Pseudocode() == "" && !strings.Contains(b.Input, "for") {
 			return expert.Success("Which step comes first?", ""), nil
 		}
-		return expert.Success("The main path works.", expert.EdgeCases, expert.Update{Field: "pseudocode", Value: b.Pseudocode() + b.Input}), nil
+		return expert.Success("The main path works.", coach.EdgeCases, expert.Update{Field: "pseudocode", Value: b.Pseudocode() + b.Input}), nil
 	}
-	r := expert.Success("Good point.", expert.FollowUp, expert.Update{Field: "detected_issues", Value: []string{"empty", "twice"}})
+	r := expert.Success("Good point.", coach.FollowUp, expert.Update{Field: "detected_issues", Value: []string{"empty", "twice"}})
 	r.Queue = []string{"What happens if the list is empty?", "What happens if a price comes twice?", "What happens if nothing fits?"}
 	r.QueueField, r.Flags = "detected_issues", []string{"case_raised"}
 	return r, nil
@@ -214,9 +215,9 @@ func coached(t testing.TB, c cast) *chat {
 func (c *chat) to(stage string) *chat {
 	c.t.Helper()
 	answers := map[string]string{
-		expert.Clarification: "We look for two prices with a given sum.", expert.Thought: "I would use two loops over every pair.",
-		expert.Complexity: "That is O of n squared time.", expert.Pseudocode: "for each price, for each other price, compare the sum",
-		expert.EdgeCases: "The list may be empty, I think.", expert.FollowUp: "I would sort the prices first.", expert.Summary: "It was about looking up prices.",
+		coach.Clarification: "We look for two prices with a given sum.", coach.Thought: "I would use two loops over every pair.",
+		coach.Complexity: "That is O of n squared time.", coach.Pseudocode: "for each price, for each other price, compare the sum",
+		coach.EdgeCases: "The list may be empty, I think.", coach.FollowUp: "I would sort the prices first.", coach.Summary: "It was about looking up prices.",
 	}
 	for range 20 {
 		if c.u.Stage == stage {

@@ -9,13 +9,14 @@ import (
 
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/kinds/coach"
 	"github.com/vivavoice/viva/stages/simulate"
 	"github.com/vivavoice/viva/state"
 )
 
 // An edit leads to the same state as the whole text, whatever is written, and whoever else wrote the field in between.
 func TestEditsAreTheSameAsTexts(t *testing.T) {
-	c := coached(t, newCast()).to(expert.Pseudocode)
+	c := coached(t, newCast()).to(coach.Pseudocode)
 	line := rapid.SampledFrom([]string{"for a in prices:\n", "\treturn a < b\n", "试\n", "é\xff", "👩", "\"\\", strings.Repeat("x = 1\n", 300)})
 	rapid.Check(t, func(r *rapid.T) {
 		u, at := c.u, c.now
@@ -56,7 +57,7 @@ func TestEditsAreTheSameAsTexts(t *testing.T) {
 // A candidate who types for an hour makes neither the journal nor the state grow by the whole text at each pause: 2000 pauses
 // over a page of code were 90 MB.
 func TestTypingCostsWhatIsTyped(t *testing.T) {
-	c := coached(t, newCast()).to(expert.Pseudocode)
+	c := coached(t, newCast()).to(coach.Pseudocode)
 	page := strings.Repeat("    result = prices[a] + prices[b]\n", 300)
 	u, journal, typed := c.u, 0, ""
 	for i := range 2000 {
@@ -79,7 +80,7 @@ func TestTypingCostsWhatIsTyped(t *testing.T) {
 
 // An edit of another text than the one that is there changes nothing.
 func TestAnEditThatDoesNotFit(t *testing.T) {
-	c := coached(t, newCast()).to(expert.Pseudocode)
+	c := coached(t, newCast()).to(coach.Pseudocode)
 	c.send(engine.CodeChanged{Text: "for a in prices"})
 	for _, e := range []engine.CodeEdited{{Keep: -1}, {Keep: 99}, {Cut: 99}, {Cut: -1}, {Keep: 1 << 62, Cut: 1 << 62}} {
 		c.send(e)
@@ -91,7 +92,7 @@ func TestAnEditThatDoesNotFit(t *testing.T) {
 
 // Who reads a trace sees the text, not an edit of it.
 func TestTracesShowTheText(t *testing.T) {
-	c := coached(t, newCast()).to(expert.Pseudocode)
+	c := coached(t, newCast()).to(coach.Pseudocode)
 	text := strings.Repeat("for a in prices\n", 60)
 	entries, u := c.entries, c.u
 	for _, ev := range []engine.Event{engine.CodeChanged{Text: text}, engine.CodeChanged{Text: text + "end", Language: "python"}} {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/kinds/coach"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -22,16 +23,16 @@ func TestSevenStages(t *testing.T) {
 	cast["summariser"].process = func(b expert.Board) (expert.Response, error) { history = b.StageHistory; return was(b) }
 	c := coached(t, cast).to("DONE")
 	c.hear()
-	if diff := cmp.Diff(append(expert.Stages(), "DONE"), c.visits()); diff != "" {
+	if diff := cmp.Diff(append(coach.Stages(), "DONE"), c.visits()); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(expert.Stages()[:6], history); diff != "" {
+	if diff := cmp.Diff(coach.Stages()[:6], history); diff != "" {
 		t.Error(diff)
 	}
-	for i := range expert.Stages() {
+	for i := range coach.Stages() {
 		open := c.iv.Def.Stages[i].Prompts.Open
-		if !slices.Contains(c.u.Ledger.Asked[expert.Stages()[i]], open) {
-			t.Errorf("%s was not opened by %s: %v", expert.Stages()[i], open, c.u.Ledger.Asked)
+		if !slices.Contains(c.u.Ledger.Asked[coach.Stages()[i]], open) {
+			t.Errorf("%s was not opened by %s: %v", coach.Stages()[i], open, c.u.Ledger.Asked)
 		}
 	}
 	if c.ended != "done" {
@@ -45,7 +46,7 @@ func TestAnotherExpert(t *testing.T) {
 	text := strings.ReplaceAll(coachYAML, "KEYS", coachKeys)
 	text = strings.Replace(text, "experts: [reader, coach, reviewer, asker, summariser]", "experts: [mine, coach, reviewer, asker, summariser]", 1)
 	registry := newCast().registry(t)
-	mine := &fake{name: "mine", leads: []string{expert.Clarification}, process: func(expert.Board) (expert.Response, error) {
+	mine := &fake{name: "mine", leads: []string{coach.Clarification}, process: func(expert.Board) (expert.Response, error) {
 		return expert.Success("Hello from mine.", ""), nil
 	}}
 	if err := registry.Register(mine); err != nil {
@@ -73,9 +74,9 @@ func TestBoard(t *testing.T) {
 	cast := newCast()
 	was := cast["reviewer"].process
 	cast["reviewer"].process = func(b expert.Board) (expert.Response, error) { board = b; return was(b) }
-	c := coached(t, cast).to(expert.EdgeCases)
+	c := coached(t, cast).to(coach.EdgeCases)
 	b := board
-	if b.CurrentStage != expert.Pseudocode || b.Problem.Difficulty != "medium" || !slices.Equal(b.Problem.Tags, []string{"array"}) {
+	if b.CurrentStage != coach.Pseudocode || b.Problem.Difficulty != "medium" || !slices.Equal(b.Problem.Tags, []string{"array"}) {
 		t.Errorf("%+v", b.Problem)
 	}
 	if !strings.HasPrefix(b.ProblemText, "Find two prices") || !strings.HasPrefix(b.Input, "for each price") || len(b.History) < 7 {
@@ -126,17 +127,17 @@ func TestNoSideDoor(t *testing.T) {
 		t.Errorf("extra is %s", got)
 	}
 	cast["reader"].process = func(expert.Board) (expert.Response, error) {
-		return expert.Success("Now on.", expert.Thought, expert.Update{Field: "identified_pattern", Value: 7}, expert.Update{Field: "weather", Value: "dry"}), nil
+		return expert.Success("Now on.", coach.Thought, expert.Update{Field: "identified_pattern", Value: 7}, expert.Update{Field: "weather", Value: "dry"}), nil
 	}
 	c.tell("And the two prices are on the list.")
-	if got := c.fact("expert.failed", "kind"); !slices.Equal(got, []any{"malformed"}) || c.u.Stage != expert.Clarification || strings.Contains(asJSON(t, c.u), "dry") {
+	if got := c.fact("expert.failed", "kind"); !slices.Equal(got, []any{"malformed"}) || c.u.Stage != coach.Clarification || strings.Contains(asJSON(t, c.u), "dry") {
 		t.Errorf("%v, in %s", got, c.u.Stage)
 	}
 }
 
 // R003-20: every change is traceable, by whom and when, from what to what, and can be undone.
 func TestPatchesAndRollback(t *testing.T) {
-	c := coached(t, newCast()).to(expert.Thought)
+	c := coached(t, newCast()).to(coach.Thought)
 	c.tell("I would use two loops over every pair.")
 	c.now += 1000
 	c.send(engine.CodeChanged{Text: "for a in prices"})
@@ -176,8 +177,8 @@ func TestPatchesAndRollback(t *testing.T) {
 // R003-48, R003-49, R003-50, R003-51, R003-52, R003-54: a proposal takes effect only when the stage's precondition holds.
 func TestProposalNeedsThePrecondition(t *testing.T) {
 	for stage, next := range map[string]string{
-		expert.Clarification: expert.Thought, expert.Thought: expert.Complexity, expert.Complexity: expert.Pseudocode,
-		expert.Pseudocode: expert.EdgeCases, expert.EdgeCases: expert.FollowUp, expert.FollowUp: expert.Summary,
+		coach.Clarification: coach.Thought, coach.Thought: coach.Complexity, coach.Complexity: coach.Pseudocode,
+		coach.Pseudocode: coach.EdgeCases, coach.EdgeCases: coach.FollowUp, coach.FollowUp: coach.Summary,
 	} {
 		cast := newCast()
 		c := coached(t, cast).to(stage)
@@ -192,10 +193,10 @@ func TestProposalNeedsThePrecondition(t *testing.T) {
 			t.Errorf("%s: in %s, refused %v", stage, c.u.Stage, refused)
 		}
 		c.send(engine.CodeChanged{Text: "for a in prices"})
-		if c.tell("It takes linear time, for all prices."); stage == expert.Complexity && c.u.Stage != next || stage == expert.Pseudocode && c.u.Stage != next {
+		if c.tell("It takes linear time, for all prices."); stage == coach.Complexity && c.u.Stage != next || stage == coach.Pseudocode && c.u.Stage != next {
 			t.Errorf("%s: the precondition holds, and still in %s", stage, c.u.Stage)
 		}
-		if stage == expert.FollowUp { // two questions were asked and answered
+		if stage == coach.FollowUp { // two questions were asked and answered
 			if c.tell("And after that I would sort the prices."); c.u.Stage != next {
 				t.Errorf("in %s after %d questions", c.u.Stage, c.u.Current().FollowUp)
 			}
@@ -208,13 +209,13 @@ func TestProposalNeedsThePrecondition(t *testing.T) {
 func TestLastWordsOfAnExpert(t *testing.T) {
 	cast := newCast()
 	cast["coach"].process = func(b expert.Board) (expert.Response, error) {
-		return expert.Success("That is a good direction. What does it cost in time?", expert.Complexity, expert.Update{Field: "user_approach", Value: b.Input}), nil
+		return expert.Success("That is a good direction. What does it cost in time?", coach.Complexity, expert.Update{Field: "user_approach", Value: b.Input}), nil
 	}
-	c := coached(t, cast).to(expert.Thought)
-	if said := c.tell("I would use a hash table for that."); said.Text != "That is a good direction. What does it cost in time?" || c.u.Stage != expert.Complexity {
+	c := coached(t, cast).to(coach.Thought)
+	if said := c.tell("I would use a hash table for that."); said.Text != "That is a good direction. What does it cost in time?" || c.u.Stage != coach.Complexity {
 		t.Errorf("said %q in %s", said.Text, c.u.Stage)
 	}
-	c = coached(t, newCast()).to(expert.Thought)
+	c = coached(t, newCast()).to(coach.Thought)
 	if said := c.tell("I would use two loops over every pair."); said.Text != "A good start. Fine. What does it cost?" {
 		t.Errorf("said %q", said.Text)
 	}
@@ -226,8 +227,8 @@ func TestLingering(t *testing.T) {
 	cast["coach"].process = func(b expert.Board) (expert.Response, error) {
 		return expert.Success("And what else comes to mind?", "", expert.Update{Field: "user_approach", Value: b.Input}), nil
 	}
-	c := coached(t, cast).to(expert.Thought)
-	for i, want := range []string{expert.Thought, expert.Thought, expert.Complexity} {
+	c := coached(t, cast).to(coach.Thought)
+	for i, want := range []string{coach.Thought, coach.Thought, coach.Complexity} {
 		if c.tell("I would use two loops, " + strings.Repeat("again and ", i) + "again."); c.u.Stage != want {
 			t.Errorf("turn %d: in %s", i+1, c.u.Stage)
 		}
@@ -245,21 +246,21 @@ func TestInconsistentState(t *testing.T) {
 	}
 	c := coached(t, cast)
 	c.u.Fields["problem_text"] = state.Field{}
-	if c.tell("We look for two prices with a given sum."); c.u.Stage != expert.Thought || len(c.fact("state.repaired", "expert")) != 1 {
+	if c.tell("We look for two prices with a given sum."); c.u.Stage != coach.Thought || len(c.fact("state.repaired", "expert")) != 1 {
 		t.Errorf("in %s: %v", c.u.Stage, c.facts)
 	}
 
 	cast = newCast()
 	cast["reviewer"].valid = func(b expert.Board) error {
-		if b.CurrentStage == expert.EdgeCases && b.Pseudocode() == "" {
+		if b.CurrentStage == coach.EdgeCases && b.Pseudocode() == "" {
 			return errors.New("no code to look at")
 		}
 		return nil
 	}
-	c = coached(t, cast).to(expert.EdgeCases)
+	c = coached(t, cast).to(coach.EdgeCases)
 	c.u.Fields["pseudocode"] = state.Field{}
 	said := c.tell("The list may be empty, I think.")
-	if c.u.Stage != expert.Pseudocode || !strings.HasPrefix(said.Text, "I am sorry") || c.fact("expert.failed", "kind")[0] != "state" {
+	if c.u.Stage != coach.Pseudocode || !strings.HasPrefix(said.Text, "I am sorry") || c.fact("expert.failed", "kind")[0] != "state" {
 		t.Errorf("in %v, said %q", c.visits(), said.Text)
 	}
 	if c.to("DONE"); c.reasons()[4] != engine.ReasonRollback {
@@ -281,13 +282,13 @@ func TestBrokenExpert(t *testing.T) {
 		if said.Text != "I am sorry, something went wrong. Please go on." || said.Move != engine.MoveSorry {
 			t.Errorf("%s: said %q", name, said.Text)
 		}
-		for key, want := range map[string]any{"kind": "other", "expert": "reader", "stage": expert.Clarification} {
+		for key, want := range map[string]any{"kind": "other", "expert": "reader", "stage": coach.Clarification} {
 			if got := c.fact("expert.failed", key); !slices.Equal(got, []any{want}) {
 				t.Errorf("%s: %s is %v", name, key, got)
 			}
 		}
 		cast["reader"].process = was
-		c.to(expert.Thought)
+		c.to(coach.Thought)
 	}
 }
 
@@ -303,20 +304,20 @@ func TestMalformedResponse(t *testing.T) {
 		cast["reader"].process = func(expert.Board) (expert.Response, error) { return r, nil }
 		c := coached(t, cast)
 		said := c.tell(understood)
-		if kinds := c.fact("expert.failed", "kind"); !slices.Equal(kinds, []any{"malformed"}) || c.u.Stage != expert.Clarification || said.Text != fallbackWords {
+		if kinds := c.fact("expert.failed", "kind"); !slices.Equal(kinds, []any{"malformed"}) || c.u.Stage != coach.Clarification || said.Text != fallbackWords {
 			t.Errorf("%s: %v, in %s, said %q", name, kinds, c.u.Stage, said.Text)
 		}
 		cast["reader"].process = was
-		c.to(expert.Thought)
+		c.to(coach.Thought)
 	}
 }
 
 // R003-97: where it stands can be looked at at any time.
 func TestInspect(t *testing.T) {
-	c := coached(t, newCast()).to(expert.Complexity)
+	c := coached(t, newCast()).to(coach.Complexity)
 	in := c.iv.Inspect(c.u)
 	want := map[string]bool{"reader": false, "coach": true, "reviewer": false, "asker": false, "summariser": false}
-	if in.Stage != expert.Complexity || in.Pattern != "hash_map" || in.Messages != len(c.u.Turns) || in.Keys["interview_phase"] != expert.Complexity {
+	if in.Stage != coach.Complexity || in.Pattern != "hash_map" || in.Messages != len(c.u.Turns) || in.Keys["interview_phase"] != coach.Complexity {
 		t.Errorf("%+v", in)
 	}
 	if diff := cmp.Diff(want, in.Active); diff != "" {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/vivavoice/viva/stages/engine"
-	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/kinds/coach"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -27,7 +27,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add(seed[0], []byte(seed[1]))
 	}
 	kinds := map[string]*engine.Interview{"two_stage": interview(f, "two_stage"), "conversation": interview(f, "conversation")}
-	writing := coached(f, newCast()).to(expert.Pseudocode)
+	writing := coached(f, newCast()).to(coach.Pseudocode)
 	f.Fuzz(func(t *testing.T, kind string, data []byte) {
 		ev, err := engine.Decode(state.Entry{Seq: 1, Type: kind, Data: json.RawMessage(data)})
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/kinds/coach"
 )
 
 // counted is a talk in the stage of the idea whose expert counts its calls and never goes on.
@@ -17,7 +18,7 @@ func counted(t testing.TB) (*chat, *int) {
 	t.Helper()
 	calls := 0
 	cast := newCast()
-	c := coached(t, cast).to(expert.Thought)
+	c := coached(t, cast).to(coach.Thought)
 	cast["coach"].process = func(expert.Board) (expert.Response, error) {
 		calls++
 		return expert.Success("And what comes after that?", ""), nil
@@ -138,10 +139,10 @@ func TestFrustration(t *testing.T) {
 // R003-67: the simpler problem begins at the first stage, and what was found out about the other one is gone.
 func TestSimplerProblem(t *testing.T) {
 	cast := newCast()
-	c := coached(t, cast).to(expert.Thought)
+	c := coached(t, cast).to(coach.Thought)
 	c.tell("This is too hard.")
 	c.tell("A simpler problem, please.")
-	if c.u.Problem != "single" || c.u.Stage != expert.Clarification || !c.u.Fields["identified_pattern"].Empty() || c.reasons()[1] != engine.ReasonEasier {
+	if c.u.Problem != "single" || c.u.Stage != coach.Clarification || !c.u.Fields["identified_pattern"].Empty() || c.reasons()[1] != engine.ReasonEasier {
 		t.Errorf("%s in %v: %+v", c.u.Problem, c.visits(), c.u.Fields)
 	}
 	if !strings.Contains(c.last().Text, "single. What goes in, and what comes out?") {
@@ -149,7 +150,7 @@ func TestSimplerProblem(t *testing.T) {
 	}
 	c.tell("We look for two prices with a given sum, once more.")
 	c.tell("This is too hard, too.") // there is none simpler: help instead
-	if said := c.tell("Another problem."); said.Text != "How long would it take?" || c.u.Stage != expert.Thought {
+	if said := c.tell("Another problem."); said.Text != "How long would it take?" || c.u.Stage != coach.Thought {
 		t.Errorf("said %q in %v", said.Text, c.visits())
 	}
 	c.to("DONE").whole()
@@ -173,12 +174,12 @@ func TestAskingForTheAnswer(t *testing.T) {
 // R003-58, R003-60, R003-62, R003-63: a core stage is not skipped: the wish is acknowledged and refused, then help is
 // offered, and the third time the stage ends as incomplete rather than loop.
 func TestCoreStageIsNotSkipped(t *testing.T) {
-	for _, stage := range []string{expert.Thought, expert.Pseudocode, expert.EdgeCases, expert.Clarification} {
+	for _, stage := range []string{coach.Thought, coach.Pseudocode, coach.EdgeCases, coach.Clarification} {
 		c := coached(t, newCast()).to(stage)
 		if said := c.tell("Can we skip this part?"); !strings.Contains(said.Text, "two minutes") || c.u.Stage != stage {
 			t.Errorf("%s: said %q", stage, said.Text)
 		}
-		if said := c.tell("Skip this part, please."); stage != expert.Clarification && said.Text != "Shall I help you with it?" {
+		if said := c.tell("Skip this part, please."); stage != coach.Clarification && said.Text != "Shall I help you with it?" {
 			t.Errorf("%s: said %q", stage, said.Text)
 		}
 		c.tell("No, skip this part.")
@@ -186,7 +187,7 @@ func TestCoreStageIsNotSkipped(t *testing.T) {
 			t.Errorf("%s: in %v, %+v", stage, c.visits(), v)
 		}
 	}
-	c := coached(t, newCast()).to(expert.Thought)
+	c := coached(t, newCast()).to(coach.Thought)
 	c.tell("Can we skip this part?")
 	c.tell("Skip this part, please.")
 	if said := c.tell("Yes, please."); said.Text != "How long would it take?" || !c.u.Current().HelpMode {
@@ -198,7 +199,7 @@ func TestCoreStageIsNotSkipped(t *testing.T) {
 // R003-57, R003-59, R003-61: an optional stage is skipped with a reminder of its worth, and what comes after is not held
 // up by its precondition.
 func TestOptionalStageIsSkipped(t *testing.T) {
-	for stage, next := range map[string]string{expert.Complexity: expert.Pseudocode, expert.FollowUp: expert.Summary, expert.Summary: "DONE"} {
+	for stage, next := range map[string]string{coach.Complexity: coach.Pseudocode, coach.FollowUp: coach.Summary, coach.Summary: "DONE"} {
 		c := coached(t, newCast()).to(stage)
 		said := c.tell("Can we skip this part?")
 		if !strings.HasPrefix(said.Text, "All right. It shows analysis in a real interview, but we go on.") || c.u.Stage != next {
@@ -219,9 +220,9 @@ func TestComplexityWasDiscussed(t *testing.T) {
 		"Sorting makes it n log n.": true, "I would compare the two prices.": false,
 	} {
 		cast := newCast()
-		c := coached(t, cast).to(expert.Complexity)
+		c := coached(t, cast).to(coach.Complexity)
 		c.tell(words)
-		if got := c.u.Stage == expert.Pseudocode; got != want {
+		if got := c.u.Stage == coach.Pseudocode; got != want {
 			t.Errorf("%q: in %s", words, c.u.Stage)
 		}
 	}

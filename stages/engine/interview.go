@@ -37,7 +37,7 @@ type Interview struct {
 // Option is a part of an interview that need not be the shipped one.
 type Option func(*Interview)
 
-// WithExperts replaces the shipped experts. The definition names those that take part.
+// WithExperts gives an interview those who may lead its stages. The definition names those that take part.
 func WithExperts(r *expert.Registry) Option { return func(iv *Interview) { iv.Experts = r } }
 
 // WithProblems replaces the shipped problems of the definition's set.

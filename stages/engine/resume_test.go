@@ -14,6 +14,7 @@ import (
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/kinds/coach"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -202,7 +203,7 @@ func TestResumeRepeatsAnExpert(t *testing.T) {
 	c.tell(understood)
 	c.hear()
 	c.crash(20 * time.Second)
-	if said := c.last().Text; said != "I am sorry, something went wrong. Please go on. Which of them comes first?" || c.u.Stage != expert.Clarification {
+	if said := c.last().Text; said != "I am sorry, something went wrong. Please go on. Which of them comes first?" || c.u.Stage != coach.Clarification {
 		t.Errorf("said %q in %s", said, c.u.Stage)
 	}
 }

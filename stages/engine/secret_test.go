@@ -6,6 +6,7 @@ import (
 
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/kinds/coach"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -19,7 +20,7 @@ func TestSecretsStayInside(t *testing.T) {
 			r.Queue = []string{words + " Why?"}
 			return r, nil
 		}
-		c := coached(t, cast).to(expert.Thought)
+		c := coached(t, cast).to(coach.Thought)
 		for i := range 3 {
 			said := c.tell("I would compare the two prices" + strings.Repeat(" again", i) + ".")
 			if strings.Contains(strings.ToLower(said.Text), "hash") || said.Text == "" {
@@ -38,7 +39,7 @@ func TestSecretsStayInside(t *testing.T) {
 }
 
 func TestWhatIsNoSecretAnyMore(t *testing.T) {
-	c := coached(t, newCast()).to(expert.Thought)
+	c := coached(t, newCast()).to(coach.Thought)
 	if !c.iv.Reveals(c.u, "So you would use a hash table.") || c.iv.Reveals(c.u, "So you would compare them.") {
 		t.Error("what is hidden is not")
 	}
@@ -47,7 +48,7 @@ func TestWhatIsNoSecretAnyMore(t *testing.T) {
 	if c.iv.Reveals(u, "So you would use a hash table.") || !c.iv.Reveals(u, "A hash map, in other words.") {
 		t.Error("what the candidate has said is no secret, and nothing else")
 	}
-	if c.to(expert.Summary); c.iv.Reveals(c.u, "It was a hash map.") {
+	if c.to(coach.Summary); c.iv.Reveals(c.u, "It was a hash map.") {
 		t.Error("the summary may not say it")
 	}
 	two := newChat(t, interview(t, "two_stage")).start(engine.Started{})
@@ -67,7 +68,7 @@ func TestNoSolutionCode(t *testing.T) {
 		"You write total = total + price; is it ever reset?":                                   false,
 	} {
 		cast := newCast()
-		c := coached(t, cast).to(expert.Pseudocode)
+		c := coached(t, cast).to(coach.Pseudocode)
 		cast["reviewer"].process = func(expert.Board) (expert.Response, error) { return expert.Success(words, ""), nil }
 		said := c.tell("I would begin with the first price.")
 		if got := said.Text != words; got != kept {

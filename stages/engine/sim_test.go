@@ -39,7 +39,7 @@ func join(t testing.TB, def *definition.Definition) *engine.Interview {
 	if err != nil {
 		t.Fatal(err)
 	}
-	iv, err := engine.New(def, words, rules)
+	iv, err := kinds.New(def, words, rules)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/kinds/coach"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -28,7 +29,7 @@ func loose(t testing.TB) *expert.Registry {
 			case 1:
 				panic("boom")
 			case 2:
-				return expert.Success("It is a hash map, is it not?", expert.Summary), nil
+				return expert.Success("It is a hash map, is it not?", coach.Summary), nil
 			case 3:
 				r := expert.Success("Why?", "")
 				r.Queue, r.QueueField, r.Hint = []string{"What if it is empty?", "And if not?"}, "detected_issues", len(b.Input)%2 == 0
@@ -102,7 +103,7 @@ func anyEventMore(r *rapid.T, u *state.UserData) engine.Event {
 		if rapid.IntRange(0, 3).Draw(r, "operator") > 0 {
 			return engine.NoWords{}
 		}
-		argument := rapid.SampledFrom([]string{"shape", "intro", expert.Thought, "7", "nowhere"}).Draw(r, "argument")
+		argument := rapid.SampledFrom([]string{"shape", "intro", coach.Thought, "7", "nowhere"}).Draw(r, "argument")
 		return engine.Operator{Command: rapid.SampledFrom([]string{"skip", "goto", "rollback"}).Draw(r, "command"), Argument: argument}
 	case 9, 10: // what is on the floor is heard
 		if f := u.Floor; f.Utterance != 0 && f.Audible {

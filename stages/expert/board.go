@@ -9,23 +9,7 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
-// The stages of the algorithm interview, in order.
-const (
-	Clarification = "PROBLEM_CLARIFICATION"
-	Thought       = "THOUGHT_ARTICULATION"
-	Complexity    = "COMPLEXITY_ANALYSIS"
-	Pseudocode    = "PSEUDOCODE_DESIGN"
-	EdgeCases     = "EDGE_CASE_CHECK"
-	FollowUp      = "FOLLOW_UP"
-	Summary       = "PATTERN_SUMMARY"
-)
-
-// Stages lists the stages in order.
-func Stages() []string {
-	return []string{Clarification, Thought, Complexity, Pseudocode, EdgeCases, FollowUp, Summary}
-}
-
-// The fields of the board that the shipped experts write.
+// The fields of the board that have a meaning to all (R003-17); a definition declares those that its interview has.
 const (
 	FieldPattern    = "identified_pattern"     // text, secret
 	FieldComplexity = "complexity_expectation" // text, secret
@@ -34,15 +18,6 @@ const (
 	FieldIssues     = "detected_issues"        // list of issue ids; also the field of the questions queued about them
 	// FieldExtra holds, as one object, what experts wrote that no field of the definition takes (R003-21).
 	FieldExtra = "extra"
-)
-
-// The flags that the shipped experts raise.
-const (
-	FlagComplexity = "complexity_discussed" // the candidate gave a cost
-	FlagCase       = "case_raised"          // an edge case was named by the candidate, or two were asked about
-	FlagEdgesDone  = "edges_done"           // the talk about edge cases is over
-	FlagFollowUps  = "follow_ups_done"      // no further follow-up question comes
-	FlagSummarised = "summarised"           // the pattern has been named and the interview summed up
 )
 
 // Board is all that an expert may know: the context of the interview at one candidate turn. It is made for one call, and the expert's

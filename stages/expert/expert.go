@@ -22,7 +22,7 @@ type Response struct {
 	// already waits: then the first waiting question follows it.
 	Message string
 	// NextStage is the stage to go to if the guard of the current one holds; "" = stay. A Message that asks something
-	// (see Asks) then takes the place of that stage's opening.
+	// then takes the place of that stage's opening.
 	NextStage string
 	Updates   map[string]any // new values of fields
 	Metadata  map[string]any // for logs; never spoken (R003-27)
@@ -62,9 +62,4 @@ func Success(message, next string, fields ...Update) Response {
 		r.Updates[f.Field] = f.Value
 	}
 	return r
-}
-
-// MockBoard returns a board for tests: a problem that only just began, without a problem file.
-func MockBoard(problem string) Board {
-	return Board{CurrentStage: Clarification, ProblemText: problem, Locale: "en", Turns: 1}
 }

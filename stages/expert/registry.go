@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Errors of For; match with errors.Is.
@@ -17,7 +16,17 @@ var (
 // Registry is the experts there are, in order of registration. Fill it before it is shared.
 type Registry struct {
 	experts []Expert
-	broken  error // why the shipped experts cannot be had
+}
+
+// NewRegistry returns a registry of these experts. It fails when a name is empty or there twice.
+func NewRegistry(experts ...Expert) (*Registry, error) {
+	var r Registry
+	for _, e := range experts {
+		if err := r.Register(e); err != nil {
+			return nil, err
+		}
+	}
+	return &r, nil
 }
 
 // Register adds an expert. It fails when the name is empty or taken.
@@ -56,7 +65,7 @@ func (r *Registry) Only(names []string) (*Registry, error) {
 	if len(names) == 0 {
 		return r, nil
 	}
-	some := Registry{broken: r.broken}
+	var some Registry
 	var problems []error
 	for _, name := range names {
 		e, there := r.Find(name)
@@ -71,9 +80,6 @@ func (r *Registry) Only(names []string) (*Registry, error) {
 
 // For returns the one expert whose turn it is: none or several are an error (R003-10).
 func (r *Registry) For(b Board) (Expert, error) {
-	if r.broken != nil {
-		return nil, r.broken
-	}
 	var active []Expert
 	for _, e := range r.experts {
 		if e.ShouldActivate(b) {
@@ -101,16 +107,4 @@ func (r *Registry) Check(stages []string) error {
 		problems = append(problems, err)
 	}
 	return errors.Join(problems...)
-}
-
-// shippedKit reads the experts' words once: they are read-only.
-var shippedKit = sync.OnceValues(func() (*kit, error) { return newKit(shipped) })
-
-// Shipped returns the experts of the algorithm interview, in the order of its stages.
-func Shipped() *Registry {
-	k, err := shippedKit()
-	if err != nil {
-		return &Registry{broken: err}
-	}
-	return &Registry{experts: []Expert{recogniser{k}, coach{k}, reviewer{k}, followUps{k}, summariser{k}}}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/kinds/coach"
 )
 
 // fake is an expert of a test's making.
@@ -27,27 +28,41 @@ func answering(r expert.Response) fake {
 	return fake{name: "fake", process: func(expert.Board) (expert.Response, error) { return r, nil }}
 }
 
+// coached are the experts of the algorithm interview.
+func coached(t *testing.T) *expert.Registry {
+	t.Helper()
+	experts, err := coach.Experts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := expert.NewRegistry(experts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // R003-12: an expert can be tested alone, with a board and nothing else. R003-26: that board comes from a helper.
 func TestMockBoard(t *testing.T) {
-	b := expert.MockBoard("Sort three numbers.")
-	if b.ProblemText != "Sort three numbers." || b.CurrentStage != expert.Clarification {
+	b := coach.MockBoard("Sort three numbers.")
+	if b.ProblemText != "Sort three numbers." || b.CurrentStage != coach.Clarification {
 		t.Errorf("%+v", b)
 	}
-	if _, err := experts.For(b); err != nil {
+	if _, err := coached(t).For(b); err != nil {
 		t.Error(err)
 	}
 }
 
 // R003-11 (the experts' side), R003-13, R003-23: a new expert implements the interface and is registered; it takes its stage, and nothing else changes.
 func TestAnotherExpert(t *testing.T) {
-	r := expert.Shipped()
+	r := coached(t)
 	if err := r.Register(fake{name: "Warmup", stage: "WARM_UP"}); err != nil {
 		t.Fatal(err)
 	}
 	if e, err := r.For(expert.Board{CurrentStage: "WARM_UP"}); err != nil || e.Name() != "Warmup" {
 		t.Errorf("%v %v", e, err)
 	}
-	if err := r.Check(append(expert.Stages(), "WARM_UP")); err != nil {
+	if err := r.Check(append(coach.Stages(), "WARM_UP")); err != nil {
 		t.Error(err)
 	}
 	if err := r.Register(fake{name: "Warmup"}); err == nil {
@@ -60,16 +75,16 @@ func TestAnotherExpert(t *testing.T) {
 
 // R003-10: no expert, or several, is an error at load time, all stages at once.
 func TestExactlyOneIsActive(t *testing.T) {
-	r := expert.Shipped()
-	if err := r.Register(fake{name: "Rival", stage: expert.Thought}); err != nil {
+	r := coached(t)
+	if err := r.Register(fake{name: "Rival", stage: coach.Thought}); err != nil {
 		t.Fatal(err)
 	}
-	err := r.Check([]string{expert.Thought, "NOBODY"})
+	err := r.Check([]string{coach.Thought, "NOBODY"})
 	if !errors.Is(err, expert.ErrSeveral) || !errors.Is(err, expert.ErrNone) || !strings.Contains(err.Error(), "Rival") {
 		t.Errorf("%v", err)
 	}
-	some, err := r.Only([]string{expert.NameCoach, expert.NameReviewer})
-	if err != nil || !slices.Equal(some.Names(), []string{expert.NameCoach, expert.NameReviewer}) {
+	some, err := r.Only([]string{coach.NameCoach, coach.NameReviewer})
+	if err != nil || !slices.Equal(some.Names(), []string{coach.NameCoach, coach.NameReviewer}) {
 		t.Errorf("%v %v", some.Names(), err)
 	}
 	if _, err := r.Only([]string{"Coach", "Judge"}); err == nil || !strings.Contains(err.Error(), "Judge") || !strings.Contains(err.Error(), "Coach") {
@@ -82,9 +97,9 @@ func TestExactlyOneIsActive(t *testing.T) {
 
 // R003-22, R003-25, R003-27 (metadata is a field of its own): the helper fills a response.
 func TestSuccess(t *testing.T) {
-	got := expert.Success("Well done.", expert.Complexity, expert.Update{Field: expert.FieldApproach, Value: "a heap"})
+	got := expert.Success("Well done.", coach.Complexity, expert.Update{Field: expert.FieldApproach, Value: "a heap"})
 	want := expert.Response{
-		Success: true, Message: "Well done.", NextStage: expert.Complexity, Updates: map[string]any{expert.FieldApproach: "a heap"},
+		Success: true, Message: "Well done.", NextStage: coach.Complexity, Updates: map[string]any{expert.FieldApproach: "a heap"},
 		Metadata: map[string]any{},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -113,9 +128,9 @@ func TestFailuresAreClassed(t *testing.T) {
 		"panic":         {fake{name: "fake", process: func(expert.Board) (expert.Response, error) { panic("oops") }}, expert.ErrOther, "other"},
 		"nil":           {nil, expert.ErrOther, "other"},
 	} {
-		r, err := expert.Safe(c.expert, expert.Board{CurrentStage: expert.Thought}, expert.Stages())
+		r, err := expert.Safe(c.expert, expert.Board{CurrentStage: coach.Thought}, coach.Stages())
 		var failed *expert.Error
-		if !errors.As(err, &failed) || !errors.Is(err, c.kind) || expert.Kind(err) != c.word || failed.Stage != expert.Thought {
+		if !errors.As(err, &failed) || !errors.Is(err, c.kind) || expert.Kind(err) != c.word || failed.Stage != coach.Thought {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
@@ -130,12 +145,12 @@ func TestFailuresAreClassed(t *testing.T) {
 
 // R003-24: the context is validated before an expert works with it, the shipped ones too.
 func TestContextIsValidated(t *testing.T) {
-	for _, stage := range expert.Stages() {
-		e, err := experts.For(expert.Board{CurrentStage: stage})
+	for _, stage := range coach.Stages() {
+		e, err := coached(t).For(expert.Board{CurrentStage: stage})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := expert.Safe(e, expert.Board{CurrentStage: stage}, expert.Stages()); !errors.Is(err, expert.ErrState) {
+		if _, err := expert.Safe(e, expert.Board{CurrentStage: stage}, coach.Stages()); !errors.Is(err, expert.ErrState) {
 			t.Errorf("%s works without a task: %v", stage, err)
 		}
 	}
@@ -143,7 +158,7 @@ func TestContextIsValidated(t *testing.T) {
 
 // R003-21: what no field takes goes to the extra field; the rest is checked against the fields there are.
 func TestUnknownFieldsGoToExtra(t *testing.T) {
-	b := expert.MockBoard("x")
+	b := coach.MockBoard("x")
 	b.Types = map[string]string{"mood": "text", "tries": "number", "sure": "flag", "list": "list"}
 	r, err := expert.Safe(answering(expert.Success("x", "",
 		expert.Update{Field: "mood", Value: "calm"}, expert.Update{Field: "tries", Value: 2}, expert.Update{Field: "sure", Value: true},

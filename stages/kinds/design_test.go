@@ -40,7 +40,7 @@ func joined(t *testing.T, file string, text []byte, locale string, words fs.FS) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	iv, err := engine.New(def, catalogue, rules)
+	iv, err := kinds.New(def, catalogue, rules)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -182,7 +182,7 @@ func benchOf(t *testing.T, kind, locale string) *engine.Interview {
 			}
 			options = append(options, engine.WithProblems(set))
 		}
-		iv, err := engine.New(def, words, rules, options...)
+		iv, err := kinds.New(def, words, rules, options...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/vivavoice/viva/stages/evaluate/registry"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/facts"
-	"github.com/vivavoice/viva/stages/persona"
+	"github.com/vivavoice/viva/stages/kinds"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 )
@@ -96,7 +96,7 @@ func (l *linter) experts() {
 	all := l.world.Experts
 	if all == nil {
 		var err error
-		if all, err = persona.Registry(l.def); err != nil {
+		if all, err = kinds.Experts(l.def); err != nil {
 			l.add("personas", "%v", err)
 			return
 		}

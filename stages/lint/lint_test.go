@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/kinds"
 	"github.com/vivavoice/viva/stages/lint"
@@ -153,7 +154,11 @@ func TestExpertsOfOnesOwn(t *testing.T) {
 	if !strings.Contains(got, `unknown expert "GuidedThoughtGenerator"`) {
 		t.Errorf("an expert that is not registered is taken:\n%s", got)
 	}
-	coach, _ := expert.Shipped().Find("GuidedThoughtGenerator")
+	shipped, err := kinds.Experts(&definition.Definition{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	coach, _ := shipped.Find("GuidedThoughtGenerator")
 	if err := w.Experts.Register(coach); err != nil {
 		t.Fatal(err)
 	}

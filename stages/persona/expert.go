@@ -52,23 +52,13 @@ var shippedGenerator = sync.OnceValues(func() (*Generator, error) {
 	return NewGenerator(cast, graph), nil
 })
 
-// Registry returns the experts that a definition may name: those of package expert and, where candidates choose who
-// interviews, the two of a persona interview.
-func Registry(def *definition.Definition) (*expert.Registry, error) {
-	r := expert.Shipped()
-	if def.Personas == nil {
-		return r, nil
-	}
+// Experts returns the two who lead the definition's persona interview, over the personas and the graph that come with Viva.
+func Experts(p definition.Personas) ([]expert.Expert, error) {
 	g, err := shippedGenerator()
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range g.Experts(*def.Personas) {
-		if err := r.Register(e); err != nil {
-			return nil, err
-		}
-	}
-	return r, nil
+	return g.Experts(p), nil
 }
 
 // Experts returns the two who lead a persona interview: the menu in one stage, and the questioner in another.

@@ -311,21 +311,3 @@ func TestTheNumberOfQuestionsIsSet(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
-
-// Those who lead a persona interview are there only where candidates choose; the others always.
-func TestRegistry(t *testing.T) {
-	plain, err := persona.Registry(&definition.Definition{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	with, err := persona.Registry(&definition.Definition{Personas: &definition.Personas{Menu: "m", Questions: "q"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(append(plain.Names(), persona.ExpertMenu, persona.ExpertQuestioner), with.Names()); diff != "" {
-		t.Error(diff)
-	}
-	if err := with.Check([]string{"m", "q"}); err != nil {
-		t.Error(err)
-	}
-}

@@ -68,7 +68,7 @@ func AttachedTo(t testing.TB, kind string) *engine.Interview {
 	if err != nil {
 		t.Fatal(err)
 	}
-	iv, err := engine.New(def, words, rules)
+	iv, err := kinds.New(def, words, rules)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func interview(t testing.TB, kind string) *engine.Interview {
 	if err != nil {
 		t.Fatal(err)
 	}
-	iv, err := engine.New(defs[kind], words, rules)
+	iv, err := kinds.New(defs[kind], words, rules)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func join(t testing.TB, def *definition.Definition, locale string) *engine.Inter
 	if err != nil {
 		t.Fatal(err)
 	}
-	iv, err := engine.New(def, words, rules)
+	iv, err := kinds.New(def, words, rules)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func interview(t testing.TB, kind string) *engine.Interview {
 		}
 		options = append(options, engine.WithProblems(set))
 	}
-	iv, err := engine.New(def, words, rules, options...)
+	iv, err := kinds.New(def, words, rules, options...)
 	if err != nil {
 		t.Fatal(err)
 	}

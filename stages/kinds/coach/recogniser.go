@@ -1,10 +1,11 @@
-package expert
+package coach
 
 import (
 	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 )
@@ -15,16 +16,16 @@ const NameRecogniser = "ProblemTypeRecognizer"
 // recogniser finds out which pattern solves the task, and makes sure that the candidate has understood it.
 type recogniser struct{ *kit }
 
-var _ Expert = recogniser{}
+var _ expert.Expert = recogniser{}
 
-// Name implements Expert.
+// Name implements expert.Expert.
 func (recogniser) Name() string { return NameRecogniser }
 
-// ShouldActivate implements Expert: it leads the first stage (R003-6).
-func (recogniser) ShouldActivate(b Board) bool { return b.CurrentStage == Clarification }
+// ShouldActivate implements expert.Expert: it leads the first stage (R003-6).
+func (recogniser) ShouldActivate(b expert.Board) bool { return b.CurrentStage == Clarification }
 
-// ValidateContext implements Expert.
-func (recogniser) ValidateContext(b Board) error { return validate(&b) }
+// ValidateContext implements expert.Expert.
+func (recogniser) ValidateContext(b expert.Board) error { return validate(&b) }
 
 const (
 	termsKnown = 2  // key terms that show somebody understood the task
@@ -33,17 +34,17 @@ const (
 	certain    = 1. // confidence in what a problem file says
 )
 
-// Process implements Expert.
-func (e recogniser) Process(b Board) (Response, error) {
+// Process implements expert.Expert.
+func (e recogniser) Process(b expert.Board) (expert.Response, error) {
 	found := e.recognise(&b)
-	var r Response
+	var r expert.Response
 	switch {
-	case b.stuck() && b.Turns < clarifyMax:
+	case stuck(&b) && b.Turns < clarifyMax:
 		r = e.hint(&b)
 	case e.understood(&b) || b.Turns >= clarifyMax:
-		r = Success(sentences(e.say(&b, "clarify.good"), e.clue(&b)), Thought)
+		r = expert.Success(sentences(e.say(&b, "clarify.good"), e.clue(&b)), Thought)
 	default:
-		r = Success(e.say(&b, "clarify.more"), "")
+		r = expert.Success(e.say(&b, "clarify.more"), "")
 	}
 	r.Updates = found.updates(&b)
 	r.Metadata["confidence"], r.Metadata["candidates"], r.Metadata["terms"] = found.confidence, found.candidates, found.terms
@@ -58,19 +59,19 @@ type recognition struct {
 }
 
 // updates writes what the board does not know yet (R003-29).
-func (f recognition) updates(b *Board) map[string]any {
+func (f recognition) updates(b *expert.Board) map[string]any {
 	out := make(map[string]any)
 	if f.pattern != "" && b.IdentifiedPattern() == "" {
-		out[FieldPattern] = f.pattern
+		out[expert.FieldPattern] = f.pattern
 	}
 	if f.complexity != "" && b.ComplexityExpectation() == "" {
-		out[FieldComplexity] = f.complexity
+		out[expert.FieldComplexity] = f.complexity
 	}
 	return out
 }
 
 // recognise takes the problem file's word, or else looks for the cues of patterns in the task (R003-28).
-func (k *kit) recognise(b *Board) recognition {
+func (k *kit) recognise(b *expert.Board) recognition {
 	if p := b.Secret.Problem; p != nil {
 		return recognition{
 			pattern: p.Pattern, complexity: p.Complexity.String(), candidates: slices.Clone(p.Candidates),
@@ -108,8 +109,8 @@ func (k *kit) derive(task string) recognition {
 }
 
 // understood reports whether the candidate has told the task back.
-func (e recogniser) understood(b *Board) bool {
-	said := strings.Join(b.said(), " ")
+func (e recogniser) understood(b *expert.Board) bool {
+	said := strings.Join(said(b), " ")
 	if p := b.Secret.Problem; p != nil {
 		return len(all(said, problem.In(p.Terms, e.language(b)))) >= termsKnown
 	}
@@ -117,10 +118,10 @@ func (e recogniser) understood(b *Board) bool {
 }
 
 // clue is a question that sets the candidate thinking without naming the pattern (R003-30).
-func (e recogniser) clue(b *Board) string {
+func (e recogniser) clue(b *expert.Board) string {
 	p := b.Secret.Problem
 	if p == nil {
-		text, _ := e.hintText(&Board{CurrentStage: Thought, Locale: b.Locale, Input: b.Input}, 2)
+		text, _ := e.hintText(&expert.Board{CurrentStage: Thought, Locale: b.Locale, Input: b.Input}, 2)
 		return text
 	}
 	clues := problem.In(p.Clues, e.language(b))

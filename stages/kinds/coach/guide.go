@@ -1,10 +1,11 @@
-package expert
+package coach
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 )
@@ -12,24 +13,24 @@ import (
 // NameCoach is the expert of the idea and its cost.
 const NameCoach = "GuidedThoughtGenerator"
 
-// coach leads from the first idea to a good one, and through its cost: by questions, with hints of rising strength.
-type coach struct{ *kit }
+// guide leads from the first idea to a good one, and through its cost: by questions, with hints of rising strength.
+type guide struct{ *kit }
 
-var _ Expert = coach{}
+var _ expert.Expert = guide{}
 
-// Name implements Expert.
-func (coach) Name() string { return NameCoach }
+// Name implements expert.Expert.
+func (guide) Name() string { return NameCoach }
 
-// ShouldActivate implements Expert: it leads the idea and the cost (R003-7).
-func (coach) ShouldActivate(b Board) bool {
+// ShouldActivate implements expert.Expert: it leads the idea and the cost (R003-7).
+func (guide) ShouldActivate(b expert.Board) bool {
 	return b.CurrentStage == Thought || b.CurrentStage == Complexity
 }
 
-// ValidateContext implements Expert: a cost is the cost of something.
-func (coach) ValidateContext(b Board) error { return validate(&b) }
+// ValidateContext implements expert.Expert: a cost is the cost of something.
+func (guide) ValidateContext(b expert.Board) error { return validate(&b) }
 
-// Process implements Expert.
-func (e coach) Process(b Board) (Response, error) {
+// Process implements expert.Expert.
+func (e guide) Process(b expert.Board) (expert.Response, error) {
 	if r, wrong := e.counter(&b); wrong {
 		return r, nil
 	}
@@ -41,24 +42,24 @@ func (e coach) Process(b Board) (Response, error) {
 
 // counter asks about an input on which the approach fails that the candidate has named, once each (RM-19). Who names one that works
 // as well has moved on.
-func (e coach) counter(b *Board) (Response, bool) {
+func (e guide) counter(b *expert.Board) (expert.Response, bool) {
 	p := b.Secret.Problem
 	if p == nil {
-		return Response{}, false
+		return expert.Response{}, false
 	}
 	lang, text, id := e.language(b), "", ""
 	for _, name := range p.Named(b.Input, lang) {
 		if a, right := p.Approach(name); right && a.Quality != problem.Brute {
-			return Response{}, false
+			return expert.Response{}, false
 		}
 		if m, wrong := p.Wrong(name); wrong && text == "" && !heard(b, problem.In(m.Counter.Say, lang)) {
 			text, id = problem.In(m.Counter.Say, lang), m.ID
 		}
 	}
 	if text == "" {
-		return Response{}, false
+		return expert.Response{}, false
 	}
-	r := Success(text, "")
+	r := expert.Success(text, "")
 	r.Metadata["wrong"] = id
 	return r, true
 }
@@ -72,36 +73,36 @@ const (
 )
 
 // idea answers a turn about how to solve the task.
-func (e coach) idea(b *Board) Response {
+func (e guide) idea(b *expert.Board) expert.Response {
 	a, named := e.approachIn(b, b.Input)
 	switch {
 	case named && !a.brute:
 		return e.named(b, a)
-	case b.stuck():
+	case stuck(b):
 		return e.hint(b)
 	case named:
 		return e.brute(b, a)
 	case b.Wants(understand.Yes) && understand.Words(b.Input) <= acceptWords:
-		return Success(e.say(b, "thought.how"), "")
+		return expert.Success(e.say(b, "thought.how"), "")
 	case understand.Words(b.Input) >= acceptWords && (b.HintLevel >= hintLevels || b.Turns >= ideaMax):
 		return e.accept(b, approach{name: understand.Clip(strings.Join(strings.Fields(b.Input), " "), approachMax)})
 	case understand.Words(b.Input) >= exampleFrom && b.Turns <= 1:
-		return Success(e.say(b, "thought.example"), "")
+		return expert.Success(e.say(b, "thought.example"), "")
 	}
 	return e.hint(b)
 }
 
 // named takes an approach that is worth following, and asks for its cost (R003-36). That it is right was not checked, and is
 // not said (RM-16).
-func (e coach) named(b *Board, a approach) Response {
-	r := Success(e.say(b, "thought.named"), Complexity, Update{FieldApproach, a.name})
+func (e guide) named(b *expert.Board, a approach) expert.Response {
+	r := expert.Success(e.say(b, "thought.named"), Complexity, expert.Update{Field: expert.FieldApproach, Value: a.name})
 	r.Metadata["approach"], r.Metadata["cost"], r.Metadata["confidence"] = a.id, a.cost, 0.9
 	return r
 }
 
 // brute takes an exhaustive idea as workable but improvable, and gives the next hint (R003-32). Somebody who has had all
 // hints and stays with it goes on with it.
-func (e coach) brute(b *Board, a approach) Response {
+func (e guide) brute(b *expert.Board, a approach) expert.Response {
 	if b.HintLevel >= hintLevels {
 		return e.accept(b, a)
 	}
@@ -113,47 +114,47 @@ func (e coach) brute(b *Board, a approach) Response {
 	return r
 }
 
-func (e coach) accept(b *Board, a approach) Response {
-	r := Success(e.say(b, "thought.accept"), Complexity, Update{FieldApproach, a.name})
+func (e guide) accept(b *expert.Board, a approach) expert.Response {
+	r := expert.Success(e.say(b, "thought.accept"), Complexity, expert.Update{Field: expert.FieldApproach, Value: a.name})
 	r.Metadata["approach"], r.Metadata["cost"], r.Metadata["confidence"] = a.id, a.cost, 0.3
 	return r
 }
 
 // cost answers a turn about what the idea costs.
-func (e coach) cost(b *Board) Response {
+func (e guide) cost(b *expert.Board) expert.Response {
 	claims := e.costs(b, b.Input)
 	time, space := split(claims)
 	expected := e.expected(b)
 	switch {
-	case len(claims) == 0 && b.stuck():
+	case len(claims) == 0 && stuck(b):
 		return e.hint(b)
 	case len(claims) == 0:
 		return e.uncounted(b)
 	case time == "" && !e.timed(b):
-		return flagged(Success(e.say(b, "complexity.ask"), ""))
+		return flagged(expert.Success(e.say(b, "complexity.ask"), ""))
 	case time != "" && expected != "" && !same(time, expected):
 		return e.differs(b, time, expected)
 	case space == "" && !e.spaced(b) && b.Turns < costMax:
-		return flagged(Success(e.say(b, "complexity.space"), ""))
+		return flagged(expert.Success(e.say(b, "complexity.space"), ""))
 	}
-	r := flagged(Success(e.counted(b, time, expected), Pseudocode))
+	r := flagged(expert.Success(e.counted(b, time, expected), Pseudocode))
 	r.Metadata["claimed"], r.Metadata["expected"] = time, expected
 	return r
 }
 
 // uncounted is a turn about cost that names none.
-func (e coach) uncounted(b *Board) Response {
+func (e guide) uncounted(b *expert.Board) expert.Response {
 	switch {
 	case b.Turns > costMax:
-		return flagged(Success(e.say(b, "complexity.move"), Pseudocode))
+		return flagged(expert.Success(e.say(b, "complexity.move"), Pseudocode))
 	case b.Turns <= 1:
-		return Success(e.say(b, "complexity.ask"), "")
+		return expert.Success(e.say(b, "complexity.ask"), "")
 	}
 	return e.hint(b)
 }
 
 // counted agrees with a cost that was counted, and keeps any other for later (RM-16).
-func (e coach) counted(b *Board, claimed, expected string) string {
+func (e guide) counted(b *expert.Board, claimed, expected string) string {
 	if claimed == "" || expected == "" {
 		return e.say(b, "complexity.kept")
 	}
@@ -162,21 +163,21 @@ func (e coach) counted(b *Board, claimed, expected string) string {
 
 // differs asks how the cost comes from the approach that was named (RM-19), lets the candidate count again, and in the end says
 // honestly what comes out (R003-94).
-func (e coach) differs(b *Board, claimed, expected string) Response {
+func (e guide) differs(b *expert.Board, claimed, expected string) expert.Response {
 	text := e.say(b, "complexity.count")
 	if a, known := e.approachIn(b, b.UserApproach()); known && !e.doubted(b) {
 		text = e.say(b, "complexity.doubt", "approach", a.name, "claimed", spoken(claimed, e.language(b)))
 	}
-	r := Success(text, "")
+	r := expert.Success(text, "")
 	if b.Turns >= costMax {
-		r = Success(e.say(b, "complexity.settle", "cost", spoken(expected, e.language(b))), Pseudocode)
+		r = expert.Success(e.say(b, "complexity.settle", "cost", spoken(expected, e.language(b))), Pseudocode)
 	}
 	r.Metadata["claimed"], r.Metadata["expected"] = claimed, expected
 	return flagged(r)
 }
 
 // doubted reports whether the candidate was asked before where a cost comes from.
-func (e coach) doubted(b *Board) bool {
+func (e guide) doubted(b *expert.Board) bool {
 	return slices.ContainsFunc(e.words[e.language(b)].Phrases["complexity.doubt"], func(text string) bool {
 		_, text, _ = strings.Cut(text, "}")
 		text, _, _ = strings.Cut(text, "{")
@@ -204,13 +205,13 @@ func spoken(cost, lang string) string {
 	return strings.NewReplacer("^2", " squared", "^3", " cubed", "^", " to the ", "*", " times ").Replace(inner)
 }
 
-func flagged(r Response) Response {
+func flagged(r expert.Response) expert.Response {
 	r.Flags = append(r.Flags, FlagComplexity)
 	return r
 }
 
 // expected returns what the candidate's own approach costs in time, "" when nobody can tell.
-func (e coach) expected(b *Board) string {
+func (e guide) expected(b *expert.Board) string {
 	if a, known := e.approachIn(b, b.UserApproach()); known {
 		return a.cost
 	}
@@ -218,16 +219,16 @@ func (e coach) expected(b *Board) string {
 }
 
 // timed and spaced report whether the candidate has named a cost of time, or of memory, before.
-func (e coach) timed(b *Board) bool {
+func (e guide) timed(b *expert.Board) bool {
 	return e.claimed(b, func(c understand.Claim) bool { return !c.Space })
 }
 
-func (e coach) spaced(b *Board) bool {
+func (e guide) spaced(b *expert.Board) bool {
 	return e.claimed(b, func(c understand.Claim) bool { return c.Space })
 }
 
-func (e coach) claimed(b *Board, is func(understand.Claim) bool) bool {
-	return slices.ContainsFunc(b.said(), func(text string) bool { return slices.ContainsFunc(e.costs(b, text), is) })
+func (e guide) claimed(b *expert.Board, is func(understand.Claim) bool) bool {
+	return slices.ContainsFunc(said(b), func(text string) bool { return slices.ContainsFunc(e.costs(b, text), is) })
 }
 
 // split returns the first cost of time and the first of memory.

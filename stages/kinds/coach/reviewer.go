@@ -1,10 +1,11 @@
-package expert
+package coach
 
 import (
 	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
@@ -16,21 +17,21 @@ const NameReviewer = "CodeEdgeCaseReviewer"
 // reviewer reads the candidate's code, which it cannot run, and asks about what the code does not deal with.
 type reviewer struct{ *kit }
 
-var _ Expert = reviewer{}
+var _ expert.Expert = reviewer{}
 
-// Name implements Expert.
+// Name implements expert.Expert.
 func (reviewer) Name() string { return NameReviewer }
 
-// ShouldActivate implements Expert: it leads the code and its edge cases (R003-8).
-func (reviewer) ShouldActivate(b Board) bool {
+// ShouldActivate implements expert.Expert: it leads the code and its edge cases (R003-8).
+func (reviewer) ShouldActivate(b expert.Board) bool {
 	return b.CurrentStage == Pseudocode || b.CurrentStage == EdgeCases
 }
 
-// ValidateContext implements Expert.
-func (reviewer) ValidateContext(b Board) error { return validate(&b) }
+// ValidateContext implements expert.Expert.
+func (reviewer) ValidateContext(b expert.Board) error { return validate(&b) }
 
-// Process implements Expert.
-func (e reviewer) Process(b Board) (Response, error) {
+// Process implements expert.Expert.
+func (e reviewer) Process(b expert.Board) (expert.Response, error) {
 	if b.CurrentStage == EdgeCases {
 		return e.edges(&b), nil
 	}
@@ -45,21 +46,21 @@ const (
 )
 
 // review answers a turn in which code is written or dictated.
-func (e reviewer) review(b *Board) Response {
+func (e reviewer) review(b *expert.Board) expert.Response {
 	code, dictated := b.Pseudocode(), false
 	if e.dictates(b, code) && !strings.Contains(code, strings.TrimSpace(b.Input)) {
 		code, dictated = strings.TrimSpace(code+"\n"+strings.TrimSpace(b.Input)), true
 	}
 	reading := e.read(code)
-	var r Response
+	var r expert.Response
 	switch {
-	case code == "" && b.stuck():
+	case code == "" && stuck(b):
 		r = e.hint(b)
 	case code == "" && b.Turns > codeMax:
-		r = Success(e.say(b, "code.taken"), EdgeCases, Update{FieldCode, understand.Clip(b.Input, approachMax)})
+		r = expert.Success(e.say(b, "code.taken"), EdgeCases, expert.Update{Field: expert.FieldCode, Value: understand.Clip(b.Input, approachMax)})
 	case code == "":
-		r = Success(e.say(b, "code.ask"), "")
-	case !reading.Complete() && b.stuck():
+		r = expert.Success(e.say(b, "code.ask"), "")
+	case !reading.Complete() && stuck(b):
 		r = e.hint(b)
 	case !reading.Complete() && b.Turns <= askTurns:
 		r = e.missing(b, reading)
@@ -67,16 +68,16 @@ func (e reviewer) review(b *Board) Response {
 		r = e.approve(b, reading)
 	}
 	if dictated {
-		r.update(FieldCode, code)
+		update(&r, expert.FieldCode, code)
 	}
 	if code != "" {
-		r.update(FieldIssues, e.open(b, reading, code))
+		update(&r, expert.FieldIssues, e.open(b, reading, code))
 		r.Metadata["reading"], r.Metadata["confidence"] = reading, 0.5
 	}
 	return r
 }
 
-func (r *Response) update(field string, value any) {
+func update(r *expert.Response, field string, value any) {
 	if r.Updates == nil {
 		r.Updates = make(map[string]any)
 	}
@@ -84,24 +85,24 @@ func (r *Response) update(field string, value any) {
 }
 
 // missing asks about the one thing that the main logic lacks.
-func (e reviewer) missing(b *Board, reading Reading) Response {
+func (e reviewer) missing(b *expert.Board, reading Reading) expert.Response {
 	if reading.Loops == 0 && !reading.Recursion {
-		return Success(e.say(b, "code.loop"), "")
+		return expert.Success(e.say(b, "code.loop"), "")
 	}
-	return Success(e.say(b, "code.result"), "")
+	return expert.Success(e.say(b, "code.result"), "")
 }
 
 // approve says what reading has found, and that nothing was run (R003-40, RM-19), or goes on with code that reading cannot make
 // whole.
-func (e reviewer) approve(b *Board, reading Reading) Response {
+func (e reviewer) approve(b *expert.Board, reading Reading) expert.Response {
 	if !reading.Complete() {
-		return Success(e.say(b, "code.taken"), EdgeCases)
+		return expert.Success(e.say(b, "code.taken"), EdgeCases)
 	}
 	shape := []string{"0", "1", "2", "3"}[min(reading.Depth, 3)]
 	if reading.Recursion {
 		shape = "recursion"
 	}
-	return Success(e.say(b, "code.good", "shape", e.say(b, "code.shape."+shape)), EdgeCases)
+	return expert.Success(e.say(b, "code.good", "shape", e.say(b, "code.shape."+shape)), EdgeCases)
 }
 
 // issue is a case that the code may get wrong.
@@ -111,7 +112,7 @@ type issue struct {
 }
 
 // cases lists what to ask about: what reading found, and the problem's own edge cases, which know better what to ask.
-func (e reviewer) cases(b *Board, reading Reading, code string) []issue {
+func (e reviewer) cases(b *expert.Board, reading Reading, code string) []issue {
 	lang := e.language(b)
 	var out []issue
 	if p := b.Secret.Problem; p != nil {
@@ -145,7 +146,7 @@ func (i issue) rank() int {
 }
 
 // open returns the ids of the cases that nobody has dealt with.
-func (e reviewer) open(b *Board, reading Reading, code string) []string {
+func (e reviewer) open(b *expert.Board, reading Reading, code string) []string {
 	var ids []string
 	for _, c := range e.cases(b, reading, code) {
 		ids = append(ids, c.id)
@@ -154,7 +155,7 @@ func (e reviewer) open(b *Board, reading Reading, code string) []string {
 }
 
 // edges answers a turn about edge cases: first what the candidate names, then one question per turn about the rest.
-func (e reviewer) edges(b *Board) Response {
+func (e reviewer) edges(b *expert.Board) expert.Response {
 	asked, waiting := e.asked(b)
 	switch {
 	case asked > 0 && b.HintLevel < hintLevels && b.Wants(understand.Hint, understand.Answer):
@@ -164,7 +165,7 @@ func (e reviewer) edges(b *Board) Response {
 	case asked == 0:
 		return e.begin(b)
 	}
-	r := Success(e.say(b, "edge.done"), FollowUp)
+	r := expert.Success(e.say(b, "edge.done"), FollowUp)
 	r.Flags = append(r.Flags, FlagEdgesDone)
 	if asked >= issuesMin || len(e.namedCases(b)) > 0 {
 		r.Flags = append(r.Flags, FlagCase)
@@ -173,10 +174,10 @@ func (e reviewer) edges(b *Board) Response {
 }
 
 // asked counts the expert's questions that were put to the candidate, and those that wait.
-func (e reviewer) asked(b *Board) (asked, waiting int) {
+func (e reviewer) asked(b *expert.Board) (asked, waiting int) {
 	for _, q := range b.Queue {
 		switch {
-		case q.Source != NameReviewer && q.Field != FieldIssues:
+		case q.Source != NameReviewer && q.Field != expert.FieldIssues:
 		case q.Status == state.Waiting:
 			waiting++
 		default:
@@ -188,17 +189,17 @@ func (e reviewer) asked(b *Board) (asked, waiting int) {
 
 // react lets a question go that the candidate has no answer to. Any other answer was not checked: nothing is said about it, and
 // the next question follows (RM-16).
-func (e reviewer) react(b *Board) Response {
-	if b.stuck() {
-		return Success(e.say(b, "edge.let_go"), "")
+func (e reviewer) react(b *expert.Board) expert.Response {
+	if stuck(b) {
+		return expert.Success(e.say(b, "edge.let_go"), "")
 	}
-	return Success("", "")
+	return expert.Success("", "")
 }
 
 // begin takes the cases that the candidate named and queues questions about the others (R003-40, R003-41).
-func (e reviewer) begin(b *Board) Response {
+func (e reviewer) begin(b *expert.Board) expert.Response {
 	named := e.namedCases(b)
-	if b.stuck() && len(named) == 0 && b.HintLevel == 0 {
+	if stuck(b) && len(named) == 0 && b.HintLevel == 0 {
 		return e.hint(b)
 	}
 	code := b.Pseudocode()
@@ -208,7 +209,7 @@ func (e reviewer) begin(b *Board) Response {
 	if len(named) > 0 {
 		limit, key = issuesMin, "edge.named"
 	}
-	r := Success(e.say(b, key), "")
+	r := expert.Success(e.say(b, key), "")
 	ids := make([]string, 0, len(rest))
 	for i, c := range rest {
 		ids = append(ids, c.id)
@@ -216,8 +217,8 @@ func (e reviewer) begin(b *Board) Response {
 			r.Queue = append(r.Queue, c.question)
 		}
 	}
-	r.QueueField = FieldIssues
-	r.update(FieldIssues, ids)
+	r.QueueField = expert.FieldIssues
+	update(&r, expert.FieldIssues, ids)
 	r.Metadata["named"] = named
 	if len(named) > 0 {
 		r.Flags = append(r.Flags, FlagCase)
@@ -231,7 +232,7 @@ func (e reviewer) begin(b *Board) Response {
 }
 
 // namedCases returns the cases that the candidate named in this turn.
-func (e reviewer) namedCases(b *Board) []string {
+func (e reviewer) namedCases(b *expert.Board) []string {
 	var out []string
 	if p := b.Secret.Problem; p != nil {
 		for _, c := range p.EdgeCases {

@@ -1,4 +1,4 @@
-package expert_test
+package coach_test
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/kinds/coach"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -24,11 +25,11 @@ for each price in prices:
 return nothing`
 
 // reading returns what the reviewer read in the code.
-func reading(t *testing.T, code string) expert.Reading {
+func reading(t *testing.T, code string) coach.Reading {
 	t.Helper()
-	b := board(t, "gift_pair", expert.Pseudocode, "en", "that is it, I have typed it")
+	b := board(t, "gift_pair", coach.Pseudocode, "en", "that is it, I have typed it")
 	b.Fields = map[string]any{expert.FieldCode: code}
-	r, _ := turn(t, b).Metadata["reading"].(expert.Reading)
+	r, _ := turn(t, b).Metadata["reading"].(coach.Reading)
 	return r
 }
 
@@ -63,34 +64,34 @@ func TestReadingOfLoops(t *testing.T) {
 
 // R003-38: the four common faults are found where they are, and not where they are not.
 func TestReadingFindsFaults(t *testing.T) {
-	if got := reading(t, nested).Issues; !slices.Contains(got, expert.IssueEmpty) || !slices.Contains(got, expert.IssueIndex) || !slices.Contains(got, expert.IssueNull) {
+	if got := reading(t, nested).Issues; !slices.Contains(got, coach.IssueEmpty) || !slices.Contains(got, coach.IssueIndex) || !slices.Contains(got, coach.IssueNull) {
 		t.Errorf("nested: %v", got)
 	}
 	if got := reading(t, single).Issues; len(got) != 0 {
 		t.Errorf("single: %v", got)
 	}
-	if got := reading(t, "for each a\n  count it").Issues; !slices.Contains(got, expert.IssueResult) {
+	if got := reading(t, "for each a\n  count it").Issues; !slices.Contains(got, coach.IssueResult) {
 		t.Errorf("no result: %v", got)
 	}
 }
 
 // R003-39: what was found stands in detected_issues. R003-40: what works is said first, and nothing is judged.
 func TestReviewGoesOn(t *testing.T) {
-	b := board(t, "gift_pair", expert.Pseudocode, "en", "that is it, I have typed it")
+	b := board(t, "gift_pair", coach.Pseudocode, "en", "that is it, I have typed it")
 	b.Fields = map[string]any{expert.FieldCode: nested}
 	r := turn(t, b)
 	issues, _ := r.Updates[expert.FieldIssues].([]string)
-	if r.NextStage != expert.EdgeCases || !slices.Contains(issues, expert.IssueEmpty) || !slices.Contains(issues, expert.IssueIndex) {
+	if r.NextStage != coach.EdgeCases || !slices.Contains(issues, coach.IssueEmpty) || !slices.Contains(issues, coach.IssueIndex) {
 		t.Errorf("%+v", r)
 	}
-	if expert.Asks(r.Message) || !understand.Says(r.Message, []string{"loop inside a loop"}) || !strings.Contains(r.Message, "read") {
+	if coach.Asks(r.Message) || !understand.Says(r.Message, []string{"loop inside a loop"}) || !strings.Contains(r.Message, "read") {
 		t.Errorf("%q", r.Message)
 	}
 }
 
 // R003-42 (the experts' side): dictated pseudo code is taken down, line by line; talk about it is not.
 func TestDictatedCode(t *testing.T) {
-	b := board(t, "gift_pair", expert.Pseudocode, "en", "set seen to an empty map, then for each price check the rest")
+	b := board(t, "gift_pair", coach.Pseudocode, "en", "set seen to an empty map, then for each price check the rest")
 	r := turn(t, b)
 	if r.Updates[expert.FieldCode] != b.Input || r.NextStage != "" {
 		t.Errorf("%+v", r)
@@ -99,15 +100,15 @@ func TestDictatedCode(t *testing.T) {
 	b.Input, b.Turns = "if the rest is in seen return both, else set seen of price", 2
 	r = turn(t, b)
 	code, _ := r.Updates[expert.FieldCode].(string)
-	if !strings.HasPrefix(code, "set seen") || !strings.HasSuffix(code, b.Input) || r.NextStage != expert.EdgeCases {
+	if !strings.HasPrefix(code, "set seen") || !strings.HasSuffix(code, b.Input) || r.NextStage != coach.EdgeCases {
 		t.Errorf("%+v", r)
 	}
-	b = board(t, "gift_pair", expert.Pseudocode, "en", "I am not sure where to begin")
-	if r := turn(t, b); r.Updates[expert.FieldCode] != nil || !expert.Asks(r.Message) {
+	b = board(t, "gift_pair", coach.Pseudocode, "en", "I am not sure where to begin")
+	if r := turn(t, b); r.Updates[expert.FieldCode] != nil || !coach.Asks(r.Message) {
 		t.Errorf("%+v", r)
 	}
-	b = board(t, "gift_pair", expert.Pseudocode, "zh", "对每个价格，如果差值见过就返回位置，否则记录下来")
-	if r := turn(t, b); r.Updates[expert.FieldCode] != b.Input || r.NextStage != expert.EdgeCases {
+	b = board(t, "gift_pair", coach.Pseudocode, "zh", "对每个价格，如果差值见过就返回位置，否则记录下来")
+	if r := turn(t, b); r.Updates[expert.FieldCode] != b.Input || r.NextStage != coach.EdgeCases {
 		t.Errorf("%+v", r)
 	}
 }
@@ -129,7 +130,7 @@ func TestRemarksAreNoCode(t *testing.T) {
 	}
 	for locale := range remarks {
 		check := func(text string, is bool) {
-			b := board(t, "gift_pair", expert.Pseudocode, locale, text)
+			b := board(t, "gift_pair", coach.Pseudocode, locale, text)
 			b.Fields = map[string]any{expert.FieldCode: single}
 			r := turn(t, b)
 			if got, want := r.Updates[expert.FieldCode], any(single+"\n"+text); is && got != want || !is && got != nil {
@@ -148,10 +149,10 @@ func TestRemarksAreNoCode(t *testing.T) {
 // R003-40, R003-41 (the experts' side), R003-56 (its flags): praise, then "what happens if" questions, queued for one turn each;
 // what the candidate has thought of is not asked.
 func TestEdgeCaseQuestions(t *testing.T) {
-	b := board(t, "gift_pair", expert.EdgeCases, "en", "it should work for all lists of numbers")
+	b := board(t, "gift_pair", coach.EdgeCases, "en", "it should work for all lists of numbers")
 	b.Fields = map[string]any{expert.FieldCode: nested}
 	r := turn(t, b)
-	if len(r.Queue) != 3 || r.QueueField != expert.FieldIssues || r.NextStage != "" || expert.Asks(r.Message) {
+	if len(r.Queue) != 3 || r.QueueField != expert.FieldIssues || r.NextStage != "" || coach.Asks(r.Message) {
 		t.Fatalf("%+v", r)
 	}
 	for _, q := range r.Queue {
@@ -162,7 +163,7 @@ func TestEdgeCaseQuestions(t *testing.T) {
 	b.Input = "an empty list, and the same item twice"
 	r = turn(t, b)
 	named, _ := r.Metadata["named"].([]string)
-	if !slices.Contains(named, expert.IssueEmpty) || !slices.Contains(named, "same_item") || len(r.Queue) != 2 || !slices.Contains(r.Flags, expert.FlagCase) {
+	if !slices.Contains(named, coach.IssueEmpty) || !slices.Contains(named, "same_item") || len(r.Queue) != 2 || !slices.Contains(r.Flags, coach.FlagCase) {
 		t.Errorf("%v %v %v", named, r.Queue, r.Flags)
 	}
 	for _, q := range r.Queue {
@@ -174,25 +175,25 @@ func TestEdgeCaseQuestions(t *testing.T) {
 
 // The queue is worked off with a word of thanks each, and when it is empty the talk is over.
 func TestEdgeCasesEnd(t *testing.T) {
-	b := board(t, "gift_pair", expert.EdgeCases, "en", "then it would return nothing")
+	b := board(t, "gift_pair", coach.EdgeCases, "en", "then it would return nothing")
 	b.Queue = []state.Queued{
-		{Source: expert.NameReviewer, Field: expert.FieldIssues, Status: state.Answered},
-		{Source: expert.NameReviewer, Field: expert.FieldIssues, Status: state.Waiting},
+		{Source: coach.NameReviewer, Field: expert.FieldIssues, Status: state.Answered},
+		{Source: coach.NameReviewer, Field: expert.FieldIssues, Status: state.Waiting},
 	}
-	if r := turn(t, b); r.NextStage != "" || len(r.Queue) > 0 || expert.Asks(r.Message) {
+	if r := turn(t, b); r.NextStage != "" || len(r.Queue) > 0 || coach.Asks(r.Message) {
 		t.Errorf("%+v", r)
 	}
 	b.Input, b.Intents = "could you give me a hint", []understand.Intent{understand.Hint}
-	if r := turn(t, b); !r.Hint || !expert.Asks(r.Message) {
+	if r := turn(t, b); !r.Hint || !coach.Asks(r.Message) {
 		t.Errorf("no hint: %+v", r)
 	}
 	b.Input, b.Intents = "I'd rather not say", []understand.Intent{understand.Refuse}
-	if r := turn(t, b); r.Hint || expert.Asks(r.Message) {
+	if r := turn(t, b); r.Hint || coach.Asks(r.Message) {
 		t.Errorf("not let go: %+v", r)
 	}
 	b.Queue[1].Status = state.Waived
 	r := turn(t, b)
-	if r.NextStage != expert.FollowUp || !slices.Contains(r.Flags, expert.FlagEdgesDone) || !slices.Contains(r.Flags, expert.FlagCase) {
+	if r.NextStage != coach.FollowUp || !slices.Contains(r.Flags, coach.FlagEdgesDone) || !slices.Contains(r.Flags, coach.FlagCase) {
 		t.Errorf("%+v", r)
 	}
 }

@@ -1,4 +1,4 @@
-package expert_test
+package coach_test
 
 import (
 	"encoding/json"
@@ -11,17 +11,31 @@ import (
 
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/kinds/coach"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 )
 
 // What all tests read and none changes.
 var (
-	experts  = expert.Shipped()
+	experts  = registry()
 	loadOnce = sync.OnceValues(func() (*problem.Set, error) { return problem.Load("algorithm", problem.Shipped()) })
 	english  = sync.OnceValues(func() (*understand.Rules, error) { return understand.Load(understand.Shipped(), "en") })
 	chinese  = sync.OnceValues(func() (*understand.Rules, error) { return understand.Load(understand.Shipped(), "zh") })
 )
+
+// registry are the experts with the given ones besides.
+func registry(more ...expert.Expert) *expert.Registry {
+	list, err := coach.Experts()
+	if err != nil {
+		panic(err)
+	}
+	r, err := expert.NewRegistry(append(list, more...)...)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
 
 func problems(t *testing.T) []*problem.Problem {
 	t.Helper()
@@ -56,7 +70,7 @@ func board(t *testing.T, id, stage, locale, input string) expert.Board {
 }
 
 // stages are the stages of a whole interview.
-func stages() []string { return append(expert.Stages(), "DONE") }
+func stages() []string { return append(coach.Stages(), "DONE") }
 
 // turn lets the one active expert answer.
 func turn(t *testing.T, b expert.Board) expert.Response {
@@ -80,19 +94,19 @@ func user(text string) evaluate.Turn  { return evaluate.Turn{Role: evaluate.Role
 
 // R003-6, R003-7, R003-8, R003-9, R003-10: each stage has exactly one expert, the summary too.
 func TestOneExpertPerStage(t *testing.T) {
-	r := expert.Shipped()
+	r := registry()
 	want := map[string]string{
-		expert.Clarification: "ProblemTypeRecognizer", expert.Thought: "GuidedThoughtGenerator", expert.Complexity: "GuidedThoughtGenerator",
-		expert.Pseudocode: "CodeEdgeCaseReviewer", expert.EdgeCases: "CodeEdgeCaseReviewer", expert.FollowUp: "FollowUpGenerator",
-		expert.Summary: "PatternSummarizer",
+		coach.Clarification: "ProblemTypeRecognizer", coach.Thought: "GuidedThoughtGenerator", coach.Complexity: "GuidedThoughtGenerator",
+		coach.Pseudocode: "CodeEdgeCaseReviewer", coach.EdgeCases: "CodeEdgeCaseReviewer", coach.FollowUp: "FollowUpGenerator",
+		coach.Summary: "PatternSummarizer",
 	}
-	for _, stage := range expert.Stages() {
+	for _, stage := range coach.Stages() {
 		e, err := r.For(expert.Board{CurrentStage: stage})
 		if err != nil || e.Name() != want[stage] {
 			t.Errorf("%s: %v, %v", stage, e, err)
 		}
 	}
-	if err := r.Check(expert.Stages()); err != nil {
+	if err := r.Check(coach.Stages()); err != nil {
 		t.Error(err)
 	}
 }
@@ -111,14 +125,14 @@ func TestExpertsNeverTell(t *testing.T) {
 	criticism := []string{"wrong", "bad", "incorrect", "mistake", "stupid", "failed", "错误", "不对", "不行", "很差", "糟"}
 	for _, p := range problems(t) {
 		for locale, list := range inputs {
-			for _, stage := range expert.Stages() {
+			for _, stage := range coach.Stages() {
 				for _, input := range list {
 					for level := range 4 {
 						b := board(t, p.ID, stage, locale, input)
 						b.HintLevel, b.Turns, b.Seed = level, level+1, uint64(level)
 						r := turn(t, b)
 						text := r.Message + " " + strings.Join(r.Queue, " ")
-						if stage != expert.Summary && understand.Reveals(text, p.Secrets()) {
+						if stage != coach.Summary && understand.Reveals(text, p.Secrets()) {
 							t.Errorf("%s %s %q: %q gives it away", p.ID, stage, input, text)
 						}
 						if strings.ContainsAny(text, "`{}") || strings.Contains(text, "==") {
@@ -140,7 +154,7 @@ func TestFollowUps(t *testing.T) {
 		order := func(text string) int {
 			return slices.IndexFunc(p.FollowUps, func(q problem.FollowUp) bool { return strings.HasSuffix(text, q.Question["en"]) })
 		}
-		b := board(t, p.ID, expert.FollowUp, "en", "I think that it could be made to use a bit less memory")
+		b := board(t, p.ID, coach.FollowUp, "en", "I think that it could be made to use a bit less memory")
 		first := turn(t, b)
 		b.History = append(b.History, agent(first.Message), user("I would keep less of it"))
 		b.Turns, b.Fields = 2, map[string]any{expert.FieldExtra: map[string]any{"follow_ups_asked": 1.0}}
@@ -151,18 +165,18 @@ func TestFollowUps(t *testing.T) {
 		b.History, b.Turns = append(b.History, agent(second.Message)), 3
 		b.Fields = map[string]any{expert.FieldExtra: map[string]any{"follow_ups_asked": 2.0}}
 		last := turn(t, b)
-		if last.NextStage != expert.Summary || !slices.Contains(last.Flags, expert.FlagFollowUps) || expert.Asks(last.Message) {
+		if last.NextStage != coach.Summary || !slices.Contains(last.Flags, coach.FlagFollowUps) || coach.Asks(last.Message) {
 			t.Errorf("%s: %+v", p.ID, last)
 		}
 	}
 	for _, no := range []string{"no thanks", "skip", "I'd rather not"} {
-		if r := turn(t, board(t, "gift_pair", expert.FollowUp, "en", no)); r.NextStage != expert.Summary {
+		if r := turn(t, board(t, "gift_pair", coach.FollowUp, "en", no)); r.NextStage != coach.Summary {
 			t.Errorf("%q: %+v", no, r)
 		}
 	}
-	b := expert.MockBoard("Find two numbers that add up to a target.")
-	b.CurrentStage, b.Input = expert.FollowUp, "I could save memory by sorting first"
-	if r := turn(t, b); !expert.Asks(r.Message) || r.NextStage != "" {
+	b := coach.MockBoard("Find two numbers that add up to a target.")
+	b.CurrentStage, b.Input = coach.FollowUp, "I could save memory by sorting first"
+	if r := turn(t, b); !coach.Asks(r.Message) || r.NextStage != "" {
 		t.Errorf("without a bank: %+v", r)
 	}
 }
@@ -170,13 +184,13 @@ func TestFollowUps(t *testing.T) {
 // R003-10: the summary names the pattern, whether the candidate did or not.
 func TestSummary(t *testing.T) {
 	for input, named := range map[string]bool{"it was a hash map, wasn't it": true, "I would say it was about shopping": false} {
-		r := turn(t, board(t, "gift_pair", expert.Summary, "en", input))
-		if !understand.Says(r.Message, []string{"hash map"}) || r.Metadata["named"] != named || !slices.Contains(r.Flags, expert.FlagSummarised) || r.NextStage != "DONE" {
+		r := turn(t, board(t, "gift_pair", coach.Summary, "en", input))
+		if !understand.Says(r.Message, []string{"hash map"}) || r.Metadata["named"] != named || !slices.Contains(r.Flags, coach.FlagSummarised) || r.NextStage != "DONE" {
 			t.Errorf("%q: %+v", input, r)
 		}
 	}
-	b := expert.MockBoard("Find two numbers that add up to a target.")
-	b.CurrentStage, b.Input = expert.Summary, "a table of what was seen"
+	b := coach.MockBoard("Find two numbers that add up to a target.")
+	b.CurrentStage, b.Input = coach.Summary, "a table of what was seen"
 	b.Secret.Fields = map[string]any{expert.FieldPattern: "hash_map"}
 	if r := turn(t, b); !strings.Contains(r.Message, "hash map") {
 		t.Errorf("%q", r.Message)
@@ -185,7 +199,7 @@ func TestSummary(t *testing.T) {
 
 // R003-96: who answers in Chinese is answered in Chinese, in an English interview too, and the other way round.
 func TestReplyFollowsTheLanguage(t *testing.T) {
-	for _, stage := range expert.Stages() {
+	for _, stage := range coach.Stages() {
 		r := turn(t, board(t, "gift_pair", stage, "en", "我觉得可以用 sorting，因为这样比较简单"))
 		if understand.Language(r.Message, "en") != "zh" {
 			t.Errorf("%s: %q", stage, r.Message)
@@ -199,7 +213,7 @@ func TestReplyFollowsTheLanguage(t *testing.T) {
 
 // No wording comes twice while there is another.
 func TestWordingsVary(t *testing.T) {
-	b := board(t, "gift_pair", expert.Pseudocode, "en", "well, let me see")
+	b := board(t, "gift_pair", coach.Pseudocode, "en", "well, let me see")
 	b.Intents = nil
 	first := turn(t, b)
 	b.History, b.Turns = []evaluate.Turn{agent(first.Message)}, 2
@@ -210,9 +224,9 @@ func TestWordingsVary(t *testing.T) {
 
 // R003-16, R003-18: an expert reads the whole board, whichever way JSON has left it.
 func TestBoardSurvivesJSON(t *testing.T) {
-	b := board(t, "gift_pair", expert.EdgeCases, "en", "what about an empty list")
+	b := board(t, "gift_pair", coach.EdgeCases, "en", "what about an empty list")
 	b.History = []evaluate.Turn{agent("Which inputs could break it?"), user(b.Input)}
-	b.StageHistory = []string{expert.Clarification, expert.Thought}
+	b.StageHistory = []string{coach.Clarification, coach.Thought}
 	b.Fields = map[string]any{expert.FieldCode: "for each price\n  return it", expert.FieldIssues: []string{"a"}, expert.FieldApproach: "hash"}
 	b.Secret.Fields = map[string]any{expert.FieldPattern: "hash_map", expert.FieldComplexity: "time O(n)", expert.FieldExtra: map[string]any{"n": 1}}
 	raw, err := json.Marshal(b)

@@ -1,8 +1,10 @@
-package expert
+package coach
 
 import (
 	"slices"
 	"strings"
+
+	"github.com/vivavoice/viva/stages/expert"
 )
 
 // The faults that reading finds (R003-38).
@@ -44,19 +46,19 @@ func (k *kit) looksLikeCode(text string) bool {
 
 // dictates reports whether a turn adds to the code that is there. To code that was typed only what is code from its first word is
 // added: a remark about it, which names loops and results too, is none.
-func (k *kit) dictates(b *Board, code string) bool {
+func (k *kit) dictates(b *expert.Board, code string) bool {
 	switch {
 	case !k.looksLikeCode(b.Input):
 		return false
-	case code == "" || b.spoke(code):
+	case code == "" || spoke(b, code):
 		return true
 	}
 	return k.code["begins"].MatchString(b.Input) && !k.code["remark"].MatchString(b.Input) && !Asks(b.Input)
 }
 
 // spoke reports whether the code is the candidate's spoken words and nothing else.
-func (b *Board) spoke(code string) bool {
-	said := strings.Join(strings.Fields(strings.Join(b.said(), " ")), " ")
+func spoke(b *expert.Board, code string) bool {
+	said := strings.Join(strings.Fields(strings.Join(said(b), " ")), " ")
 	for line := range strings.Lines(code) {
 		if !strings.Contains(said, strings.Join(strings.Fields(line), " ")) {
 			return false

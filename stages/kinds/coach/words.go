@@ -1,4 +1,4 @@
-package expert
+package coach
 
 import (
 	"embed"
@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/understand"
 )
 
@@ -114,7 +115,7 @@ func (k *kit) check() []error {
 }
 
 // language returns the language to reply in: the candidate's, if the experts speak it (R003-96).
-func (k *kit) language(b *Board) string {
+func (k *kit) language(b *expert.Board) string {
 	for _, tag := range []string{understand.Language(b.Input, b.Locale), b.Locale} {
 		lang, _, _ := strings.Cut(tag, "-")
 		if k.words[lang] != nil {
@@ -125,7 +126,7 @@ func (k *kit) language(b *Board) string {
 }
 
 // say picks a wording that was not heard yet and fills it in; pairs are names and values.
-func (k *kit) say(b *Board, key string, pairs ...string) string {
+func (k *kit) say(b *expert.Board, key string, pairs ...string) string {
 	texts := k.words[k.language(b)].Phrases[key]
 	if len(texts) == 0 {
 		return ""
@@ -145,7 +146,7 @@ func (k *kit) say(b *Board, key string, pairs ...string) string {
 }
 
 // heard reports whether the interviewer said the text before. What stands in braces was filled in.
-func heard(b *Board, text string) bool {
+func heard(b *expert.Board, text string) bool {
 	text, _, _ = strings.Cut(text, "{")
 	return text != "" && slices.ContainsFunc(b.History, func(t evaluate.Turn) bool {
 		return t.Role == evaluate.RoleAgent && strings.Contains(t.Content, text)
@@ -153,12 +154,12 @@ func heard(b *Board, text string) bool {
 }
 
 // costs returns the costs the candidate's text names.
-func (k *kit) costs(b *Board, text string) []understand.Claim {
+func (k *kit) costs(b *expert.Board, text string) []understand.Claim {
 	return k.rules[k.language(b)].Costs(text)
 }
 
 // said returns what the candidate has said, this turn included.
-func (b *Board) said() []string {
+func said(b *expert.Board) []string {
 	var out []string
 	for _, t := range b.History {
 		if t.Role == evaluate.RoleUser {
@@ -169,7 +170,7 @@ func (b *Board) said() []string {
 }
 
 // stuck reports whether the candidate's turn asks for help instead of answering.
-func (b *Board) stuck() bool {
+func stuck(b *expert.Board) bool {
 	return b.Wants(understand.Hint, understand.Frustrated, understand.Answer, understand.Refuse)
 }
 

@@ -1,10 +1,11 @@
-package expert_test
+package coach_test
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/kinds/coach"
 )
 
 // greeter is a whole expert: one job, no memory, no access to anything but its board.
@@ -15,7 +16,7 @@ func (greeter) ShouldActivate(b expert.Board) bool   { return b.CurrentStage == 
 func (greeter) ValidateContext(b expert.Board) error { return nil }
 func (greeter) Process(b expert.Board) (expert.Response, error) {
 	if strings.Contains(b.Input, "ready") {
-		return expert.Success("Wonderful, let's begin.", expert.Clarification, expert.Update{Field: "mood", Value: "ready"}), nil
+		return expert.Success("Wonderful, let's begin.", coach.Clarification, expert.Update{Field: "mood", Value: "ready"}), nil
 	}
 	return expert.Success("Hello! Are you ready?", ""), nil
 }
@@ -27,7 +28,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	board := expert.MockBoard("Reverse a word.")
+	board := coach.MockBoard("Reverse a word.")
 	board.CurrentStage = "WARM_UP"
 	for _, board.Input = range []string{"hello", "I am ready"} {
 		e, err := experts.For(board)
@@ -35,7 +36,7 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		r, err := expert.Safe(e, board, []string{"WARM_UP", expert.Clarification})
+		r, err := expert.Safe(e, board, []string{"WARM_UP", coach.Clarification})
 		fmt.Println(r.Message, r.NextStage, r.Updates, err)
 	}
 	// Output:

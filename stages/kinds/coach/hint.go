@@ -1,8 +1,9 @@
-package expert
+package coach
 
 import (
 	"errors"
 
+	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/problem"
 )
 
@@ -17,7 +18,7 @@ var hintKeys = map[string]string{
 
 // hintText returns the hint of a level, counted from 1; beyond the last there is none. For the idea itself the
 // problem's own hints are used.
-func (k *kit) hintText(b *Board, level int) (string, bool) {
+func (k *kit) hintText(b *expert.Board, level int) (string, bool) {
 	lang := k.language(b)
 	if p := b.Secret.Problem; p != nil && b.CurrentStage == Thought {
 		if list, ok := p.Hints[lang]; ok && level >= 1 && level <= len(list) {
@@ -33,17 +34,17 @@ func (k *kit) hintText(b *Board, level int) (string, bool) {
 
 // hint gives the next stronger hint, with a framework for thinking in help mode. When all have been given, the steps get
 // smaller (R003-34).
-func (k *kit) hint(b *Board) Response {
+func (k *kit) hint(b *expert.Board) expert.Response {
 	text, ok := k.hintText(b, b.HintLevel+1)
 	if !ok {
-		r := Success(k.say(b, "thought.steps"), "")
+		r := expert.Success(k.say(b, "thought.steps"), "")
 		r.Metadata["hints"] = "all given"
 		return r
 	}
 	if b.Help {
 		text = sentences(k.say(b, "help.lead"), text)
 	}
-	r := Success(text, "")
+	r := expert.Success(text, "")
 	r.Hint = true
 	r.Metadata["hint_level"] = b.HintLevel + 1
 	return r
@@ -55,7 +56,7 @@ var (
 )
 
 // validate is what every shipped expert needs.
-func validate(b *Board) error {
+func validate(b *expert.Board) error {
 	switch {
 	case b.CurrentStage == "":
 		return errNoStage
@@ -74,7 +75,7 @@ type approach struct {
 }
 
 // approachIn returns the best approach that a text names.
-func (k *kit) approachIn(b *Board, text string) (approach, bool) {
+func (k *kit) approachIn(b *expert.Board, text string) (approach, bool) {
 	var best approach
 	found := false
 	consider := func(name, id, cost string, brute bool) {

@@ -1,8 +1,9 @@
-package expert
+package coach
 
 import (
 	"strings"
 
+	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 )
@@ -19,44 +20,44 @@ const followUpsAsked = "follow_ups_asked"
 // followUps takes a solved task further: each question a little harder than the one before.
 type followUps struct{ *kit }
 
-var _ Expert = followUps{}
+var _ expert.Expert = followUps{}
 
-// Name implements Expert.
+// Name implements expert.Expert.
 func (followUps) Name() string { return NameFollowUp }
 
-// ShouldActivate implements Expert: it leads the follow-up stage (R003-9).
-func (followUps) ShouldActivate(b Board) bool { return b.CurrentStage == FollowUp }
+// ShouldActivate implements expert.Expert: it leads the follow-up stage (R003-9).
+func (followUps) ShouldActivate(b expert.Board) bool { return b.CurrentStage == FollowUp }
 
-// ValidateContext implements Expert.
-func (followUps) ValidateContext(b Board) error { return validate(&b) }
+// ValidateContext implements expert.Expert.
+func (followUps) ValidateContext(b expert.Board) error { return validate(&b) }
 
-// Process implements Expert.
-func (e followUps) Process(b Board) (Response, error) {
+// Process implements expert.Expert.
+func (e followUps) Process(b expert.Board) (expert.Response, error) {
 	asked := e.count(&b)
 	switch {
 	case b.Wants(understand.Skip, understand.No, understand.Refuse, understand.Done) && understand.Words(b.Input) <= acceptWords+acceptWords:
-		return done(Success(e.say(&b, "follow.decline"), Summary)), nil
-	case b.stuck():
+		return done(expert.Success(e.say(&b, "follow.decline"), Summary)), nil
+	case stuck(&b):
 		return e.hint(&b), nil
 	case asked >= followUpsMax:
-		return done(Success(e.related(&b), Summary)), nil
+		return done(expert.Success(e.related(&b), Summary)), nil
 	}
 	text, aim := e.next(&b, asked)
 	if text == "" {
-		return done(Success(e.say(&b, "follow.end"), Summary)), nil
+		return done(expert.Success(e.say(&b, "follow.end"), Summary)), nil
 	}
-	r := Success(text, "", Update{followUpsAsked, asked + 1})
+	r := expert.Success(text, "", expert.Update{Field: followUpsAsked, Value: asked + 1})
 	r.Metadata["aim"] = aim
 	return r, nil
 }
 
-func done(r Response) Response {
+func done(r expert.Response) expert.Response {
 	r.Flags = append(r.Flags, FlagFollowUps)
 	return r
 }
 
 // bank returns the questions in order, with their aims: the problem's, which its pattern brings with it, or general ones.
-func (k *kit) bank(b *Board) (texts, aims []string) {
+func (k *kit) bank(b *expert.Board) (texts, aims []string) {
 	lang := k.language(b)
 	if p := b.Secret.Problem; p != nil {
 		for _, q := range p.FollowUps {
@@ -71,7 +72,7 @@ func (k *kit) bank(b *Board) (texts, aims []string) {
 }
 
 // count returns how many questions of the bank were asked: by the board, or by the talk.
-func (e followUps) count(b *Board) int {
+func (e followUps) count(b *expert.Board) int {
 	n := 0
 	switch v := b.Extra(followUpsAsked).(type) {
 	case int:
@@ -91,7 +92,7 @@ func (e followUps) count(b *Board) int {
 
 // next returns the next question: of two, the first comes from the easier half of the bank, the second from the harder
 // (R003-44), so that seeds differ and difficulty rises.
-func (e followUps) next(b *Board, asked int) (text, aim string) {
+func (e followUps) next(b *expert.Board, asked int) (text, aim string) {
 	texts, aims := e.bank(b)
 	if len(texts) == 0 {
 		return "", ""
@@ -107,10 +108,10 @@ func (e followUps) next(b *Board, asked int) (text, aim string) {
 }
 
 // fixed is a number that stays the same through one interview about one problem.
-func fixed(b *Board) uint64 { return uint64(len(b.Problem.ID) + len(b.UserApproach())) }
+func fixed(b *expert.Board) uint64 { return uint64(len(b.Problem.ID) + len(b.UserApproach())) }
 
 // related leads on to tasks of the same kind.
-func (e followUps) related(b *Board) string {
+func (e followUps) related(b *expert.Board) string {
 	if p := b.Secret.Problem; p != nil {
 		if list := problem.In(p.Related, e.language(b)); len(list) > 0 && which(strings.Join(list, " "), b.Secret.Synonyms) == "" {
 			return e.say(b, "follow.done", "related", list[fixed(b)%uint64(len(list))])
