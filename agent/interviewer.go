@@ -24,8 +24,8 @@ import (
 	"github.com/vivavoice/viva/pipeline/tts"
 	"github.com/vivavoice/viva/pipeline/vad"
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/stages/material"
-	"github.com/vivavoice/viva/stages/provider"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -83,7 +83,7 @@ type Options struct {
 	// Recordings say where sound is kept, with consent; nil: it never is.
 	Recordings *Recordings
 	// Companies answer for interviews that are held as a company does; nil: those that come with Viva. The caller closes it.
-	Companies *provider.Factory
+	Companies *design.Factory
 	Metrics   *Metrics // nil: none
 	// Tracer makes a span of each interview, and of each turn with its parts; nil: none.
 	Tracer trace.Tracer

@@ -15,7 +15,7 @@ import (
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/kinds"
-	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/stages/kinds/design"
 )
 
 // adviser answers for experts, as badly as a model can: slowly, not at all, beside the form, with what is hidden.
@@ -136,7 +136,7 @@ func TestInterleavingsOfTasks(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			return p.For(provider.Candidate{Session: "s"}, m)
+			return p.For(design.Candidate{Session: "s"}, m)
 		}
 	}
 	y := newTally(firstSeed(t), min(interleavings(t), 60))
@@ -162,7 +162,7 @@ func TestInterviewsComeToTheirEnd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.tasks = func(m *session.Meter) session.Tasks { return p.For(provider.Candidate{Session: "s"}, m) }
+		w.tasks = func(m *session.Meter) session.Tasks { return p.For(design.Candidate{Session: "s"}, m) }
 		who := &anyone{w: w, rng: chance(w.seed, 0), hurry: time.Second}
 		w.play(t, 2*time.Hour, func(ctx context.Context) { who.act(ctx) })
 		if len(w.rules.broken) > 0 {

@@ -14,9 +14,9 @@ import (
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/kinds"
+	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/stages/persona"
 	"github.com/vivavoice/viva/stages/problem"
-	"github.com/vivavoice/viva/stages/provider"
 	"github.com/vivavoice/viva/stages/understand"
 )
 
@@ -157,7 +157,7 @@ func (p Parts) Compile(def *definition.Definition, locale string) (*engine.Inter
 	}
 	var options []engine.Option
 	if def.Provider != nil {
-		known, err := provider.NewKnown(p.Companies...)
+		known, err := design.NewKnown(p.Companies...)
 		if err != nil {
 			return nil, fmt.Errorf("interview %s: %w", def.Kind, err)
 		}

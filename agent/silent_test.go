@@ -24,7 +24,7 @@ import (
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
-	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/stages/report"
 	"github.com/vivavoice/viva/state"
 )
@@ -83,7 +83,7 @@ func (q *quiet) hold(t *testing.T, slow time.Duration) *state.UserData {
 	q.s, err = session.New(session.Options{
 		Interview: q.iv, Start: engine.Started{Session: "s", Locale: "en", Vars: map[string]string{"persona": "senior_developer"}}, Voice: v, Ears: q, Presence: q,
 		Journal: journal, Logger: log, Speculate: true, Silent: q.desk, Meter: meter,
-		Tasks: pool.For(provider.Candidate{Session: "s"}, meter).Reporting(q.desk),
+		Tasks: pool.For(design.Candidate{Session: "s"}, meter).Reporting(q.desk),
 	})
 	if err != nil {
 		t.Fatal(err)

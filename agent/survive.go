@@ -15,7 +15,7 @@ import (
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/stages/engine"
-	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/stages/report"
 	"github.com/vivavoice/viva/state"
 	"github.com/vivavoice/viva/state/store"
@@ -98,7 +98,7 @@ func (a *attendance) converse(ctx context.Context, h *held) (reason string, err 
 		return "failed", errors.Join(err, journal.Close())
 	}
 	a.ears = x
-	candidate := provider.Candidate{Session: h.start.Session, Name: h.start.Candidate.Name, Locale: h.start.Locale}
+	candidate := design.Candidate{Session: h.start.Session, Name: h.start.Candidate.Name, Locale: h.start.Locale}
 	kept := a.newRecording(ctx, &h.beginning)
 	h.tape.Store(kept)
 	o := session.Options{

@@ -11,7 +11,7 @@ import (
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/agent/tasks"
 	"github.com/vivavoice/viva/stages/engine"
-	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/stages/report"
 	"github.com/vivavoice/viva/stages/simulate"
 	"github.com/vivavoice/viva/state"
@@ -53,7 +53,7 @@ func (h *holding) newDesk() (*desk, error) {
 		c.Model = debrief.ByModel(by.Model, by.Temperature)(meter)
 	}
 	d.judging = d.service.Open(c)
-	who := provider.Candidate{Session: "eval", Name: h.Scenario.Metadata.Candidate.Name, Locale: h.Interview.Words.Locale()}
+	who := design.Candidate{Session: "eval", Name: h.Scenario.Metadata.Candidate.Name, Locale: h.Interview.Words.Locale()}
 	d.composer = session.NewComposer(session.ComposerOptions{
 		Interview: h.Interview, Model: h.watch(h.Models.Interviewer), Meter: meter, Wait: patience,
 		Tasks: pool.For(who, meter).Reporting(d.judging),

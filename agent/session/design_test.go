@@ -12,7 +12,7 @@ import (
 	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/engine"
-	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -38,7 +38,7 @@ func TestDesignInterview(t *testing.T) {
 		}
 		r := newRig(t, iv, away, func(o *session.Options) {
 			o.Meter = session.NewMeter(0)
-			o.Tasks = pool.For(provider.Candidate{Session: "rig"}, o.Meter)
+			o.Tasks = pool.For(design.Candidate{Session: "rig"}, o.Meter)
 		})
 		r.answer = func(s *session.Session, n int, _ string) {
 			if n <= 2 {

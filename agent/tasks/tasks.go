@@ -17,7 +17,7 @@ import (
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/engine"
-	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -38,7 +38,7 @@ func (r Role) adviser() *adviser.Adviser {
 
 // Options are what a Pool is made from.
 type Options struct {
-	Companies  *provider.Factory // nil: those that come with Viva
+	Companies  *design.Factory // nil: those that come with Viva
 	Evaluators Role
 	// Calls bounds how many questions are asked of models at the same time, by all interviews together. Default 8.
 	Calls int
@@ -46,7 +46,7 @@ type Options struct {
 
 // Pool carries out the tasks of all interviews of a process.
 type Pool struct {
-	companies  *provider.Factory
+	companies  *design.Factory
 	evaluators *adviser.Adviser // nil: there is no model
 	slots      chan struct{}    // one per question that is under way
 }
@@ -57,7 +57,7 @@ const defaultCalls = 8
 // New makes a pool. It asks nobody anything. The factory stays the caller's to close.
 func New(o Options) (*Pool, error) {
 	if o.Companies == nil {
-		shipped, err := provider.NewFactory(provider.Options{}) // no service among them, so that there is nothing to close
+		shipped, err := design.NewFactory(design.Options{}) // no service among them, so that there is nothing to close
 		if err != nil {
 			return nil, fmt.Errorf("load the companies that come with Viva: %w", err)
 		}
@@ -74,7 +74,7 @@ func New(o Options) (*Pool, error) {
 // Desk carries out the tasks of one interview.
 type Desk struct {
 	pool      *Pool
-	candidate provider.Candidate
+	candidate design.Candidate
 	meter     *session.Meter
 	reporter  Reporter
 }
@@ -87,7 +87,7 @@ type Reporter interface {
 var _ session.Tasks = (*Desk)(nil)
 
 // For opens the desk of an interview, which counts its tokens on meter. There is nothing to close.
-func (p *Pool) For(who provider.Candidate, meter *session.Meter) *Desk {
+func (p *Pool) For(who design.Candidate, meter *session.Meter) *Desk {
 	return &Desk{pool: p, candidate: who, meter: meter}
 }
 

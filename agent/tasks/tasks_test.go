@@ -24,7 +24,7 @@ import (
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
-	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -104,7 +104,7 @@ func desk(t testing.TB, m *fake, meter *session.Meter) *tasks.Desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pool.For(provider.Candidate{Session: "s"}, meter)
+	return pool.For(design.Candidate{Session: "s"}, meter)
 }
 
 func does(t testing.TB, d *tasks.Desk, r engine.Run) (engine.TaskDone, error) {
@@ -274,7 +274,7 @@ func TestQuestionsAreBounded(t *testing.T) {
 			wg.Go(func() {
 				ctx, cancel := context.WithTimeout(t.Context(), 3500*time.Millisecond)
 				defer cancel()
-				if _, err := pool.For(provider.Candidate{}, session.NewMeter(0)).Do(ctx, run); err != nil {
+				if _, err := pool.For(design.Candidate{}, session.NewMeter(0)).Do(ctx, run); err != nil {
 					mu.Lock()
 					defer mu.Unlock()
 					failed = append(failed, err)
@@ -310,7 +310,7 @@ func TestCompaniesAndTheirServices(t *testing.T) {
 	}))
 	defer service.Close()
 	far := fstest.MapFS{"companies/far.yaml": {Data: []byte("company: far\ninterviews: {system_design: {remote: {url: '" + service.URL + "'}}}\n")}}
-	f, err := provider.NewFactory(provider.Options{Folders: []fs.FS{far}, Allow: []string{"127.0.0.1"}})
+	f, err := design.NewFactory(design.Options{Folders: []fs.FS{far}, Allow: []string{"127.0.0.1"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,7 +319,7 @@ func TestCompaniesAndTheirServices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := pool.For(provider.Candidate{Session: "s"}, session.NewMeter(0))
+	d := pool.For(design.Candidate{Session: "s"}, session.NewMeter(0))
 	item := &evaluate.Item{PhaseID: "deep_dive", PhaseName: "Deep Dive", Criteria: []state.Keyword{{Phrase: "cache"}}, Turns: []evaluate.Turn{{ID: 1, Role: evaluate.RoleUser, Content: "a queue"}}}
 	run := func(kind string) engine.Run {
 		return engine.Run{Kind: kind, Company: "far", InterviewType: "system_design", Evaluator: "provider", Item: item, Budget: 5 * time.Second}

@@ -13,16 +13,16 @@ import (
 	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/pipeline/openai"
-	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/stages/kinds/design"
 )
 
 // companies are those that come with Viva and those in the interviews folder. Close ends their connections.
-func companies(s *settings.Settings) (*provider.Factory, error) {
+func companies(s *settings.Settings) (*design.Factory, error) {
 	var folders []fs.FS
 	if s.Interviews.Dir != "" {
 		folders = append(folders, os.DirFS(s.Interviews.Dir))
 	}
-	f, err := provider.NewFactory(provider.Options{
+	f, err := design.NewFactory(design.Options{
 		Folders: folders, Allow: s.Companies.Allowed(), Token: s.Companies.Token, Wait: s.Companies.Wait,
 	})
 	if err != nil {

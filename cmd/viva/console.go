@@ -17,7 +17,7 @@ import (
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/cmd/viva/settings"
 	"github.com/vivavoice/viva/stages/engine"
-	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -90,7 +90,7 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 		return err
 	}
 	t := newTerminal(p.out, p.errs, interview)
-	candidate := provider.Candidate{Session: start.Session, Name: start.Candidate.Name, Locale: start.Locale}
+	candidate := design.Candidate{Session: start.Session, Name: start.Candidate.Name, Locale: start.Locale}
 	talk, err := session.New(session.Options{
 		Interview: interview, Voice: t, Ears: t, Presence: t, Journal: journal, Model: words, Logger: zap.NewNop(), Observe: t.observe,
 		Tasks: pool.For(candidate, meter).Reporting(after.desk), Meter: meter, Silent: after.desk, Start: start,

@@ -15,7 +15,7 @@ import (
 
 	"github.com/vivavoice/viva/cmd/viva/settings"
 	"github.com/vivavoice/viva/stages/engine"
-	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/stages/simulate"
 	"github.com/vivavoice/viva/state"
 )
@@ -134,7 +134,7 @@ func (s *simulation) choose(what, id string) error {
 		s.options.Vars[def.Problems.Pick] = id
 		return nil
 	case what == "company" && def.Provider != nil && def.Provider.Company != "":
-		f, err := provider.NewFactory(provider.Options{})
+		f, err := design.NewFactory(design.Options{})
 		if err != nil {
 			return err
 		}

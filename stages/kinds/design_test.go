@@ -10,7 +10,7 @@ import (
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/kinds"
-	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/stages/simulate"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
@@ -135,7 +135,7 @@ func TestHowManySubPhases(t *testing.T) {
 
 // R000-8, R000-9, R000-10, R000-11, R000-12, R000-13, R000-14: what the default company probes, and that a model is told all of it.
 func TestWhatTheDefaultCompanyProbes(t *testing.T) {
-	factory, err := provider.NewFactory(provider.Options{})
+	factory, err := design.NewFactory(design.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

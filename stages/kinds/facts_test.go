@@ -8,8 +8,8 @@ import (
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/facts"
 	"github.com/vivavoice/viva/stages/kinds"
+	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/stages/persona"
-	"github.com/vivavoice/viva/stages/provider"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -59,11 +59,11 @@ func TestEveryInterviewAnswers(t *testing.T) {
 // RM-7: every shipped question to design for has its own answers about users, scale and the rest, and those without say that they
 // are the candidate's to assume.
 func TestDesignQuestionsAnswer(t *testing.T) {
-	known, err := provider.NewKnown()
+	known, err := design.NewKnown()
 	if err != nil {
 		t.Fatal(err)
 	}
-	factory, err := provider.NewFactory(provider.Options{})
+	factory, err := design.NewFactory(design.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestDesignQuestionsAnswer(t *testing.T) {
 		held := make(map[string]bool)
 		for seed := range 200 {
 			p, _ := factory.For("short", "system_design")
-			if err := p.StartInterview(t.Context(), "system_design", provider.Candidate{Session: strings.Repeat("s", seed), Locale: locale}); err != nil {
+			if err := p.StartInterview(t.Context(), "system_design", design.Candidate{Session: strings.Repeat("s", seed), Locale: locale}); err != nil {
 				t.Fatal(err)
 			}
 			question, err := p.GetQuestion(t.Context())

@@ -16,8 +16,8 @@ import (
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/kinds"
+	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/stages/problem"
-	"github.com/vivavoice/viva/stages/provider"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -169,7 +169,7 @@ func benchOf(t *testing.T, kind, locale string) *engine.Interview {
 		}
 		var options []engine.Option
 		if def.Provider != nil {
-			known, err := provider.NewKnown()
+			known, err := design.NewKnown()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,14 +11,14 @@ import (
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/evaluate/registry"
-	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/stages/kinds/design"
 )
 
 // tasks answers what an interview has to ask somebody: companies from their files, judges by rules. With a
 // model some answers are late, wrong, double or missing.
 type tasks struct {
-	companies *provider.Factory
-	candidate provider.Candidate
+	companies *design.Factory
+	candidate design.Candidate
 	rng       *rand.Rand
 	faults    bool
 	mute      bool // nobody answers
@@ -37,12 +37,12 @@ type answer struct {
 }
 
 // companies are those that come with Viva, read once: a factory may be shared.
-var companies = sync.OnceValues(func() (*provider.Factory, error) { return provider.NewFactory(provider.Options{}) })
+var companies = sync.OnceValues(func() (*design.Factory, error) { return design.NewFactory(design.Options{}) })
 
 func newTasks(iv *engine.Interview, o Options) *tasks {
 	t := &tasks{
 		companies: o.Companies, rng: chance(o, "tasks"), faults: o.Model, cancelled: make(map[uint64]bool),
-		candidate: provider.Candidate{Session: o.Session, Name: o.Name, Locale: iv.Words.Locale()},
+		candidate: design.Candidate{Session: o.Session, Name: o.Name, Locale: iv.Words.Locale()},
 	}
 	if t.companies == nil && iv.Def.Provider != nil {
 		t.companies, t.err = companies()
@@ -128,7 +128,7 @@ func (t *tasks) value(r engine.Run) (any, error) {
 
 func (t *tasks) company(r engine.Run) (any, error) {
 	p, source := t.companies.For(r.Company, r.InterviewType)
-	if _, local := p.(*provider.Local); !local {
+	if _, local := p.(*design.Local); !local {
 		return nil, errService
 	}
 	ctx := context.Background()
@@ -140,7 +140,7 @@ func (t *tasks) company(r engine.Run) (any, error) {
 		return engine.Question{Question: text, Source: source}, err
 	}
 	phases, err := p.GetPhases(ctx)
-	if errors.Is(err, provider.ErrNoPhases) {
+	if errors.Is(err, design.ErrNoPhases) {
 		err = nil
 	}
 	return engine.Phases{Phases: phases, Source: source, Local: true}, err

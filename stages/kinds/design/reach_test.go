@@ -1,4 +1,4 @@
-package provider_test
+package design_test
 
 import (
 	"errors"
@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/vivavoice/viva/stages/evaluate"
-	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/state"
 )
 
 // list is the criteria of the sample's second sub-phase, as an engine that loaded them holds them.
-func list(t *testing.T, f *provider.Factory) []state.Keyword {
+func list(t *testing.T, f *design.Factory) []state.Keyword {
 	t.Helper()
-	got, err := f.Phases(t.Context(), "far", design, mina)
+	got, err := f.Phases(t.Context(), "far", kind, mina)
 	if err != nil || len(got.Phases) != 2 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
@@ -26,15 +26,15 @@ func list(t *testing.T, f *provider.Factory) []state.Keyword {
 func TestAllowedNameToAPrivateAddress(t *testing.T) {
 	s := startSample(t, nil)
 	here := "http://localhost:" + port(t, s.URL)
-	f := remoteFactory(t, quoted(here), provider.Options{Allow: []string{"localhost"}})
-	p, _ := f.For("far", design)
+	f := remoteFactory(t, quoted(here), design.Options{Allow: []string{"localhost"}})
+	p, _ := f.For("far", kind)
 	_, err := p.GetPhases(t.Context())
-	var failed *provider.Error
-	if !errors.As(err, &failed) || failed.Kind != provider.KindNotAllowed || len(s.requests()) != 0 {
+	var failed *design.Error
+	if !errors.As(err, &failed) || failed.Kind != design.KindNotAllowed || len(s.requests()) != 0 {
 		t.Errorf("got %v after %d requests", err, len(s.requests()))
 	}
-	listed := remoteFactory(t, quoted(here), provider.Options{Allow: []string{"localhost", "127.0.0.0/8", "::1"}})
-	if p, _ = listed.For("far", design); p == nil {
+	listed := remoteFactory(t, quoted(here), design.Options{Allow: []string{"localhost", "127.0.0.0/8", "::1"}})
+	if p, _ = listed.For("far", kind); p == nil {
 		t.Fatal("no provider")
 	}
 	if _, err := p.GetPhases(t.Context()); err != nil {
@@ -60,9 +60,9 @@ func TestAgentCard(t *testing.T) {
 				"POST /v1/evaluate_phase": answer(`{"decision":"continue","score":3}`),
 			})
 			base = s.URL
-			f := remoteFactory(t, "card: '"+s.URL+"'", provider.Options{Token: func(string) string { return "secret" }})
+			f := remoteFactory(t, "card: '"+s.URL+"'", design.Options{Token: func(string) string { return "secret" }})
 			list(t, f)
-			if e, err := f.Evaluate(t.Context(), "far", design, mina, evaluate.Item{PhaseID: "deep_dive"}); err != nil || e.Score != 3 {
+			if e, err := f.Evaluate(t.Context(), "far", kind, mina, evaluate.Item{PhaseID: "deep_dive"}); err != nil || e.Score != 3 {
 				t.Errorf("got %+v, %v", e, err)
 			}
 			cards := 0
@@ -84,34 +84,34 @@ func TestAgentCard(t *testing.T) {
 // A card on this machine does not lead the token over the network in the clear.
 func TestAgentCardKeepsTheToken(t *testing.T) {
 	s := startSample(t, map[string]http.HandlerFunc{"GET /card.json": answer(`{"url":"http://10.0.0.1/v1"}`)})
-	p, _ := remoteFactory(t, "card: '"+s.URL+"/card.json', wait: 1s", provider.Options{
+	p, _ := remoteFactory(t, "card: '"+s.URL+"/card.json', wait: 1s", design.Options{
 		Allow: []string{"127.0.0.1", "10.0.0.1"}, Token: func(string) string { return "secret" },
-	}).For("far", design)
+	}).For("far", kind)
 	_, err := p.GetPhases(t.Context())
-	var failed *provider.Error
-	if !errors.As(err, &failed) || failed.Kind != provider.KindNotAllowed || strings.Contains(err.Error(), "secret") {
+	var failed *design.Error
+	if !errors.As(err, &failed) || failed.Kind != design.KindNotAllowed || strings.Contains(err.Error(), "secret") {
 		t.Errorf("%v, want that it is not allowed", err)
 	}
 }
 
 // A card is the word of somebody else: it leads only where calls are allowed.
 func TestAgentCardLeadsNowhereElse(t *testing.T) {
-	for body, want := range map[string]provider.Kind{
-		`{"url":"http://10.0.0.1/v1"}`:               provider.KindNotAllowed,
-		`{"url":"http://elsewhere.example"}`:         provider.KindNotAllowed,
-		`{"url":"file:///etc/passwd"}`:               provider.KindMalformed,
-		`{"url":"ftp://127.0.0.1/v1"}`:               provider.KindNotAllowed,
-		`{"url":"http://u:p@127.0.0.1/v1"}`:          provider.KindMalformed,
-		`{"url":"BASE","preferredTransport":"GRPC"}`: provider.KindMalformed,
-		`{"name":"Far"}`:                             provider.KindMalformed,
-		`card`:                                       provider.KindMalformed,
+	for body, want := range map[string]design.Kind{
+		`{"url":"http://10.0.0.1/v1"}`:               design.KindNotAllowed,
+		`{"url":"http://elsewhere.example"}`:         design.KindNotAllowed,
+		`{"url":"file:///etc/passwd"}`:               design.KindMalformed,
+		`{"url":"ftp://127.0.0.1/v1"}`:               design.KindNotAllowed,
+		`{"url":"http://u:p@127.0.0.1/v1"}`:          design.KindMalformed,
+		`{"url":"BASE","preferredTransport":"GRPC"}`: design.KindMalformed,
+		`{"name":"Far"}`:                             design.KindMalformed,
+		`card`:                                       design.KindMalformed,
 	} {
 		var base string
 		s := startSample(t, map[string]http.HandlerFunc{"GET /card.json": card(body, &base)})
 		base = s.URL
-		p, _ := remoteFactory(t, "card: '"+s.URL+"/card.json'", provider.Options{}).For("far", design)
+		p, _ := remoteFactory(t, "card: '"+s.URL+"/card.json'", design.Options{}).For("far", kind)
 		_, err := p.GetPhases(t.Context())
-		var failed *provider.Error
+		var failed *design.Error
 		if !errors.As(err, &failed) || failed.Kind != want {
 			t.Errorf("%s gives %v, want %s", body, err, want)
 		}

@@ -1,4 +1,4 @@
-package provider_test
+package design_test
 
 import (
 	"testing"

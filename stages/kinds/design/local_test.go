@@ -1,4 +1,4 @@
-package provider_test
+package design_test
 
 import (
 	"context"
@@ -13,15 +13,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vivavoice/viva/stages/evaluate"
-	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/state"
 )
 
-const design = "system_design"
+const kind = "system_design"
 
-func factory(t *testing.T, o provider.Options) *provider.Factory {
+func factory(t *testing.T, o design.Options) *design.Factory {
 	t.Helper()
-	f, err := provider.NewFactory(o)
+	f, err := design.NewFactory(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,10 +29,10 @@ func factory(t *testing.T, o provider.Options) *provider.Factory {
 	return f
 }
 
-func phases(t *testing.T, f *provider.Factory, company string, c provider.Candidate) []state.Phase {
+func phases(t *testing.T, f *design.Factory, company string, c design.Candidate) []state.Phase {
 	t.Helper()
-	p, _ := f.For(company, design)
-	if err := p.StartInterview(t.Context(), design, c); err != nil {
+	p, _ := f.For(company, kind)
+	if err := p.StartInterview(t.Context(), kind, c); err != nil {
 		t.Fatal(err)
 	}
 	list, err := p.GetPhases(t.Context())
@@ -60,7 +60,7 @@ func said(texts ...string) []evaluate.Turn {
 
 // R000-7, R000-8: five sub-phases with these ids and names, in this order.
 func TestDefaultPhases(t *testing.T) {
-	list := phases(t, factory(t, provider.Options{}), "", provider.Candidate{})
+	list := phases(t, factory(t, design.Options{}), "", design.Candidate{})
 	var ids, names []string
 	for _, p := range list {
 		ids, names = append(ids, p.ID), append(names, p.Name)
@@ -94,13 +94,13 @@ func TestDefaultPhases(t *testing.T) {
 
 // R000-9, R000-29: what every shipped company tells the prompts is whole, in every language that it has.
 func TestShippedPhasesAreWhole(t *testing.T) {
-	f := factory(t, provider.Options{})
+	f := factory(t, design.Options{})
 	if diff := cmp.Diff([]string{"default", "google_like", "short"}, f.Companies()); diff != "" {
 		t.Fatal(diff)
 	}
 	for _, company := range f.Companies() {
 		for _, locale := range []string{"en", "zh-CN", "xx"} {
-			for _, p := range phases(t, f, company, provider.Candidate{Locale: locale}) {
+			for _, p := range phases(t, f, company, design.Candidate{Locale: locale}) {
 				if p.ID == "" || p.Name == "" || p.Description == "" || len(p.Keywords) == 0 {
 					t.Errorf("%s in %s: %+v has a hole", company, locale, p)
 				}
@@ -114,8 +114,8 @@ func TestShippedPhasesAreWhole(t *testing.T) {
 
 // R000-83, R000-66: how many sub-phases, and which, is data.
 func TestOtherProfiles(t *testing.T) {
-	f := factory(t, provider.Options{})
-	short := phases(t, f, "short", provider.Candidate{})
+	f := factory(t, design.Options{})
+	short := phases(t, f, "short", design.Candidate{})
 	if len(short) != 3 || short[0].Hard == 0 {
 		t.Errorf("the short profile has %d sub-phases, the first with limit %d", len(short), short[0].Hard)
 	}
@@ -126,7 +126,7 @@ func TestOtherProfiles(t *testing.T) {
 	if hard.Duration().Minutes() > 20 {
 		t.Errorf("the short profile may take %v", hard.Duration())
 	}
-	like := phases(t, f, "Google", provider.Candidate{})
+	like := phases(t, f, "Google", design.Candidate{})
 	if like[0].ID != "problem_understanding" || phrases(like[0]) != "users, goals, constraints, non-goals" {
 		t.Errorf("the first is %s with %s", like[0].ID, phrases(like[0]))
 	}
@@ -134,7 +134,7 @@ func TestOtherProfiles(t *testing.T) {
 
 // R000-57, R000-60, R000-61, R000-62, R000-63: the default company judges by keywords.
 func TestLocalJudges(t *testing.T) {
-	p, _ := factory(t, provider.Options{}).For("default", design)
+	p, _ := factory(t, design.Options{}).For("default", kind)
 	for _, c := range []struct{ name, phase, text, decision, gaps string }{
 		{"three of five", "requirements", "The features, an API, and the constraints.", "next_phase", ""},
 		{"two of five", "requirements", "The features, and an API.", "continue", "constraints SLA throughput"},
@@ -159,7 +159,7 @@ func TestLocalJudges(t *testing.T) {
 
 // R000-89, R000-90: what the default company's keywords sound like, and what only looks like them.
 func TestSpokenKeywords(t *testing.T) {
-	f := factory(t, provider.Options{})
+	f := factory(t, design.Options{})
 	for _, c := range []struct{ phase, keyword, text, locale string }{
 		{"problem_clarification", "QPS", "About five thousand queries per second.", "en"},
 		{"problem_clarification", "QPS", "大概每秒请求五千次", "zh"},
@@ -178,7 +178,7 @@ func TestSpokenKeywords(t *testing.T) {
 		{"api_design", "", "The rest of it follows, encrypted at rest.", "en"},
 		{"data_design", "NoSQL", "non-SQL", "en"},
 	} {
-		list := phases(t, f, "", provider.Candidate{})
+		list := phases(t, f, "", design.Candidate{})
 		i := slices.IndexFunc(list, func(p state.Phase) bool { return p.ID == c.phase })
 		hits, _, _ := evaluate.Coverage(evaluate.Item{Criteria: list[i].Keywords, Turns: said(c.text), Locale: c.locale})
 		if strings.Join(hits, " ") != c.keyword {
@@ -198,8 +198,8 @@ interviews:
     pass: 1
     phases: [{id: only, name: Only, description: One, keywords: [API, users]}]
 `)
-	f := factory(t, provider.Options{Folders: []fs.FS{folder}})
-	p, _ := f.For("parity", design)
+	f := factory(t, design.Options{Folders: []fs.FS{folder}})
+	p, _ := f.For("parity", kind)
 	history := []evaluate.Turn{{Role: evaluate.RoleAgent, Content: "Who are the users?"}, {Role: evaluate.RoleUser, Content: "We grow quickly."}}
 	e, err := p.EvaluatePhase(t.Context(), "only", history)
 	if err != nil || e.Decision != evaluate.DecisionContinue || e.Score != 5 {
@@ -209,22 +209,22 @@ interviews:
 	if e, err = p.EvaluatePhase(t.Context(), "only", history); err != nil || e.Decision != evaluate.DecisionNext {
 		t.Errorf("by letters of both sides it is %+v, %v", e, err)
 	}
-	if got, err := f.Phases(t.Context(), "parity", design, provider.Candidate{}); err != nil || got.Local || got.Phases[0].Pass != 1 {
+	if got, err := f.Phases(t.Context(), "parity", kind, design.Candidate{}); err != nil || got.Local || got.Phases[0].Pass != 1 {
 		t.Errorf("the engine would judge by other rules than the company: %+v, %v", got, err)
 	}
 }
 
 // The question is chosen by the session, and tells which sub-phases it does not need.
 func TestQuestions(t *testing.T) {
-	f := factory(t, provider.Options{})
+	f := factory(t, design.Options{})
 	seen := make(map[string]bool)
 	for n := range 200 {
-		c := provider.Candidate{Session: strings.Repeat("s", n), Locale: "en"}
-		q, err := f.Question(t.Context(), "", design, c)
-		if err != nil || q.Source != provider.Default || !strings.HasPrefix(q.Question, "Design ") {
+		c := design.Candidate{Session: strings.Repeat("s", n), Locale: "en"}
+		q, err := f.Question(t.Context(), "", kind, c)
+		if err != nil || q.Source != design.Default || !strings.HasPrefix(q.Question, "Design ") {
 			t.Fatalf("got %+v, %v", q, err)
 		}
-		again, err := f.Question(t.Context(), "", design, c)
+		again, err := f.Question(t.Context(), "", kind, c)
 		if err != nil || again != q {
 			t.Fatal("one session gets two questions")
 		}
@@ -236,7 +236,7 @@ func TestQuestions(t *testing.T) {
 		}
 		seen[q.Question] = true
 		c.Locale = "zh"
-		if q, err = f.Question(t.Context(), "", design, c); err != nil || !strings.HasPrefix(q.Question, "请") {
+		if q, err = f.Question(t.Context(), "", kind, c); err != nil || !strings.HasPrefix(q.Question, "请") {
 			t.Fatalf("in Chinese it is %q, %v", q.Question, err)
 		}
 	}
@@ -247,20 +247,20 @@ func TestQuestions(t *testing.T) {
 
 // R000-40, R000-70: companies opt in; one without sub-phases, or without such interviews, keeps the single phase.
 func TestNoPhases(t *testing.T) {
-	f := factory(t, provider.Options{Folders: []fs.FS{companies("company: plain\ninterviews: {system_design: {bank: system_design}}\n")}})
-	p, resolved := f.For("plain", design)
-	if _, err := p.GetPhases(t.Context()); !errors.Is(err, provider.ErrNoPhases) || resolved != "plain" {
+	f := factory(t, design.Options{Folders: []fs.FS{companies("company: plain\ninterviews: {system_design: {bank: system_design}}\n")}})
+	p, resolved := f.For("plain", kind)
+	if _, err := p.GetPhases(t.Context()); !errors.Is(err, design.ErrNoPhases) || resolved != "plain" {
 		t.Errorf("%s gives %v", resolved, err)
 	}
-	got, err := f.Phases(t.Context(), "plain", design, provider.Candidate{})
+	got, err := f.Phases(t.Context(), "plain", kind, design.Candidate{})
 	if err != nil || len(got.Phases) != 0 || got.Source != "plain" || got.Degraded != "" {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	p, resolved = f.For("plain", "cooking")
-	if _, err := p.GetPhases(t.Context()); !errors.Is(err, provider.ErrNoPhases) || resolved != provider.Default {
+	if _, err := p.GetPhases(t.Context()); !errors.Is(err, design.ErrNoPhases) || resolved != design.Default {
 		t.Errorf("%s gives %v", resolved, err)
 	}
-	if _, err := p.GetQuestion(context.Background()); !errors.Is(err, provider.ErrNoQuestion) {
+	if _, err := p.GetQuestion(context.Background()); !errors.Is(err, design.ErrNoQuestion) {
 		t.Errorf("an interview of an unknown type has a question: %v", err)
 	}
 }
@@ -276,7 +276,7 @@ func companies(texts ...string) fs.FS {
 
 // The engine reads these answers as JSON; R000-39: the list comes as the company has it, in order, first to last.
 func TestAnswersAsJSON(t *testing.T) {
-	got, err := factory(t, provider.Options{}).Phases(t.Context(), "acme", design, provider.Candidate{})
+	got, err := factory(t, design.Options{}).Phases(t.Context(), "acme", kind, design.Candidate{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +292,7 @@ func TestAnswersAsJSON(t *testing.T) {
 	if err := json.Unmarshal(raw, &back); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(got.Phases, back.Phases); diff != "" || back.Source != provider.Default || !back.Local || back.Phases[0].ID != "problem_clarification" {
+	if diff := cmp.Diff(got.Phases, back.Phases); diff != "" || back.Source != design.Default || !back.Local || back.Phases[0].ID != "problem_clarification" {
 		t.Errorf("%s from %s, local %v: %s", back.Phases[0].ID, back.Source, back.Local, diff)
 	}
 }

@@ -1,4 +1,4 @@
-package provider_test
+package design_test
 
 import (
 	"compress/gzip"
@@ -16,21 +16,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vivavoice/viva/stages/evaluate"
-	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/stages/structured"
 )
 
-var mina = provider.Candidate{Session: "s-1", Name: "Mina", Locale: "en"}
+var mina = design.Candidate{Session: "s-1", Name: "Mina", Locale: "en"}
 
 // R000-64, R000-56: question and sub-phases of a company's own service.
 func TestRemoteInterview(t *testing.T) {
 	s := startSample(t, nil)
-	f := remoteFactory(t, quoted(s.URL), provider.Options{Token: func(company string) string { return "of-" + company }})
-	q, err := f.Question(t.Context(), "far", design, mina)
-	if err != nil || q != (provider.Question{Question: "Design a search engine.", Source: "far"}) {
+	f := remoteFactory(t, quoted(s.URL), design.Options{Token: func(company string) string { return "of-" + company }})
+	q, err := f.Question(t.Context(), "far", kind, mina)
+	if err != nil || q != (design.Question{Question: "Design a search engine.", Source: "far"}) {
 		t.Errorf("got %+v, %v", q, err)
 	}
-	got, err := f.Phases(t.Context(), "far", design, mina)
+	got, err := f.Phases(t.Context(), "far", kind, mina)
 	if err != nil || len(got.Phases) != 2 || got.Source != "far" || got.Local || got.Degraded != "" {
 		t.Fatalf("got %+v, %v", got, err)
 	}
@@ -39,7 +39,7 @@ func TestRemoteInterview(t *testing.T) {
 		t.Errorf("the second sub-phase is %+v", p)
 	}
 	for _, r := range s.requests() {
-		if r.session != "s-1" || r.token != "Bearer of-far" || r.body["interview_type"] != design {
+		if r.session != "s-1" || r.token != "Bearer of-far" || r.body["interview_type"] != kind {
 			t.Errorf("%s came with %+v", r.path, r)
 		}
 	}
@@ -59,12 +59,12 @@ func TestRemoteJudges(t *testing.T) {
 		  {"criterion":"estimation","evidence":[{"turn":2,"text":"two thousand queries per second"}],"level":4}],
 		  "feedback":"Clear goals.","improved":"Say what is out of scope.","confidence":0.9}`
 	}
-	f := remoteFactory(t, quoted(s.URL), provider.Options{})
+	f := remoteFactory(t, quoted(s.URL), design.Options{})
 	it := evaluate.Item{PhaseID: "problem_understanding", Turns: []evaluate.Turn{
 		{ID: 1, Role: "agent", Content: "Who is it for?"},
 		{ID: 2, Role: "user", Content: "Students look up books. I assume two thousand queries per second."},
 	}}
-	e, err := f.Evaluate(t.Context(), "far", design, mina, it)
+	e, err := f.Evaluate(t.Context(), "far", kind, mina, it)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestRemoteJudges(t *testing.T) {
 func TestRemoteEvaluationIsSanitized(t *testing.T) {
 	s := startSample(t, map[string]http.HandlerFunc{"POST /evaluate_phase": answer(
 		`{"decision":"hire","score":42,"gaps":null,"status":"whatever","by":"me","evidence":[{"turn":1,"text":"a cache"},{"turn":1,"text":"never said"}],"unknown":{}}`)})
-	p, _ := remoteFactory(t, quoted(s.URL), provider.Options{}).For("far", design)
+	p, _ := remoteFactory(t, quoted(s.URL), design.Options{}).For("far", kind)
 	e, err := p.EvaluatePhase(t.Context(), "deep_dive", said("There is a cache."))
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func TestRemotePhasesAreSanitized(t *testing.T) {
 	long := strings.Repeat("x", 5000)
 	s := startSample(t, map[string]http.HandlerFunc{"POST /get_phases": answer(`{"phases":[{"id":"one","name":"` + long + `\u0007\n","description":"",
 	  "keywords":["", {"phrase":" a\tb ","weight":-4,"aliases":{"en":["","` + long + `"]}}],"pass":7,"soft":-5,"hard":99999999999}]}`)})
-	p, _ := remoteFactory(t, quoted(s.URL), provider.Options{}).For("far", design)
+	p, _ := remoteFactory(t, quoted(s.URL), design.Options{}).For("far", kind)
 	list, err := p.GetPhases(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -119,13 +119,13 @@ func TestRemoteOptsIn(t *testing.T) {
 		"not built yet": {"POST /get_phases": status(501), "POST /get_question": status(405)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := remoteFactory(t, quoted(startSample(t, calls).URL), provider.Options{})
-			got, err := f.Phases(t.Context(), "far", design, mina)
+			f := remoteFactory(t, quoted(startSample(t, calls).URL), design.Options{})
+			got, err := f.Phases(t.Context(), "far", kind, mina)
 			if err != nil || len(got.Phases) != 0 || got.Degraded != "" || got.Source != "far" {
 				t.Errorf("got %+v, %v", got, err)
 			}
-			q, err := f.Question(t.Context(), "far", design, mina)
-			if err != nil || !strings.HasPrefix(q.Question, "Design ") || q.Source != provider.Default || q.Degraded != "" {
+			q, err := f.Question(t.Context(), "far", kind, mina)
+			if err != nil || !strings.HasPrefix(q.Question, "Design ") || q.Source != design.Default || q.Degraded != "" {
 				t.Errorf("got %+v, %v", q, err)
 			}
 		})
@@ -154,32 +154,32 @@ func TestRemoteFailures(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		handle    http.HandlerFunc
-		kind      provider.Kind
+		kind      design.Kind
 		retryable bool
 	}{
-		{"stuck", stuck, provider.KindTimeout, true},
-		{"overloaded", status(503), provider.KindStatus, true},
-		{"too many", status(429), provider.KindStatus, true},
-		{"refused", status(403), provider.KindStatus, false},
-		{"no such call", status(404), provider.KindStatus, false},
-		{"a page", answer("<html>"), provider.KindMalformed, false},
-		{"a list", answer("[]"), provider.KindMalformed, false},
-		{"no score", answer(`{"decision":"next_phase"}`), provider.KindMalformed, false},
-		{"a score in words", answer(`{"decision":"next_phase","score":"ten"}`), provider.KindMalformed, false},
-		{"too large", huge, provider.KindTooLarge, false},
-		{"a redirect", redirect, provider.KindNotAllowed, false},
-		{"cut off", cut, provider.KindUnreachable, true},
+		{"stuck", stuck, design.KindTimeout, true},
+		{"overloaded", status(503), design.KindStatus, true},
+		{"too many", status(429), design.KindStatus, true},
+		{"refused", status(403), design.KindStatus, false},
+		{"no such call", status(404), design.KindStatus, false},
+		{"a page", answer("<html>"), design.KindMalformed, false},
+		{"a list", answer("[]"), design.KindMalformed, false},
+		{"no score", answer(`{"decision":"next_phase"}`), design.KindMalformed, false},
+		{"a score in words", answer(`{"decision":"next_phase","score":"ten"}`), design.KindMalformed, false},
+		{"too large", huge, design.KindTooLarge, false},
+		{"a redirect", redirect, design.KindNotAllowed, false},
+		{"cut off", cut, design.KindUnreachable, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := startSample(t, map[string]http.HandlerFunc{"POST /evaluate_phase": c.handle})
 			wait := time.Minute
-			if c.kind == provider.KindTimeout {
+			if c.kind == design.KindTimeout {
 				wait = 50 * time.Millisecond
 			}
-			f, patient := remoteFactory(t, quoted(s.URL), provider.Options{Wait: wait}), remoteFactory(t, quoted(s.URL), provider.Options{Wait: time.Minute})
-			p, _ := f.For("far", design)
+			f, patient := remoteFactory(t, quoted(s.URL), design.Options{Wait: wait}), remoteFactory(t, quoted(s.URL), design.Options{Wait: time.Minute})
+			p, _ := f.For("far", kind)
 			_, err := p.EvaluatePhase(t.Context(), "deep_dive", said("secret words"))
-			var failed *provider.Error
+			var failed *design.Error
 			if !errors.As(err, &failed) || failed.Kind != c.kind || failed.Retryable() != c.retryable {
 				t.Fatalf("got %v", err)
 			}
@@ -187,7 +187,7 @@ func TestRemoteFailures(t *testing.T) {
 				t.Errorf("the candidate's words are in the error: %v", err)
 			}
 			it := evaluate.Item{PhaseID: "deep_dive", Turns: said("A hot spot and a cache."), Criteria: list(t, patient)}
-			e, err := f.Evaluate(t.Context(), "far", design, mina, it)
+			e, err := f.Evaluate(t.Context(), "far", kind, mina, it)
 			if err != nil || e.Status != evaluate.StatusDegraded || e.Degraded != "company far: "+string(c.kind) || e.Decision != evaluate.DecisionNext {
 				t.Errorf("instead of the service: %+v, %v", e, err)
 			}
@@ -201,19 +201,19 @@ func TestRemoteFailures(t *testing.T) {
 // R000-69: without the service's sub-phases and question, the company's file or the default company answers.
 func TestRemoteGone(t *testing.T) {
 	s := startSample(t, nil)
-	f := remoteFactory(t, quoted(s.URL), provider.Options{})
+	f := remoteFactory(t, quoted(s.URL), design.Options{})
 	s.Close()
-	got, err := f.Phases(t.Context(), "far", design, mina)
-	if err != nil || len(got.Phases) != 5 || got.Source != provider.Default || !got.Local || got.Degraded != "company far: unreachable" {
+	got, err := f.Phases(t.Context(), "far", kind, mina)
+	if err != nil || len(got.Phases) != 5 || got.Source != design.Default || !got.Local || got.Degraded != "company far: unreachable" {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	q, err := f.Question(t.Context(), "far", design, mina)
+	q, err := f.Question(t.Context(), "far", kind, mina)
 	if err != nil || !strings.HasPrefix(q.Question, "Design ") || q.Degraded != "company far: unreachable" {
 		t.Errorf("got %+v, %v", q, err)
 	}
-	own := factory(t, provider.Options{Allow: []string{"127.0.0.1"}, Folders: []fs.FS{companies("company: far\ninterviews: {system_design: {remote: {" +
+	own := factory(t, design.Options{Allow: []string{"127.0.0.1"}, Folders: []fs.FS{companies("company: far\ninterviews: {system_design: {remote: {" +
 		quoted(s.URL) + "}, phases: [{id: own, name: Own, description: D, keywords: [cache]}]}}\n")}})
-	if got, err = own.Phases(t.Context(), "far", design, mina); err != nil || len(got.Phases) != 1 || got.Source != "far" {
+	if got, err = own.Phases(t.Context(), "far", kind, mina); err != nil || len(got.Phases) != 1 || got.Source != "far" {
 		t.Errorf("with a file of its own: %+v, %v", got, err)
 	}
 }
@@ -221,16 +221,16 @@ func TestRemoteGone(t *testing.T) {
 // Nobody waits any more: no judgement is made up.
 func TestCancelledIsNotDegraded(t *testing.T) {
 	s := startSample(t, nil)
-	f := remoteFactory(t, quoted(s.URL), provider.Options{})
+	f := remoteFactory(t, quoted(s.URL), design.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if e, err := f.Evaluate(ctx, "far", design, mina, evaluate.Item{Turns: said("x")}); !errors.Is(err, context.Canceled) {
+	if e, err := f.Evaluate(ctx, "far", kind, mina, evaluate.Item{Turns: said("x")}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %+v, %v", e, err)
 	}
-	if p, err := f.Phases(ctx, "far", design, mina); !errors.Is(err, context.Canceled) {
+	if p, err := f.Phases(ctx, "far", kind, mina); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %+v, %v", p, err)
 	}
-	if q, err := f.Question(ctx, "far", design, mina); !errors.Is(err, context.Canceled) {
+	if q, err := f.Question(ctx, "far", kind, mina); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %+v, %v", q, err)
 	}
 }
@@ -245,7 +245,7 @@ func TestRemotePhasesThatCannotBeUsed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := startSample(t, map[string]http.HandlerFunc{"POST /get_phases": answer(`{"phases":[` + body + `]}`)})
-			got, err := remoteFactory(t, quoted(s.URL), provider.Options{}).Phases(t.Context(), "far", design, mina)
+			got, err := remoteFactory(t, quoted(s.URL), design.Options{}).Phases(t.Context(), "far", kind, mina)
 			if err != nil || got.Degraded != "company far: malformed" || len(got.Phases) != 5 {
 				t.Errorf("got %+v, %v", got, err)
 			}

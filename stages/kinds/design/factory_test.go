@@ -1,4 +1,4 @@
-package provider_test
+package design_test
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/stages/kinds/design"
 )
 
 // R000-3: a missing decision, or one without a company, reads as default.
@@ -17,7 +17,7 @@ func TestRoutingDecision(t *testing.T) {
 		``: "default", `null`: "default", `{}`: "default", `{"company":""}`: "default", `{"company":" "}`: "default",
 		`{"company":7}`: "default", `no JSON`: "default", `{"company":"Google Like","level":"senior"}`: "google_like",
 	} {
-		if got := provider.Company(json.RawMessage(decision)); got != want {
+		if got := design.Company(json.RawMessage(decision)); got != want {
 			t.Errorf("%s is %s, want %s", decision, got, want)
 		}
 	}
@@ -25,7 +25,7 @@ func TestRoutingDecision(t *testing.T) {
 
 // R000-77, R000-38, R000-68: known, unknown and missing companies; local and remote behind one interface.
 func TestFactory(t *testing.T) {
-	f := factory(t, provider.Options{Allow: []string{"company.example"}, Folders: []fs.FS{companies(
+	f := factory(t, design.Options{Allow: []string{"company.example"}, Folders: []fs.FS{companies(
 		"company: far\ninterviews: {system_design: {remote: {url: 'https://company.example/interviews'}}}\n",
 		"company: later\nenabled: false\ninterviews: {system_design: {bank: system_design}}\n",
 		"company: near\ninterviews: {system_design: {bank: system_design, remote: {url: 'https://nobody.example', enabled: false}}}\n",
@@ -34,19 +34,19 @@ func TestFactory(t *testing.T) {
 		company, interviewType, want string
 		remote                       bool
 	}{
-		{"google_like", design, "google_like", false},
-		{"Google", design, "google_like", false}, // an alias
-		{"  SHORT ", design, "short", false},
-		{"acme", design, "default", false},
-		{"", design, "default", false},
-		{provider.Company(nil), design, "default", false},
+		{"google_like", kind, "google_like", false},
+		{"Google", kind, "google_like", false}, // an alias
+		{"  SHORT ", kind, "short", false},
+		{"acme", kind, "default", false},
+		{"", kind, "default", false},
+		{design.Company(nil), kind, "default", false},
 		{"google_like", "cooking", "default", false},
-		{"far", design, "far", true},
-		{"later", design, "default", false}, // R000-72: not switched on yet
-		{"near", design, "near", false},     // R000-72: its service is not
+		{"far", kind, "far", true},
+		{"later", kind, "default", false}, // R000-72: not switched on yet
+		{"near", kind, "near", false},     // R000-72: its service is not
 	} {
 		p, resolved := f.For(c.company, c.interviewType)
-		_, remote := p.(*provider.Remote)
+		_, remote := p.(*design.Remote)
 		if p == nil || resolved != c.want || remote != c.remote {
 			t.Errorf("%q is %s, remote %v; want %s, %v", c.company, resolved, remote, c.want, c.remote)
 		}
@@ -58,16 +58,16 @@ func TestFactory(t *testing.T) {
 
 // R000-72: an operator's file replaces a shipped one of the same name.
 func TestFoldersReplace(t *testing.T) {
-	f := factory(t, provider.Options{Folders: []fs.FS{companies(
+	f := factory(t, design.Options{Folders: []fs.FS{companies(
 		"company: default\ninterviews: {system_design: {phases: [{id: one, name: One, description: All of it, keywords: [cache]}]}}\n")}})
-	if list := phases(t, f, "acme", provider.Candidate{}); len(list) != 1 || list[0].ID != "one" {
+	if list := phases(t, f, "acme", design.Candidate{}); len(list) != 1 || list[0].ID != "one" {
 		t.Errorf("got %+v", list)
 	}
 }
 
 // R000-29: everything that is wrong with company files is told at once, with its place; a hole is an error at load.
 func TestCompanyProblemsAreFoundTogether(t *testing.T) {
-	_, err := provider.NewFactory(provider.Options{Folders: []fs.FS{companies(`company: Bad Name
+	_, err := design.NewFactory(design.Options{Folders: []fs.FS{companies(`company: Bad Name
 colour: red
 interviews:
   system_design:
@@ -107,17 +107,17 @@ interviews:
 // A service whose host is not listed, or whose token would travel in the clear, is found at the start and not in a call.
 func TestServicesAreCheckedAtTheStart(t *testing.T) {
 	far := companies("company: far\ninterviews: {system_design: {remote: {url: 'http://company.example'}}}\n")
-	if _, err := provider.NewFactory(provider.Options{Folders: []fs.FS{far}}); err == nil || !strings.Contains(err.Error(), "company.example: not on the list") {
+	if _, err := design.NewFactory(design.Options{Folders: []fs.FS{far}}); err == nil || !strings.Contains(err.Error(), "company.example: not on the list") {
 		t.Errorf("a host that is not listed gives %v", err)
 	}
 	token := func(string) string { return "secret" }
-	_, err := provider.NewFactory(provider.Options{Folders: []fs.FS{far}, Allow: []string{"company.example"}, Token: token})
+	_, err := design.NewFactory(design.Options{Folders: []fs.FS{far}, Allow: []string{"company.example"}, Token: token})
 	if err == nil || !strings.Contains(err.Error(), "https") || strings.Contains(err.Error(), "secret") {
 		t.Errorf("a token over plain http gives %v", err)
 	}
 	for address, fine := range map[string]bool{"http://10.0.0.5": false, "http://[fd00::1]": false, "http://127.0.0.1:8080": true, "http://[::1]": true, "https://10.0.0.5": true} {
 		own := companies("company: far\ninterviews: {system_design: {remote: {url: '" + address + "'}}}\n")
-		f, err := provider.NewFactory(provider.Options{Folders: []fs.FS{own}, Allow: []string{"10.0.0.5", "fd00::1", "127.0.0.1", "::1"}, Token: token})
+		f, err := design.NewFactory(design.Options{Folders: []fs.FS{own}, Allow: []string{"10.0.0.5", "fd00::1", "127.0.0.1", "::1"}, Token: token})
 		if fine != (err == nil) || err != nil && !strings.Contains(err.Error(), "plain http") {
 			t.Errorf("a token to %s gives %v", address, err)
 		}
@@ -126,7 +126,7 @@ func TestServicesAreCheckedAtTheStart(t *testing.T) {
 		}
 	}
 	for _, entry := range []string{"", "*", "*.", "a b", "http://x", "10.0.0.0/40", "x:443"} {
-		if _, err := provider.NewFactory(provider.Options{Allow: []string{entry}}); err == nil {
+		if _, err := design.NewFactory(design.Options{Allow: []string{entry}}); err == nil {
 			t.Errorf("%q is accepted as a host", entry)
 		}
 	}

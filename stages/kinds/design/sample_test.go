@@ -1,4 +1,4 @@
-package provider_test
+package design_test
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/vivavoice/viva/stages/evaluate"
-	"github.com/vivavoice/viva/stages/provider"
+	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/stages/structured"
 )
 
@@ -72,7 +72,7 @@ func status(code int) http.HandlerFunc {
 }
 
 func (s *sample) note(r *http.Request) {
-	one := seen{path: r.URL.Path, session: r.Header.Get(provider.SessionHeader), token: r.Header.Get("Authorization")}
+	one := seen{path: r.URL.Path, session: r.Header.Get(design.SessionHeader), token: r.Header.Get("Authorization")}
 	if r.URL.Path != "/evaluate_phase" {
 		_ = json.NewDecoder(r.Body).Decode(&one.body)
 	}
@@ -114,7 +114,7 @@ func (s *sample) evaluate(w http.ResponseWriter, r *http.Request) {
 }
 
 // remoteFactory makes a factory in which the company "far" has its service at the given address.
-func remoteFactory(t *testing.T, at string, o provider.Options) *provider.Factory {
+func remoteFactory(t *testing.T, at string, o design.Options) *design.Factory {
 	t.Helper()
 	o.Folders = append(o.Folders, companies("company: far\ninterviews: {system_design: {remote: {"+at+"}}}\n"))
 	if o.Allow == nil {
