@@ -11,11 +11,11 @@ import (
 	"strings"
 
 	"github.com/vivavoice/viva/prompts"
+	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/kinds"
 	"github.com/vivavoice/viva/stages/kinds/design"
-	"github.com/vivavoice/viva/stages/persona"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 )
@@ -118,7 +118,7 @@ func kindVars(iv *engine.Interview) (vars []KindVar) {
 				v.Problems[p.ID] = problem.In(p.Title, iv.Words.Locale())
 			}
 		}
-		if iv.Personas != nil && name == persona.FieldPersona {
+		if iv.Personas != nil && name == cast.FieldPersona {
 			for _, p := range iv.Personas.Personas() {
 				v.Personas = append(v.Personas, KindPersona{ID: p.ID, Name: p.Called(iv.Words.Locale())})
 			}

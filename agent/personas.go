@@ -10,7 +10,7 @@ import (
 	"github.com/vivavoice/viva/pipeline/tts"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
-	"github.com/vivavoice/viva/stages/persona"
+	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -57,8 +57,8 @@ func personaAttributes(iv *engine.Interview, stage string) map[string]string {
 
 // takesMaterials reports whether the interview reads documents.
 func takesMaterials(def *definition.Definition) bool {
-	_, resume := def.Fields[persona.FieldResume]
-	_, job := def.Fields[persona.FieldJob]
+	_, resume := def.Fields[expert.FieldResume]
+	_, job := def.Fields[expert.FieldJob]
 	return resume || job
 }
 

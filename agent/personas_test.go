@@ -15,8 +15,8 @@ import (
 	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/kinds/persona"
 	"github.com/vivavoice/viva/stages/material"
-	"github.com/vivavoice/viva/stages/persona"
 	"github.com/vivavoice/viva/state"
 )
 

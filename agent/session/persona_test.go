@@ -11,7 +11,7 @@ import (
 	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
-	"github.com/vivavoice/viva/stages/persona"
+	"github.com/vivavoice/viva/stages/kinds/persona"
 )
 
 // dresser notes how utterances are to sound, and who is shown.

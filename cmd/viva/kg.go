@@ -14,7 +14,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/vivavoice/viva/stages/knowledge"
+	"github.com/vivavoice/viva/stages/kinds/persona/knowledge"
 )
 
 func (p *program) kgCommand() *cli.Command {

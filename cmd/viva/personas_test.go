@@ -12,11 +12,12 @@ import (
 	"github.com/vivavoice/viva/agent/web"
 	"github.com/vivavoice/viva/pipeline/local"
 	"github.com/vivavoice/viva/pipeline/tts"
-	"github.com/vivavoice/viva/stages/persona"
+	"github.com/vivavoice/viva/stages/cast"
+	"github.com/vivavoice/viva/stages/kinds/persona"
 )
 
 // rendered is a text in a persona's voice, by the engine of this machine.
-func rendered(t *testing.T, voice tts.Synthesizer, p *persona.Persona, text string) []int16 {
+func rendered(t *testing.T, voice tts.Synthesizer, p *cast.Persona, text string) []int16 {
 	t.Helper()
 	sound := p.Voice("local")
 	audio, err := voice.Synthesize(t.Context(), tts.Request{Text: text, Voice: sound.Name, Speed: sound.Speed, Language: "en"})

@@ -9,8 +9,8 @@ import (
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/facts"
-	"github.com/vivavoice/viva/stages/persona"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/respond"
 	"github.com/vivavoice/viva/stages/understand"
@@ -283,7 +283,7 @@ func (s *step) notebook() []string {
 	for _, text := range figures(s.u.Turns[:s.shownFrom()], noted.String()) {
 		out = append(out, "- "+Fence(text))
 	}
-	for _, id := range []string{persona.FieldJob, persona.FieldResume} {
+	for _, id := range []string{expert.FieldJob, expert.FieldResume} {
 		if text, _ := valueOf(s.u.Fields[id]).(string); text != "" {
 			out = append(out, "- "+id+", a document they handed in: "+Fence(understand.Clip(text, briefHanding)))
 		}

@@ -3,9 +3,9 @@ package engine
 import (
 	"time"
 
+	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
-	"github.com/vivavoice/viva/stages/persona"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -37,7 +37,7 @@ type Say struct {
 // Voice is how an utterance sounds: as whoever interviews does, where one was chosen, or as the definition says (R002-64).
 type Voice struct {
 	plain   definition.Voice
-	persona *persona.Persona
+	persona *cast.Persona
 }
 
 // With returns the voice as the speech engine of this name knows it; personas know several.

@@ -7,9 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/facts"
-	"github.com/vivavoice/viva/stages/persona"
+	"github.com/vivavoice/viva/stages/material"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -19,6 +21,12 @@ type Sheets func(company, question string) facts.Sheet
 
 // WithSheets gives an interview what is known of companies and their questions.
 func WithSheets(s Sheets) Option { return func(iv *Interview) { iv.Sheets = s } }
+
+// Roles returns what is known of a role, such as what it asks for; it may be empty.
+type Roles func(role string) facts.Sheet
+
+// WithRoles gives an interview what is known of roles.
+func WithRoles(r Roles) Option { return func(iv *Interview) { iv.Roles = r } }
 
 // Sheet returns what the interviewer knows and may be asked about where the interview stands: what every interview answers, and
 // over it what the kind, the company with its question, the problem and the persona add.
@@ -41,8 +49,8 @@ func (s *step) sheet() facts.Sheet {
 	if p := s.problem(); p != nil {
 		sheets = append(sheets, p.Sheet())
 	}
-	if s.iv.Personas != nil {
-		sheets = append(sheets, persona.RoleSheet(s.role()))
+	if s.iv.Personas != nil && s.iv.Roles != nil {
+		sheets = append(sheets, s.iv.Roles(s.role()))
 	}
 	if p := s.iv.Persona(s.u); p != nil {
 		sheets = append(sheets, p.Facts)
@@ -63,7 +71,7 @@ func (s *step) factsNow() facts.Now {
 		now.Questions, now.Asked = cmp.Or(p.Count, definition.DefaultQuestions), s.questionsAsked()
 	}
 	if company := companyOf(s.u); company != DefaultCompany {
-		now.Company = persona.Speakable(strings.ReplaceAll(company, "_", " "), maxName)
+		now.Company = material.Speakable(strings.ReplaceAll(company, "_", " "), maxName)
 	}
 	if p := s.iv.Persona(s.u); p != nil {
 		now.Persona = p.Called(s.iv.Words.Locale())
@@ -142,14 +150,14 @@ func (s *step) alone(st *definition.Stage) bool {
 
 // questionsAsked counts the numbered questions so far.
 func (s *step) questionsAsked() int {
-	list, _ := valueOf(s.u.Fields[persona.FieldQuestions]).([]any)
+	list, _ := valueOf(s.u.Fields[expert.FieldQuestions]).([]any)
 	return len(list)
 }
 
 // role is what the interview is for, where somebody said so: what stands in a document is the candidate's, and kept speakable.
 func (s *step) role() string {
-	role, _ := valueOf(s.u.Fields[persona.FieldRole]).(string)
-	return persona.Speakable(cmp.Or(role, s.u.Vars[persona.FieldRole]), maxName)
+	role, _ := valueOf(s.u.Fields[cast.FieldRole]).(string)
+	return material.Speakable(cmp.Or(role, s.u.Vars[cast.FieldRole]), maxName)
 }
 
 // maxName bounds the name of a role or a company that is said, in characters: whoever came by the page may have written it.

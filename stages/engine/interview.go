@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/vivavoice/viva/prompts"
+	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/expert"
-	"github.com/vivavoice/viva/stages/persona"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
@@ -23,8 +23,9 @@ type Interview struct {
 	// Experts are those who lead the stages that have them; Problems what an algorithm interview picks from.
 	Experts  *expert.Registry
 	Problems *problem.Set
-	// Personas are those who may interview, where candidates choose; else nil.
-	Personas *persona.Cast
+	// Personas are those who may interview, where candidates choose; else nil. Roles is what is known of a role; nil = nothing.
+	Personas *cast.Cast
+	Roles    Roles
 
 	// Sheets is what is known of companies and their questions; nil = nothing.
 	Sheets Sheets
@@ -42,6 +43,9 @@ func WithExperts(r *expert.Registry) Option { return func(iv *Interview) { iv.Ex
 
 // WithProblems replaces the shipped problems of the definition's set.
 func WithProblems(set *problem.Set) Option { return func(iv *Interview) { iv.Problems = set } }
+
+// WithPersonas gives an interview those who may hold it. It counts only where the definition lets candidates choose.
+func WithPersonas(c *cast.Cast) Option { return func(iv *Interview) { iv.Personas = c } }
 
 // New joins the parts and checks that they fit. The error lists every prompt that is named and not there, and every stage
 // that its experts do not lead.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/expert"
-	"github.com/vivavoice/viva/stages/persona"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -45,8 +44,8 @@ func (s *step) nextNumbered(v *state.StageVisit, question string) {
 	s.settleNumbered(v)
 	v.Numbered++
 	v.NumberedAsked, v.NumberedTurns = quoted(question), nil
-	asked := append(slices.Clone(fieldList(s, persona.FieldQuestions)), v.NumberedAsked)
-	s.apply("model", map[string]any{persona.FieldQuestions: asked})
+	asked := append(slices.Clone(fieldList(s, expert.FieldQuestions)), v.NumberedAsked)
+	s.apply("model", map[string]any{expert.FieldQuestions: asked})
 	s.fact("question.numbered", field("number", v.Numbered))
 }
 
@@ -66,8 +65,8 @@ func (s *step) settleNumbered(v *state.StageVisit) {
 	maps.DeleteFunc(a.Vars, func(_, value string) bool { return value == "" })
 	s.noteAnswer(s.stage(), a, "")
 	s.sendHeld()
-	answers := append(slices.Clone(fieldList(s, persona.FieldAnswers)), s.wordsOf(v.NumberedTurns))
-	s.apply("model", map[string]any{persona.FieldAnswers: answers, persona.FieldIndex: len(answers)})
+	answers := append(slices.Clone(fieldList(s, expert.FieldAnswers)), s.wordsOf(v.NumberedTurns))
+	s.apply("model", map[string]any{expert.FieldAnswers: answers, expert.FieldIndex: len(answers)})
 	v.NumberedTurns = nil
 }
 
@@ -90,7 +89,7 @@ func fieldList(s *step, id string) []any {
 // choiceOnly leaves of a menu's answer who was chosen: who leads the questions introduces itself and puts the first.
 func choiceOnly(r expert.Response) expert.Response {
 	r.Message, r.Answered = "", nil
-	for _, id := range []string{persona.FieldQuestions, persona.FieldTopics, persona.FieldIndex, persona.FieldAnswers} {
+	for _, id := range []string{expert.FieldQuestions, expert.FieldTopics, expert.FieldIndex, expert.FieldAnswers} {
 		delete(r.Updates, id)
 	}
 	return r

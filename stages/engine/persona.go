@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/expert"
-	"github.com/vivavoice/viva/stages/persona"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -15,25 +15,23 @@ import (
 // maxMaterial bounds a document that is kept, in characters: what a model is shown of one is less.
 const maxMaterial = 12_000
 
-// castPersonas loads those who may interview, where candidates choose.
+// castPersonas checks that there is somebody to choose, where candidates choose who interviews.
 func (iv *Interview) castPersonas() error {
-	if iv.Def.Personas == nil || iv.Personas != nil {
-		return nil
+	switch {
+	case iv.Def.Personas == nil:
+		iv.Personas = nil
+	case iv.Personas == nil:
+		return fmt.Errorf("interview %s: candidates choose who interviews, and nobody was given: use WithPersonas", iv.Def.Kind)
 	}
-	cast, err := persona.Shipped()
-	if err != nil {
-		return fmt.Errorf("interview %s: load the personas: %w", iv.Def.Kind, err)
-	}
-	iv.Personas = cast
 	return nil
 }
 
 // Persona returns who interviews, once somebody was chosen, or nil.
-func (iv *Interview) Persona(u *state.UserData) *persona.Persona {
+func (iv *Interview) Persona(u *state.UserData) *cast.Persona {
 	if iv.Personas == nil {
 		return nil
 	}
-	id, _ := valueOf(u.Fields[persona.FieldPersona]).(string)
+	id, _ := valueOf(u.Fields[cast.FieldPersona]).(string)
 	if p, there := iv.Personas.Find(id); there {
 		return p
 	}
@@ -51,23 +49,23 @@ func (s *step) persona() string {
 // presetPersona settles a persona that dispatch named. One that nobody knows is let go of, so that the menu is offered
 // (R002-3, R002-6).
 func (s *step) presetPersona() {
-	f := s.u.Fields[persona.FieldPersona]
+	f := s.u.Fields[cast.FieldPersona]
 	if s.iv.Personas == nil || f.Empty() {
 		return
 	}
 	p := s.iv.Persona(s.u)
 	if p == nil {
 		s.fact("persona.unknown")
-		s.write("engine", persona.FieldPersona, json.RawMessage("null"))
+		s.write("engine", cast.FieldPersona, json.RawMessage("null"))
 		return
 	}
-	s.choose(p, persona.ByMetadata)
+	s.choose(p, cast.ByMetadata)
 }
 
 // choose notes who interviews, and how that came about (R002-4).
-func (s *step) choose(p *persona.Persona, by persona.By) {
-	s.jot(string(by), persona.FieldPersona, p.ID)
-	s.jot(string(by), persona.FieldChosenBy, string(by))
+func (s *step) choose(p *cast.Persona, by cast.By) {
+	s.jot(string(by), cast.FieldPersona, p.ID)
+	s.jot(string(by), cast.FieldChosenBy, string(by))
 	s.fact("persona.chosen", field("persona", p.ID), field("by", string(by)))
 	s.shareChoice()
 }
@@ -81,7 +79,7 @@ func (s *step) shareChoice() {
 	if s.iv.Personas == nil {
 		return
 	}
-	for _, name := range []string{persona.FieldPersona, persona.FieldRole} {
+	for _, name := range []string{cast.FieldPersona, cast.FieldRole} {
 		value, _ := valueOf(s.u.Fields[name]).(string)
 		if _, declared := s.iv.Def.Vars[name]; declared && value != "" {
 			s.u.Vars[name] = value
@@ -118,14 +116,14 @@ func (s *step) personaChosen(e Chosen) {
 		s.fact("persona.unknown")
 		return
 	}
-	s.choose(p, persona.ByPage)
+	s.choose(p, cast.ByPage)
 	s.u.Current().Opened = true // who has chosen need not hear the menu
 	s.userTurn(UserTurn{Text: p.Called(s.iv.Words.Locale()), Typed: true, Began: s.u.Now, Reason: "chosen"})
 }
 
 // material keeps a document that was handed in, if the definition has a field for it. It is read by experts, as data.
 func (s *step) material(e Material) {
-	kinds := []string{persona.FieldResume, persona.FieldJob}
+	kinds := []string{expert.FieldResume, expert.FieldJob}
 	f, declared := s.iv.Def.Fields[e.Kind]
 	if s.u.Stage == "" || !declared || !slices.Contains(kinds, e.Kind) || f.Type != "" && f.Type != "text" {
 		s.fact("material.refused", field("kind", understand.Clip(e.Kind, maxFailure)))

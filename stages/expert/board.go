@@ -20,6 +20,20 @@ const (
 	FieldExtra = "extra"
 )
 
+// The fields of numbered questions, which are counted and judged one by one.
+const (
+	FieldQuestions = "questions"       // list: all questions, in order (R002-58)
+	FieldTopics    = "question_topics" // list: what they were about
+	FieldAnswers   = "answers"         // list: what was answered, in the order of the questions (R002-27)
+	FieldIndex     = "question_index"  // number: questions that were answered (R002-29)
+)
+
+// The fields of what the candidate handed in; they are read only.
+const (
+	FieldResume = "resume"          // text
+	FieldJob    = "job_description" // text
+)
+
 // Board is all that an expert may know: the context of the interview at one candidate turn. It is made for one call, and the expert's
 // own: whatever it does to it changes nothing else, but Secret.Problem is read-only.
 type Board struct {

@@ -9,7 +9,7 @@ import (
 	"github.com/vivavoice/viva/stages/facts"
 	"github.com/vivavoice/viva/stages/kinds"
 	"github.com/vivavoice/viva/stages/kinds/design"
-	"github.com/vivavoice/viva/stages/persona"
+	"github.com/vivavoice/viva/stages/kinds/persona"
 	"github.com/vivavoice/viva/state"
 )
 

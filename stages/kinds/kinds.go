@@ -11,7 +11,7 @@ import (
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/kinds/coach"
-	"github.com/vivavoice/viva/stages/persona"
+	"github.com/vivavoice/viva/stages/kinds/persona"
 	"github.com/vivavoice/viva/stages/understand"
 )
 
@@ -39,7 +39,15 @@ func Options(def *definition.Definition) ([]engine.Option, error) {
 	if err != nil {
 		return nil, fmt.Errorf("interview %s: %w", def.Kind, err)
 	}
-	return []engine.Option{engine.WithExperts(experts)}, nil
+	options := []engine.Option{engine.WithExperts(experts)}
+	if def.Personas != nil {
+		people, err := persona.Shipped()
+		if err != nil {
+			return nil, fmt.Errorf("interview %s: load the personas: %w", def.Kind, err)
+		}
+		options = append(options, engine.WithPersonas(people.Cast), engine.WithRoles(persona.RoleSheet))
+	}
+	return options, nil
 }
 
 // Experts returns the experts that a definition may name: those of the algorithm interview and, where candidates choose who interviews,

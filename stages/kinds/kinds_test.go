@@ -7,7 +7,7 @@ import (
 
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/kinds"
-	"github.com/vivavoice/viva/stages/persona"
+	"github.com/vivavoice/viva/stages/kinds/persona"
 )
 
 // Those who lead a persona interview are there only where candidates choose; the others always.

@@ -10,9 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vivavoice/viva/prompts"
+	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/expert"
-	"github.com/vivavoice/viva/stages/persona"
+	"github.com/vivavoice/viva/stages/kinds/persona"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -180,23 +181,23 @@ func TestPersonaInterviewByRules(t *testing.T) {
 			}
 			var questions []string
 			for n, words := range given {
-				if asked := len(m.list(persona.FieldQuestions)); asked != n+1 || m.field(persona.FieldIndex) != float64(n) {
-					t.Errorf("before answer %d: %d questions, index %v", n+1, asked, m.field(persona.FieldIndex))
+				if asked := len(m.list(expert.FieldQuestions)); asked != n+1 || m.field(expert.FieldIndex) != float64(n) {
+					t.Errorf("before answer %d: %d questions, index %v", n+1, asked, m.field(expert.FieldIndex))
 				}
-				questions = append(questions, m.list(persona.FieldQuestions)[n])
+				questions = append(questions, m.list(expert.FieldQuestions)[n])
 				said := m.answer(words)
 				if n < 4 && (m.u.Stage != "QUESTIONS" || marksIn(said) != 1) {
 					t.Errorf("after answer %d in %s: %q", n+1, m.u.Stage, said)
 				}
 			}
-			if diff := cmp.Diff(given, m.list(persona.FieldAnswers)); diff != "" {
+			if diff := cmp.Diff(given, m.list(expert.FieldAnswers)); diff != "" {
 				t.Error(diff)
 			}
-			if !cmp.Equal(questions, m.list(persona.FieldQuestions)) || len(slices.Compact(slices.Sorted(slices.Values(questions)))) != 5 {
-				t.Errorf("the questions: %q", m.list(persona.FieldQuestions))
+			if !cmp.Equal(questions, m.list(expert.FieldQuestions)) || len(slices.Compact(slices.Sorted(slices.Values(questions)))) != 5 {
+				t.Errorf("the questions: %q", m.list(expert.FieldQuestions))
 			}
-			if m.field(persona.FieldIndex) != 5.0 || m.field(persona.FieldChosenBy) != "voice" || m.u.Vars["role"] != persona.DefaultRole || m.u.Vars["persona"] != persona.Senior {
-				t.Errorf("index %v, chosen by %v, vars %v", m.field(persona.FieldIndex), m.field(persona.FieldChosenBy), m.u.Vars)
+			if m.field(expert.FieldIndex) != 5.0 || m.field(cast.FieldChosenBy) != "voice" || m.u.Vars["role"] != persona.DefaultRole || m.u.Vars["persona"] != persona.Senior {
+				t.Errorf("index %v, chosen by %v, vars %v", m.field(expert.FieldIndex), m.field(cast.FieldChosenBy), m.u.Vars)
 			}
 			history(t, m, questions, given)
 			prepares(t, m, locale)
@@ -285,7 +286,7 @@ func TestUnclearChoiceByVoice(t *testing.T) {
 		t.Fatalf("%s: %q", m.u.Stage, said)
 	}
 	said := m.answer("Um.")
-	if m.u.Stage != "QUESTIONS" || !strings.Contains(said, "human resources") || m.field(persona.FieldChosenBy) != "default" || m.u.Vars["persona"] != persona.HR {
+	if m.u.Stage != "QUESTIONS" || !strings.Contains(said, "human resources") || m.field(cast.FieldChosenBy) != "default" || m.u.Vars["persona"] != persona.HR {
 		t.Errorf("%s: %q", m.u.Stage, said)
 	}
 }
@@ -300,11 +301,11 @@ func TestPersonaByMetadata(t *testing.T) {
 	if !strings.Contains(said, "executive side") || marksIn(said) != 1 || len(m.judged) != 0 {
 		t.Errorf("%q", said)
 	}
-	if m.u.Vars["persona"] != persona.Executive || m.u.Vars["role"] != "Head of Data" || m.field(persona.FieldChosenBy) != "metadata" {
+	if m.u.Vars["persona"] != persona.Executive || m.u.Vars["role"] != "Head of Data" || m.field(cast.FieldChosenBy) != "metadata" {
 		t.Errorf("%v", m.u.Vars)
 	}
-	if m = meet(t, "en", map[string]string{"persona": "astronaut"}); m.u.Stage != "MENU" || !m.u.Fields[persona.FieldPersona].Empty() {
-		t.Errorf("who does not exist was chosen: in %s, %v", m.u.Stage, m.field(persona.FieldPersona))
+	if m = meet(t, "en", map[string]string{"persona": "astronaut"}); m.u.Stage != "MENU" || !m.u.Fields[cast.FieldPersona].Empty() {
+		t.Errorf("who does not exist was chosen: in %s, %v", m.u.Stage, m.field(cast.FieldPersona))
 	}
 }
 
@@ -322,7 +323,7 @@ func TestPersonaByPage(t *testing.T) {
 		t.Fatalf("in %s: %+v", m.u.Stage, last)
 	}
 	turn := m.u.Turns[len(m.u.Turns)-2]
-	if turn.Speaker != state.SpeakerCandidate || turn.Text != "Junior Developer" || !turn.Typed || m.field(persona.FieldChosenBy) != "page" {
+	if turn.Speaker != state.SpeakerCandidate || turn.Text != "Junior Developer" || !turn.Typed || m.field(cast.FieldChosenBy) != "page" {
 		t.Errorf("the transcript has %+v", turn)
 	}
 	before := len(m.said)
@@ -344,12 +345,12 @@ func TestPersonaByPage(t *testing.T) {
 func TestWhatIsNoAnswer(t *testing.T) {
 	m := meet(t, "en", map[string]string{"persona": "hr"})
 	m.answer("Yes, I am ready.")
-	question := m.list(persona.FieldQuestions)[0]
+	question := m.list(expert.FieldQuestions)[0]
 	for _, words := range []string{
 		"Could you repeat the question, please?", "What do you mean by that?", "Could you clarify that?", "Can you give me a hint?", "You mean at my current job?",
 	} {
 		said := m.answer(words)
-		if !strings.Contains(said, question) || len(m.list(persona.FieldQuestions)) != 1 || m.field(persona.FieldIndex) != 0.0 || len(m.judged) != 0 {
+		if !strings.Contains(said, question) || len(m.list(expert.FieldQuestions)) != 1 || m.field(expert.FieldIndex) != 0.0 || len(m.judged) != 0 {
 			t.Errorf("%q is taken for an answer: %q", words, said)
 		}
 	}
@@ -357,10 +358,10 @@ func TestWhatIsNoAnswer(t *testing.T) {
 		t.Errorf("time to think: %q", said)
 	}
 	m.answer(replies["en"][0])
-	if len(m.list(persona.FieldQuestions)) != 2 || len(m.judged) != 1 || !cmp.Equal(m.list(persona.FieldAnswers), replies["en"][:1]) {
-		t.Errorf("%d questions, %d judged, answers %q", len(m.list(persona.FieldQuestions)), len(m.judged), m.list(persona.FieldAnswers))
+	if len(m.list(expert.FieldQuestions)) != 2 || len(m.judged) != 1 || !cmp.Equal(m.list(expert.FieldAnswers), replies["en"][:1]) {
+		t.Errorf("%d questions, %d judged, answers %q", len(m.list(expert.FieldQuestions)), len(m.judged), m.list(expert.FieldAnswers))
 	}
-	if said := m.answer("I'd rather not say."); !strings.Contains(said, "all right") && !strings.Contains(said, "No problem") && !strings.Contains(said, "leave it there") || len(m.list(persona.FieldQuestions)) != 3 {
+	if said := m.answer("I'd rather not say."); !strings.Contains(said, "all right") && !strings.Contains(said, "No problem") && !strings.Contains(said, "leave it there") || len(m.list(expert.FieldQuestions)) != 3 {
 		t.Errorf("a refused question: %q", said)
 	}
 }
@@ -378,17 +379,17 @@ func TestAnAnswerThatGoesOn(t *testing.T) {
 	m.u, _ = m.iv.Step(u, m.now+300, engine.SpeechStarted{}) // the question is held back
 	m.now += 2000
 	m.send(engine.UserTurn{Text: "And after that I cleaned data for two years.", Began: m.now - 1700})
-	if q := m.list(persona.FieldQuestions); len(q) != 2 || m.field(persona.FieldIndex) != 1.0 {
-		t.Errorf("%d questions, index %v", len(q), m.field(persona.FieldIndex))
+	if q := m.list(expert.FieldQuestions); len(q) != 2 || m.field(expert.FieldIndex) != 1.0 {
+		t.Errorf("%d questions, index %v", len(q), m.field(expert.FieldIndex))
 	}
-	if got := m.list(persona.FieldAnswers); len(got) != 1 || got[0] != "I studied statistics. And after that I cleaned data for two years." {
+	if got := m.list(expert.FieldAnswers); len(got) != 1 || got[0] != "I studied statistics. And after that I cleaned data for two years." {
 		t.Errorf("the answer is %q", got)
 	}
 	for _, words := range replies["en"][1:] {
 		m.answer(words)
 	}
-	if len(m.list(persona.FieldQuestions)) != 5 || m.field(persona.FieldIndex) != 5.0 || m.u.Stage == "QUESTIONS" {
-		t.Errorf("%d questions, in %s", len(m.list(persona.FieldQuestions)), m.u.Stage)
+	if len(m.list(expert.FieldQuestions)) != 5 || m.field(expert.FieldIndex) != 5.0 || m.u.Stage == "QUESTIONS" {
+		t.Errorf("%d questions, in %s", len(m.list(expert.FieldQuestions)), m.u.Stage)
 	}
 }
 
@@ -398,9 +399,9 @@ func TestSilenceAndAbsenceRepeatTheQuestion(t *testing.T) {
 	m := meet(t, "en", map[string]string{"persona": "senior"})
 	m.answer("Sure.")
 	m.answer(replies["en"][0])
-	question := m.list(persona.FieldQuestions)[1]
+	question := m.list(expert.FieldQuestions)[1]
 	gentle, simple := m.elapse(engine.TimerNoInput), m.elapse(engine.TimerNoInput)
-	if gentle == "" || simple == "" || strings.Contains(gentle+simple, question) || gentle == simple || len(m.list(persona.FieldQuestions)) != 2 {
+	if gentle == "" || simple == "" || strings.Contains(gentle+simple, question) || gentle == simple || len(m.list(expert.FieldQuestions)) != 2 {
 		t.Errorf("in silence: %q, %q", gentle, simple)
 	}
 	before := len(m.said)
@@ -436,7 +437,7 @@ func TestDocumentsOrderNothing(t *testing.T) {
 	if attacked.field("resume") != attack || attacked.field("job_description") != attack {
 		t.Errorf("the documents are not kept: %v", attacked.field("resume"))
 	}
-	if diff := cmp.Diff(plain.list(persona.FieldQuestions), attacked.list(persona.FieldQuestions)); diff != "" {
+	if diff := cmp.Diff(plain.list(expert.FieldQuestions), attacked.list(expert.FieldQuestions)); diff != "" {
 		t.Errorf("other questions: %s", diff)
 	}
 	if plain.u.Vars["role"] != attacked.u.Vars["role"] {

@@ -13,7 +13,7 @@ import (
 
 // RM-16: what personas and companies say praises no answer and claims no understanding either.
 func TestNobodyPraisesUnheard(t *testing.T) {
-	files := map[string]fs.FS{"personas": os.DirFS("../persona/data"), "companies": os.DirFS("../provider/companies")}
+	files := map[string]fs.FS{"personas": os.DirFS("persona/data"), "companies": os.DirFS("design/companies")}
 	for name, fsys := range files {
 		texts := 0
 		err := fs.WalkDir(fsys, ".", func(path string, d fs.DirEntry, err error) error {

@@ -5,12 +5,13 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/vivavoice/viva/stages/knowledge"
+	"github.com/vivavoice/viva/stages/cast"
+	"github.com/vivavoice/viva/stages/kinds/persona"
+	"github.com/vivavoice/viva/stages/kinds/persona/knowledge"
 	"github.com/vivavoice/viva/stages/material"
-	"github.com/vivavoice/viva/stages/persona"
 )
 
-func cast(t *testing.T) *persona.Cast {
+func people(t *testing.T) *persona.Cast {
 	t.Helper()
 	c, err := persona.Shipped()
 	if err != nil {
@@ -30,7 +31,7 @@ func graph(t *testing.T) *knowledge.Graph {
 
 // R002-3: the menu offers the four personas by name, in order, as one question.
 func TestTheMenuOffersFour(t *testing.T) {
-	c := cast(t)
+	c := people(t)
 	offer := c.Offer("en")
 	at := 0
 	for _, name := range []string{"HR", "Junior Developer", "Senior Developer", "Corporate Executive"} {
@@ -50,7 +51,7 @@ func TestTheMenuOffersFour(t *testing.T) {
 
 // R002-5: a choice by voice, in many words.
 func TestChoiceByVoice(t *testing.T) {
-	c := cast(t)
+	c := people(t)
 	for lang, cases := range map[string]map[string]string{
 		"en": {
 			"the senior one": persona.Senior, "number three": persona.Senior, "Three, please.": persona.Senior, "the third": persona.Senior,
@@ -67,7 +68,7 @@ func TestChoiceByVoice(t *testing.T) {
 	} {
 		for said, want := range cases {
 			got := c.Hear(said, lang, false)
-			if got.Persona == nil || got.Persona.ID != want || got.By != persona.ByVoice {
+			if got.Persona == nil || got.Persona.ID != want || got.By != cast.ByVoice {
 				t.Errorf("%s: %q chose %+v, want %s", lang, said, got, want)
 			}
 		}
@@ -76,36 +77,36 @@ func TestChoiceByVoice(t *testing.T) {
 
 // R002-5: unclear speech gets one clarification, then HR.
 func TestUnclearTwiceIsHR(t *testing.T) {
-	c := cast(t)
+	c := people(t)
 	for _, said := range []string{"hmm what was that", "the developer", "hr or the senior", "give me a second", "the weather is nice", ""} {
 		first := c.Hear(said, "en", false)
 		if first.Persona != nil || !strings.Contains(first.Say, "Corporate Executive") || strings.Count(first.Say, "?") != 1 {
 			t.Errorf("%q: first %+v", said, first)
 		}
 		second := c.Hear(said, "en", true)
-		if second.Persona == nil || second.Persona.ID != persona.HR || second.By != persona.ByDefault || !strings.Contains(second.Say, "HR") {
+		if second.Persona == nil || second.Persona.ID != persona.HR || second.By != cast.ByDefault || !strings.Contains(second.Say, "HR") {
 			t.Errorf("%q: second %+v", said, second)
 		}
 	}
-	if got := c.Hear("you choose, I don't mind", "en", false); got.Persona == nil || got.Persona.ID != persona.HR || got.By != persona.ByDefault {
+	if got := c.Hear("you choose, I don't mind", "en", false); got.Persona == nil || got.Persona.ID != persona.HR || got.By != cast.ByDefault {
 		t.Errorf("a choice that is left to us: %+v", got)
 	}
 }
 
 // R002-5, R002-6: a choice by page or metadata, by id, alias or name; what names nobody leaves the menu to be offered.
 func TestChoiceByPageAndMetadata(t *testing.T) {
-	c := cast(t)
+	c := people(t)
 	for name, want := range map[string]string{
 		"senior_developer": persona.Senior, "senior_dev": persona.Senior, "Senior Developer": persona.Senior, "HR": persona.HR,
 		"corporate-exec": persona.Executive, "exec": persona.Executive, "初级开发者": persona.Junior,
 	} {
-		got := c.Preset(name, persona.ByMetadata)
-		if got == nil || got.Persona.ID != want || got.By != persona.ByMetadata || got.Say != "" {
+		got := c.Preset(name, cast.ByMetadata)
+		if got == nil || got.Persona.ID != want || got.By != cast.ByMetadata || got.Say != "" {
 			t.Errorf("%q chose %+v", name, got)
 		}
 	}
 	for _, name := range []string{"", "  ", "astronaut", "dev"} {
-		if got := c.Preset(name, persona.ByPage); got != nil {
+		if got := c.Preset(name, cast.ByPage); got != nil {
 			t.Errorf("%q chose %s", name, got.Persona.ID)
 		}
 	}
@@ -116,7 +117,7 @@ func TestEveryPersonaSoundsDifferent(t *testing.T) {
 	for _, engine := range []string{"local", "openai", "deepgram"} {
 		voices := map[string]string{}
 		speeds := map[float64]string{}
-		for _, p := range cast(t).Personas() {
+		for _, p := range people(t).Personas() {
 			v := p.Voice(engine)
 			if voices[v.Name] != "" || speeds[v.Speed] != "" || v.Name == "" {
 				t.Errorf("%s: %s sounds like %s%s", engine, p.ID, voices[v.Name], speeds[v.Speed])
@@ -124,16 +125,16 @@ func TestEveryPersonaSoundsDifferent(t *testing.T) {
 			voices[v.Name], speeds[v.Speed] = p.ID, p.ID
 		}
 	}
-	if v := cast(t).Default().Voice("another"); v.Name != "" || v.Speed != 1 {
+	if v := people(t).Default().Voice("another"); v.Name != "" || v.Speed != 1 {
 		t.Errorf("an unknown engine takes its default voice: %+v", v)
 	}
 }
 
 // R002-7: introduction and first question are one message with one question.
 func TestIntroductionAndQuestionAreOne(t *testing.T) {
-	for _, p := range cast(t).Personas() {
+	for _, p := range people(t).Personas() {
 		for _, lang := range []string{"en", "zh", "vi"} {
-			text := p.Open(lang, "Why?")
+			text := persona.Open(p, lang, "Why?")
 			if strings.Count(text, "?") != 1 || !strings.HasSuffix(text, "Why?") || len(text) < 40 || p.Called(lang) == "" {
 				t.Errorf("%s, %s: %s", p.ID, lang, text)
 			}

@@ -6,9 +6,10 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/expert"
-	"github.com/vivavoice/viva/stages/knowledge"
+	"github.com/vivavoice/viva/stages/kinds/persona/knowledge"
 	"github.com/vivavoice/viva/stages/understand"
 )
 
@@ -18,20 +19,9 @@ const (
 	ExpertQuestioner = "questioner"
 )
 
-// The fields of the board that the experts read and write. A definition need not declare them: what it does not declare,
-// the engine keeps under expert.FieldExtra.
-const (
-	FieldPersona   = "persona"           // id; read too: who was chosen by dispatch or on the page
-	FieldChosenBy  = "persona_chosen_by" // voice, page, metadata or default
-	FieldClarified = "persona_clarified" // flag: the menu was explained a second time
-	FieldRole      = "role"              // text; read too
-	FieldQuestions = "questions"         // list: all questions, in order (R002-58)
-	FieldTopics    = "question_topics"   // list: what they were about
-	FieldAnswers   = "answers"           // list: what was answered, in the order of the questions (R002-27)
-	FieldIndex     = "question_index"    // number: questions that were answered (R002-29)
-	FieldResume    = "resume"            // text; read only
-	FieldJob       = "job_description"   // text; read only
-)
+// FieldClarified is the flag of the board that the menu was explained a second time. A definition need not declare it, nor the other
+// fields that the experts read and write: what it does not declare, the engine keeps under expert.FieldExtra.
+const FieldClarified = "persona_clarified"
 
 // FlagAsked is raised when the last question has been answered.
 const FlagAsked = "questions_answered"
@@ -98,7 +88,7 @@ func (e questioner) Name() string { return ExpertQuestioner }
 
 // choice is what the candidate's words, or somebody before them, chose.
 func (e menu) choice(b *expert.Board) Choice {
-	if c := e.cast.Preset(text(b, FieldPersona), ByPage); c != nil {
+	if c := e.cast.Preset(text(b, cast.FieldPersona), cast.ByPage); c != nil {
 		return *c
 	}
 	clarified, _ := value(b, FieldClarified).(bool)
@@ -120,9 +110,9 @@ func (e menu) Process(b expert.Board) (expert.Response, error) {
 }
 
 func (e menu) begin(b *expert.Board, c Choice, brief Brief, q Question) expert.Response {
-	message := join(b.Locale, c.Say, c.Persona.Open(b.Locale, q.Text))
+	message := join(b.Locale, c.Say, Open(c.Persona, b.Locale, q.Text))
 	r := e.response(message, expert.Onward, brief, q)
-	r.Updates[FieldChosenBy] = string(c.By)
+	r.Updates[cast.FieldChosenBy] = string(c.By)
 	r.Metadata["persona"], r.Metadata["chosen_by"] = c.Persona.ID, string(c.By)
 	return r
 }
@@ -139,7 +129,7 @@ func (e questioner) Process(b expert.Board) (expert.Response, error) {
 	brief, err := e.Brief(s)
 	if errors.Is(err, ErrEnough) {
 		r := expert.Success(e.Closing(b.Locale), expert.Onward)
-		r.Updates = map[string]any{FieldIndex: len(s.Asked), FieldAnswers: s.answers()}
+		r.Updates = map[string]any{expert.FieldIndex: len(s.Asked), expert.FieldAnswers: s.answers()}
 		r.Flags, r.Answered = []string{FlagAsked}, answered(s)
 		return r, nil
 	}
@@ -164,14 +154,14 @@ func (e questioner) next(b *expert.Board, brief Brief, q Question) expert.Respon
 	message := q.Text
 	switch {
 	case brief.Number == 1 && !introduced(b, brief.Persona):
-		message = brief.Persona.Open(b.Locale, q.Text)
+		message = Open(brief.Persona, b.Locale, q.Text)
 	case brief.Number > 1 && b.Wants(understand.Refuse, understand.Skip, understand.Frustrated):
 		message = join(b.Locale, e.fresh(b, in(e.cast.words.Decline, b.Locale)), q.Text)
 	}
 	r := e.response(message, "", brief, q)
 	r.Answered = answered(brief.Situation)
-	if text(b, FieldChosenBy) == "" {
-		r.Updates[FieldChosenBy] = string(ByDefault)
+	if text(b, cast.FieldChosenBy) == "" {
+		r.Updates[cast.FieldChosenBy] = string(cast.ByDefault)
 	}
 	return r
 }
@@ -181,8 +171,8 @@ func (g *Generator) response(message, next string, b Brief, q Question) expert.R
 	r := expert.Success(message, next)
 	topics := slices.Concat(b.Topics, make([]string, max(0, len(b.Asked)-len(b.Topics))), []string{q.Topic})
 	r.Updates = map[string]any{
-		FieldPersona: b.Persona.ID, FieldRole: b.Role, FieldIndex: b.Number - 1, FieldAnswers: b.answers(),
-		FieldQuestions: append(slices.Clone(b.Asked), q.Text), FieldTopics: topics,
+		cast.FieldPersona: b.Persona.ID, cast.FieldRole: b.Role, expert.FieldIndex: b.Number - 1, expert.FieldAnswers: b.answers(),
+		expert.FieldQuestions: append(slices.Clone(b.Asked), q.Text), expert.FieldTopics: topics,
 	}
 	r.Metadata["number"], r.Metadata["topic"] = b.Number, q.Topic
 	return r

@@ -3,8 +3,9 @@ package persona
 import (
 	"strings"
 
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/facts"
-	"github.com/vivavoice/viva/stages/knowledge"
+	"github.com/vivavoice/viva/stages/kinds/persona/knowledge"
 )
 
 // FactRole is the fact about the role of an interview.
@@ -54,9 +55,9 @@ func RoleSheet(role string) facts.Sheet {
 
 // roleID is the id of a role, or "".
 func roleID(role string, graph *knowledge.Graph) string {
-	wanted := knowledge.ID(role)
+	wanted := datafile.ID(role)
 	for _, id := range graph.Roles() {
-		if id == wanted || knowledge.ID(graph.Label(id, "en")) == wanted || graph.Label(id, "zh") == role || strings.EqualFold(graph.Label(id, "vi"), role) {
+		if id == wanted || datafile.ID(graph.Label(id, "en")) == wanted || graph.Label(id, "zh") == role || strings.EqualFold(graph.Label(id, "vi"), role) {
 			return id
 		}
 	}

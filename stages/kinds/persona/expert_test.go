@@ -7,10 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
-	"github.com/vivavoice/viva/stages/persona"
+	"github.com/vivavoice/viva/stages/kinds/persona"
 )
 
 // stages of the interview that the tests hold.
@@ -99,7 +100,7 @@ func (k *talk) questions() []any {
 // noted are the answers on the board.
 func (k *talk) noted() []any {
 	extra, _ := k.board.Secret.Fields[expert.FieldExtra].(map[string]any)
-	list, _ := extra[persona.FieldAnswers].([]any)
+	list, _ := extra[expert.FieldAnswers].([]any)
 	return list
 }
 
@@ -127,7 +128,7 @@ func TestAnInterviewByRules(t *testing.T) {
 		t.Errorf("%d questions were asked", n)
 	}
 	extra, _ := k.board.Secret.Fields[expert.FieldExtra].(map[string]any)
-	if extra[persona.FieldIndex] != 5.0 || extra[persona.FieldChosenBy] != "voice" || k.board.Fields["persona"] != persona.Senior {
+	if extra[expert.FieldIndex] != 5.0 || extra[cast.FieldChosenBy] != "voice" || k.board.Fields["persona"] != persona.Senior {
 		t.Errorf("the board ends with %v, %v", k.board.Fields, extra)
 	}
 }
@@ -195,7 +196,7 @@ func TestWhatIsAnswered(t *testing.T) {
 	if diff := cmp.Diff(want, r.Answered); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]any{"I built a billing service. And I ran it for two years."}, k.board.Secret.Fields[expert.FieldExtra].(map[string]any)[persona.FieldAnswers]); diff != "" {
+	if diff := cmp.Diff([]any{"I built a billing service. And I ran it for two years."}, k.board.Secret.Fields[expert.FieldExtra].(map[string]any)[expert.FieldAnswers]); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/vivavoice/viva/stages/datafile"
 )
 
 // The predicates that the shipped graph declares and the accessors below read.
@@ -139,14 +141,14 @@ func (g *Graph) each(name, pred string, args ...string) []string {
 
 // FocusSkills returns what the persona listens for: none for a persona that is not known (R002-14, R002-18).
 func (g *Graph) FocusSkills(persona string) []string {
-	return g.each("skill", FocusSkill, ID(persona), "$skill")
+	return g.each("skill", FocusSkill, datafile.ID(persona), "$skill")
 }
 
 // Topics returns the topics of a persona by falling weight; of equal weights the one that was read first comes first.
 // There are at most limit of them; limit 0 means all (R002-15, R002-18).
 func (g *Graph) Topics(persona string, limit int) []Topic {
 	var out []Topic
-	for _, b := range g.Match(PersonaPriority, ID(persona), "$topic", "$weight") {
+	for _, b := range g.Match(PersonaPriority, datafile.ID(persona), "$topic", "$weight") {
 		weight, err := strconv.ParseFloat(b["weight"], 64)
 		if err != nil {
 			continue // the loader takes numbers only
@@ -175,7 +177,7 @@ func (g *Graph) QuestionSkills(question string) []string {
 
 // Role returns the id under which the graph knows a role: by its name in any spelling, or by an alias; "" = it does not.
 func (g *Graph) Role(name string) string {
-	id := ID(name)
+	id := datafile.ID(name)
 	if len(g.Match(RoleRequirement, id, anything)) > 0 {
 		return id
 	}
@@ -209,7 +211,7 @@ func (g *Graph) Roles() []string {
 func (g *Graph) Questions(persona, topic string) []Question {
 	var out []Question
 	for _, q := range g.questions {
-		if (persona == "" || q.Persona == ID(persona)) && (topic == "" || q.Topic == topic) {
+		if (persona == "" || q.Persona == datafile.ID(persona)) && (topic == "" || q.Topic == topic) {
 			out = append(out, q)
 		}
 	}
@@ -234,11 +236,4 @@ func (g *Graph) Label(id, locale string) string {
 		}
 	}
 	return strings.ReplaceAll(id, "_", " ")
-}
-
-// ID returns the identifier of a name: "Junior Data Analyst" is junior_data_analyst.
-func ID(name string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
-		return r == ' ' || r == '_' || r == '-' || r == '\t' || r == '\n' || r == '/'
-	}), "_")
 }

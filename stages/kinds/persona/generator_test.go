@@ -8,19 +8,20 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/vivavoice/viva/stages/knowledge"
-	"github.com/vivavoice/viva/stages/persona"
+	"github.com/vivavoice/viva/stages/cast"
+	"github.com/vivavoice/viva/stages/kinds/persona"
+	"github.com/vivavoice/viva/stages/kinds/persona/knowledge"
 	"github.com/vivavoice/viva/stages/understand"
 )
 
 func generator(t *testing.T) *persona.Generator {
 	t.Helper()
-	return persona.NewGenerator(cast(t), graph(t))
+	return persona.NewGenerator(people(t), graph(t))
 }
 
-func find(t *testing.T, id string) *persona.Persona {
+func find(t *testing.T, id string) *cast.Persona {
 	t.Helper()
-	p, ok := cast(t).Find(id)
+	p, ok := people(t).Find(id)
 	if !ok {
 		t.Fatalf("there is no %s", id)
 	}
@@ -117,7 +118,7 @@ func TestTheBankOpensBroadly(t *testing.T) {
 // R002-18: a persona that the graph does not know asks by the role's requirements; an unknown role, in general.
 func TestUnknownPersonaAsksByRole(t *testing.T) {
 	g := generator(t)
-	stranger := &persona.Persona{ID: "pirate", Name: map[string]string{"en": "Pirate"}}
+	stranger := &cast.Persona{ID: "pirate", Name: map[string]string{"en": "Pirate"}}
 	s := persona.Situation{Persona: stranger, Role: "Data Scientist", Locale: "en", Total: 4}
 	var all strings.Builder
 	for range 4 {
@@ -139,7 +140,7 @@ func TestTheBankNeverStallsNorRepeats(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		id := rapid.SampledFrom(ids).Draw(r, "persona")
 		s := persona.Situation{
-			Persona: &persona.Persona{ID: id}, Role: rapid.SampledFrom([]string{"", "QA Engineer", "Wizard", "Head of \"<b>\" IT?"}).Draw(r, "role"),
+			Persona: &cast.Persona{ID: id}, Role: rapid.SampledFrom([]string{"", "QA Engineer", "Wizard", "Head of \"<b>\" IT?"}).Draw(r, "role"),
 			Locale: rapid.SampledFrom([]string{"en", "zh", "vi", "en-GB"}).Draw(r, "locale"), Seed: rapid.Uint64().Draw(r, "seed"), Total: 5,
 		}
 		for n := range 5 {
@@ -165,7 +166,7 @@ func TestTheBankNeverStallsNorRepeats(t *testing.T) {
 // The questions of one persona are all different, by the measure that refuses repeats: each can be asked in one interview.
 func TestTheBanksQuestionsDiffer(t *testing.T) {
 	g := generator(t)
-	for _, p := range cast(t).Personas() {
+	for _, p := range people(t).Personas() {
 		want := len(graph(t).Questions(p.ID, ""))
 		s := persona.Situation{Persona: p, Role: "QA Engineer", Locale: "en", Total: want}
 		seen := map[string]bool{}

@@ -3,7 +3,10 @@ package persona
 import (
 	"errors"
 
-	"github.com/vivavoice/viva/stages/knowledge"
+	"github.com/vivavoice/viva/stages/cast"
+	"github.com/vivavoice/viva/stages/datafile"
+	"github.com/vivavoice/viva/stages/kinds/persona/knowledge"
+	"github.com/vivavoice/viva/stages/material"
 )
 
 // DefaultRole is whom a candidate is interviewed as when nobody said so (R002-2).
@@ -23,8 +26,8 @@ type Pair struct {
 
 // Situation is what a question is made for.
 type Situation struct {
-	Persona *Persona // nil: the default
-	Role    string   // "" = DefaultRole
+	Persona *cast.Persona // nil: the default
+	Role    string        // "" = DefaultRole
 	Locale  string
 	// Asked are all questions so far, in order; the one to be made is number len(Asked)+1. Topics are what they were
 	// about; "" where that is not known.
@@ -83,8 +86,8 @@ func (g *Generator) Closing(locale string) string { return in(g.cast.words.Closi
 
 // called returns the role's name in the language of the interview, fit to be spoken.
 func (g *Generator) called(role, locale string) string {
-	if id := g.graph.Role(role); id != "" && id == knowledge.ID(role) {
+	if id := g.graph.Role(role); id != "" && id == datafile.ID(role) {
 		return g.graph.Label(id, locale)
 	}
-	return Speakable(role, maxRole)
+	return material.Speakable(role, maxRole)
 }

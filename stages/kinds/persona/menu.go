@@ -7,24 +7,14 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/understand"
-)
-
-// By is how a persona came to be chosen.
-type By string
-
-// The ways to choose.
-const (
-	ByVoice    By = "voice"
-	ByPage     By = "page"
-	ByMetadata By = "metadata"
-	ByDefault  By = "default" // nobody was, or it was left to us
 )
 
 // Choice is what a turn of the menu came to.
 type Choice struct {
-	Persona *Persona // nil: ask once more with Say
-	By      By
+	Persona *cast.Persona // nil: ask once more with Say
+	By      cast.By
 	// Say is said before the introduction, or, without a persona, to clarify. It may be empty.
 	Say string
 }
@@ -55,7 +45,7 @@ func (c *Cast) Offer(locale string) string { return c.list(in(c.menu, locale).Of
 func (c *Cast) list(text, locale string) string {
 	w := in(c.menu, locale)
 	var b strings.Builder
-	for i, p := range c.personas {
+	for i, p := range c.Personas() {
 		number := ""
 		if i < len(w.Digits) {
 			number = w.Digits[i]
@@ -63,7 +53,7 @@ func (c *Cast) list(text, locale string) string {
 		if i > 0 {
 			b.WriteString(w.Comma)
 		}
-		if i > 0 && i == len(c.personas)-1 {
+		if i > 0 && i == len(c.Personas())-1 {
 			b.WriteString(w.Or)
 		}
 		b.WriteString(strings.NewReplacer("{number}", number, "{name}", p.Called(locale)).Replace(w.Option))
@@ -73,7 +63,7 @@ func (c *Cast) list(text, locale string) string {
 
 // Preset returns the choice that dispatch metadata or a page made; nil when it names nobody: then the menu is offered
 // (R002-3, R002-6).
-func (c *Cast) Preset(name string, by By) *Choice {
+func (c *Cast) Preset(name string, by cast.By) *Choice {
 	p, there := c.Find(name)
 	if !there {
 		return nil
@@ -86,17 +76,17 @@ func (c *Cast) Preset(name string, by By) *Choice {
 func (c *Cast) Hear(text, locale string, clarified bool) Choice {
 	w := in(c.menu, locale)
 	if p := c.named(text, locale, w); p != nil {
-		return Choice{Persona: p, By: ByVoice}
+		return Choice{Persona: p, By: cast.ByVoice}
 	}
 	if !clarified && !w.any.MatchString(plain(text)) {
 		return Choice{Say: c.list(w.Clarify, locale)}
 	}
 	p := c.Default()
-	return Choice{Persona: p, By: ByDefault, Say: strings.ReplaceAll(w.Settle, "{name}", p.Called(locale))}
+	return Choice{Persona: p, By: cast.ByDefault, Say: strings.ReplaceAll(w.Settle, "{name}", p.Called(locale))}
 }
 
 // named returns the one persona that a text names, or nil. What was said after a correction counts first.
-func (c *Cast) named(text, locale string, w *menuWords) *Persona {
+func (c *Cast) named(text, locale string, w *menuWords) *cast.Persona {
 	text = plain(text)
 	for _, re := range w.without {
 		text = re.ReplaceAllString(text, " ")
@@ -110,13 +100,13 @@ func (c *Cast) named(text, locale string, w *menuWords) *Persona {
 }
 
 // single returns the persona whose name, or else whose number, the text holds; nil when there are none or several.
-func (c *Cast) single(text, locale string, w *menuWords) *Persona {
-	var named, numbered []*Persona
-	for i, p := range c.personas {
+func (c *Cast) single(text, locale string, w *menuWords) *cast.Persona {
+	var named, numbered []*cast.Persona
+	for i, p := range c.Personas() {
 		if understand.Says(text, slices.Concat([]string{p.Called(locale), p.Name["en"]}, in(p.Heard, locale), p.Heard["en"])) {
 			named = append(named, p)
 		}
-		last := i == len(c.personas)-1 && w.last.MatchString(text)
+		last := i == len(c.Personas())-1 && w.last.MatchString(text)
 		if last || i < len(w.numbers) && w.numbers[i].MatchString(text) {
 			numbered = append(numbered, p)
 		}

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/expert"
-	"github.com/vivavoice/viva/stages/knowledge"
 )
 
 // loader reads files and collects what is wrong with them.
@@ -41,7 +41,7 @@ const (
 	fastest = 2.0
 )
 
-func checkPersonas(f *datafile.File, personas []*Persona) {
+func checkPersonas(f *datafile.File, personas []*cast.Persona) {
 	if len(personas) == 0 {
 		f.Add("personas", "there must be at least one")
 	}
@@ -53,7 +53,7 @@ func checkPersonas(f *datafile.File, personas []*Persona) {
 			continue
 		}
 		for _, id := range slices.Concat([]string{p.ID}, p.Aliases) {
-			if id != knowledge.ID(id) || id == "" || seen[id] {
+			if id != datafile.ID(id) || id == "" || seen[id] {
 				f.Add(at+".id", "the id %q is missing, taken, or not in lower case with _", id)
 			}
 			seen[id] = true

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/vivavoice/viva/stages/datafile"
-	"github.com/vivavoice/viva/stages/knowledge"
+	"github.com/vivavoice/viva/stages/kinds/persona/knowledge"
 )
 
 func graph(t *testing.T) *knowledge.Graph {

@@ -3,9 +3,8 @@ package persona
 import (
 	"slices"
 	"strings"
-	"unicode"
 
-	"github.com/vivavoice/viva/stages/knowledge"
+	"github.com/vivavoice/viva/stages/kinds/persona/knowledge"
 	"github.com/vivavoice/viva/stages/material"
 	"github.com/vivavoice/viva/stages/understand"
 )
@@ -23,7 +22,7 @@ var roleMarks = []string{"job title", "position", "role", "title", "objective", 
 // résumé, or else DefaultRole (R002-2, R002-65). In a document a role counts that the graph knows, or the words behind
 // such a mark as "Job title:".
 func Role(dispatch string, graph *knowledge.Graph, documents ...material.Document) string {
-	if role := Speakable(dispatch, maxRole); role != "" {
+	if role := material.Speakable(dispatch, maxRole); role != "" {
 		return role
 	}
 	for _, kind := range []material.Kind{material.JobDescription, material.Resume} {
@@ -65,7 +64,7 @@ func marked(line string) string {
 	if !found || !slices.Contains(roleMarks, strings.ToLower(strings.TrimSpace(mark))) || understand.Words(rest) > 8 {
 		return ""
 	}
-	return Speakable(rest, maxRole)
+	return material.Speakable(rest, maxRole)
 }
 
 // knownRole returns the role that a short line, such as a headline, is about.
@@ -84,19 +83,4 @@ func knownRole(line string, graph *knowledge.Graph) string {
 		}
 	}
 	return ""
-}
-
-// Speakable keeps of a name what can be spoken in the middle of a sentence: letters, digits and a few signs on one line,
-// cut at a word after limit characters.
-func Speakable(name string, limit int) string {
-	name = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsLetter(r), unicode.IsNumber(r), unicode.Is(unicode.Mn, r), strings.ContainsRune("+#&/'’().,-", r):
-			return r
-		case unicode.IsSpace(r):
-			return ' '
-		}
-		return -1
-	}, material.Visible(name))
-	return strings.TrimRight(understand.Clip(strings.Join(strings.Fields(name), " "), limit), " .,-/&")
 }

@@ -1,5 +1,5 @@
-// Package persona is who interviews in a persona interview, and what they ask by rules: the personas with their voices and menu,
-// and the generator of questions, which takes the next one from the bank of package knowledge.
+// Package persona is what a persona interview needs besides its definition: the personas with their voices and menu, and what they ask
+// by rules: the generator of questions, which takes the next one from the bank of package knowledge.
 //
 // Everything here is pure: no clock, no goroutine, no network. What is loaded is read-only and may be shared.
 package persona
@@ -12,10 +12,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/datafile"
-	"github.com/vivavoice/viva/stages/definition"
-	"github.com/vivavoice/viva/stages/facts"
-	"github.com/vivavoice/viva/stages/knowledge"
 )
 
 //go:embed data/*.yaml
@@ -29,43 +27,6 @@ const (
 	Executive = "corporate_executive"
 	Default   = HR
 )
-
-// Persona is one interviewer. Texts are by language.
-type Persona struct {
-	ID      string   `yaml:"id"`
-	Aliases []string `yaml:"aliases"` // other ids that pages and metadata may use
-	Sound   Voice    `yaml:"voice"`
-	// Name is what the candidate chooses by.
-	Name map[string]string `yaml:"name"`
-	// Tone and Focus tell a model how to be and what to care about.
-	Tone  string `yaml:"tone"`
-	Focus string `yaml:"focus"`
-	// Introduction is said once, before the first question; it asks nothing.
-	Introduction map[string]string `yaml:"introduction"`
-	// Facts are what this persona answers when it is asked, over what every interview does.
-	Facts facts.Sheet `yaml:"facts"`
-	// Heard are other words by which candidates choose it.
-	Heard map[string][]string `yaml:"heard"`
-}
-
-// Voice is how a persona sounds.
-type Voice struct {
-	Speed float64           `yaml:"speed"` // the pace, 1 = normal
-	Names map[string]string `yaml:"names"` // by speech engine; one that is not here takes its default
-}
-
-// Voice returns how the persona sounds with a speech engine (R002-64).
-func (p *Persona) Voice(engine string) definition.Voice {
-	return definition.Voice{Name: p.Sound.Names[engine], Speed: p.Sound.Speed}
-}
-
-// Called returns the persona's name in the language of the locale.
-func (p *Persona) Called(locale string) string { return in(p.Name, locale) }
-
-// Open puts the introduction before the first question: they are one message (R002-7).
-func (p *Persona) Open(locale, question string) string {
-	return join(locale, in(p.Introduction, locale), question)
-}
 
 // in returns the text in the language of the locale, or else in English.
 func in[T any](texts map[string]T, locale string) T {
@@ -93,9 +54,14 @@ func join(locale string, sentences ...string) string {
 
 // Cast is the personas there are and the words around them.
 type Cast struct {
-	personas []*Persona
-	menu     map[string]*menuWords
-	words    *words
+	*cast.Cast
+	menu  map[string]*menuWords
+	words *words
+}
+
+// Open puts the introduction before the first question: they are one message (R002-7).
+func Open(p *cast.Persona, locale, question string) string {
+	return join(locale, in(p.Introduction, locale), question)
 }
 
 // words are those of questions.yaml.
@@ -126,40 +92,18 @@ var shipped = sync.OnceValues(func() (*Cast, error) {
 // Shipped returns the personas that come with Viva.
 func Shipped() (*Cast, error) { return shipped() }
 
-// Personas returns them in the order of the menu.
-func (c *Cast) Personas() []*Persona { return slices.Clone(c.personas) }
-
-// Find returns the persona that a page or metadata names, by id, alias or name in any language and spelling.
-func (c *Cast) Find(name string) (*Persona, bool) {
-	id := knowledge.ID(name)
-	if id == "" {
-		return nil, false
-	}
-	for _, p := range c.personas {
-		if p.ID == id || slices.Contains(p.Aliases, id) {
-			return p, true
-		}
-		for _, called := range p.Name {
-			if knowledge.ID(called) == id {
-				return p, true
-			}
-		}
-	}
-	return nil, false
-}
-
 // Default returns who interviews when nobody was chosen.
-func (c *Cast) Default() *Persona {
+func (c *Cast) Default() *cast.Persona {
 	if p, there := c.Find(Default); there {
 		return p
 	}
-	return c.personas[0]
+	return c.Personas()[0]
 }
 
 // Load reads personas.yaml, menu.yaml and questions.yaml. The error joins the *datafile.Error of all three.
 func Load(from fs.FS) (*Cast, error) {
 	var people struct {
-		Personas []*Persona `yaml:"personas"`
+		Personas []*cast.Persona `yaml:"personas"`
 	}
 	var menu struct {
 		Menu map[string]*menuWords `yaml:"menu"`
@@ -172,6 +116,6 @@ func Load(from fs.FS) (*Cast, error) {
 	if err := l.err(); err != nil {
 		return nil, err
 	}
-	c.personas, c.menu = people.Personas, menu.Menu
+	c.Cast, c.menu = cast.New(people.Personas...), menu.Menu
 	return c, nil
 }

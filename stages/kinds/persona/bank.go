@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vivavoice/viva/stages/knowledge"
+	"github.com/vivavoice/viva/stages/kinds/persona/knowledge"
 )
 
 // Bank takes the next question from the bank: one about the weightiest topic that was not asked about (R002-24), the first

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/material"
@@ -13,15 +14,15 @@ import (
 
 // situation reads the board. Without p the persona is that of the board. A last question that nobody has heard was not
 // asked: it is the situation's Unheard.
-func (e lead) situation(b *expert.Board, p *Persona) Situation {
+func (e lead) situation(b *expert.Board, p *cast.Persona) Situation {
 	if p == nil {
-		p, _ = e.cast.Find(text(b, FieldPersona))
+		p, _ = e.cast.Find(text(b, cast.FieldPersona))
 	}
 	s := Situation{
-		Persona: p, Locale: b.Locale, Asked: list(value(b, FieldQuestions)), Topics: list(value(b, FieldTopics)), Seed: b.Seed,
+		Persona: p, Locale: b.Locale, Asked: list(value(b, expert.FieldQuestions)), Topics: list(value(b, expert.FieldTopics)), Seed: b.Seed,
 		Total: e.total,
 	}
-	s.Role = Role(text(b, FieldRole), e.graph, materials(b)...)
+	s.Role = Role(text(b, cast.FieldRole), e.graph, materials(b)...)
 	s.unheard(b)
 	s.recall(b, e.unanswering(b.Locale, len(s.Asked) == 1))
 	return s
@@ -30,7 +31,7 @@ func (e lead) situation(b *expert.Board, p *Persona) Situation {
 func materials(b *expert.Board) []material.Document {
 	var out []material.Document
 	for _, d := range []material.Document{
-		{Kind: material.JobDescription, Text: text(b, FieldJob)}, {Kind: material.Resume, Text: text(b, FieldResume)},
+		{Kind: material.JobDescription, Text: text(b, expert.FieldJob)}, {Kind: material.Resume, Text: text(b, expert.FieldResume)},
 	} {
 		if d.Text != "" {
 			out = append(out, d)
@@ -65,7 +66,7 @@ func wasAsked(b *expert.Board, question string) bool {
 // recall puts every question together with its answer: those before the last one as they were noted, and the last one with what
 // was said since it was asked.
 func (s *Situation) recall(b *expert.Board, no func(text string) bool) {
-	noted := list(value(b, FieldAnswers))
+	noted := list(value(b, expert.FieldAnswers))
 	for i, q := range s.Asked[:max(0, len(s.Asked)-1)] {
 		if i < len(noted) && noted[i] != "" {
 			s.History = append(s.History, Pair{Question: q, Answer: noted[i]})
@@ -178,7 +179,7 @@ func begun(said []string, text string) bool {
 }
 
 // introduced reports whether the persona has said who it is.
-func introduced(b *expert.Board, p *Persona) bool {
+func introduced(b *expert.Board, p *cast.Persona) bool {
 	intro := strings.Fields(normalise(in(p.Introduction, b.Locale)))
 	first := strings.Join(intro[:min(enoughHeard, len(intro))], " ")
 	return slices.ContainsFunc(b.History, func(t evaluate.Turn) bool {
