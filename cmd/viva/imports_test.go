@@ -33,6 +33,8 @@ var rules = []struct {
 	{from: "agent/", never: []string{module + "cmd/"}},
 	{from: "pipeline/", never: []string{module + "cmd/", module + "agent/", module + "stages/", liveKit, pion}},
 	{from: "stages/", never: []string{module + "cmd/", module + "agent/", module + "pipeline/", liveKit, pion}},
+	// An interview is a folder: only who gathers, checks or plays the shipped ones knows them.
+	{from: "stages/", never: []string{module + "stages/kinds"}, except: []string{"stages/kinds", "stages/lint", "stages/simulate"}},
 	{from: "state", never: []string{module + "cmd/", module + "agent/", module + "pipeline/", module + "stages/", module + "prompts", liveKit, pion}},
 	{from: "prompts", never: []string{module + "cmd/", module + "agent/", module + "pipeline/", module + "stages/", module + "state", liveKit, pion}},
 	{from: "", never: []string{liveKitServer}, except: []string{"agent/devserver"}},
@@ -94,6 +96,19 @@ func TestWhoMayImportWhom(t *testing.T) {
 					t.Errorf("%s must not import %s", path, imported)
 				}
 			}
+		}
+	}
+}
+
+// RM-29: the engine imports no single interview, nor does anything that it imports.
+func TestEngineImportsNoInterview(t *testing.T) {
+	packages := list(t, "-deps", "./stages/engine")
+	if !slices.ContainsFunc(packages, func(p listed) bool { return p.ImportPath == module+"stages/engine" }) {
+		t.Fatal("the engine is not listed")
+	}
+	for _, p := range packages {
+		if strings.HasPrefix(p.ImportPath, module+"stages/kinds") {
+			t.Errorf("the engine links %s", p.ImportPath)
 		}
 	}
 }

@@ -34,7 +34,7 @@ type Definition struct {
 	Problems *Problems `yaml:"problems"`
 	// Fields are the entries of the blackboard that experts share. Stages with responder: experts need them.
 	Fields map[string]BoardField `yaml:"fields"`
-	// Experts are the names of the experts that take part; package expert registers what there is.
+	// Experts are the names of the experts that take part; those that come with Viva lie in stages/kinds.
 	Experts []string `yaml:"experts"`
 	// Input says what counts as an answer, and what happens when a turn is none.
 	Input Input `yaml:"input"`
