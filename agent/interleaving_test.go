@@ -215,7 +215,7 @@ func TestInterleavings(t *testing.T) {
 	y := newTally(first, n)
 	playAll(t, y, t.Name(), func(t *testing.T, seed uint64) *world { return playSeed(t, interviews, seed, n == 1) })
 	if n > 1 && !t.Failed() {
-		y.report(t, "speculation.adopted", "speculation.discarded", "speculation.wasted", "tool.called", "handoff.done", "bargein",
+		y.report(t, "speculation.adopted", "speculation.discarded", "speculation.wasted", "reading.taken", "lead.missed", "handoff.done", "bargein",
 			"voice.failed", "reply.held", "candidate.away", "fallback", "session.end")
 	}
 }
