@@ -79,6 +79,7 @@ const (
 // How likely something else than an answer has to be, to be taken for it, and what is likely beside it, to count as well.
 const (
 	sure    = 0.55
+	moved   = 0.85 // of a feeling, an objection, a correction or a remark: people tell of such things in answers, too
 	certain = 0.98 // of a question that has not the form of one
 	beside  = 0.2
 )
@@ -86,6 +87,7 @@ const (
 // actRules are what of a turn is read by patterns: the file acts/<language>.yaml.
 type actRules struct {
 	distress, not, nothing, asks []pattern
+	amends                       []pattern             // how a correction begins, where it is said to be one
 	named                        map[ActKind][]pattern // what an act of the kind names, as v
 	ends                         []pattern             // an end that is wished for outright, as v
 	travel                       []string
@@ -209,7 +211,7 @@ func (r *Rules) act(text string, c *classify.Clause) Act {
 	case anyOf(r.acts.nothing, text):
 		a.Kind = ActNothing
 		return a
-	case c.P < sure, Words(text) > longest, c.Class == classify.Distress: // of self-harm nothing but patterns tells (distressed)
+	case c.P < r.enough(c.Class, text), Words(text) > longest, c.Class == classify.Distress: // of self-harm nothing but patterns tells (distressed)
 		return a
 	}
 	if asking := c.Class == classify.Unknown || strings.HasPrefix(c.Class, classify.FactOf); asking && c.P < certain && !anyOf(r.acts.asks, text) {
@@ -229,6 +231,19 @@ func (r *Rules) act(text string, c *classify.Clause) Act {
 		a.About = names(r.acts.named[a.Kind], text)
 	}
 	return a
+}
+
+// enough is how likely a class has to be.
+func (r *Rules) enough(class, text string) float64 {
+	switch ActKind(class) {
+	case ActEmotion, ActObjection, ActRemark:
+		return moved
+	case ActCorrection:
+		if !anyOf(r.acts.amends, text) {
+			return moved
+		}
+	}
+	return sure
 }
 
 // classed turns a class, and one that is likely beside it, into what a clause does.
