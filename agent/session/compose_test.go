@@ -9,30 +9,7 @@ import (
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/engine"
-	"github.com/vivavoice/viva/state"
 )
-
-// toWord steps an interview to where a model is asked for words, and returns that utterance.
-func toWord(t *testing.T, iv *engine.Interview) engine.Say {
-	t.Helper()
-	u, at := &state.UserData{}, state.Millis(0)
-	var effects []engine.Effect
-	step := func(ev engine.Event) {
-		at += 3000
-		u, effects = iv.Step(u, at, ev)
-	}
-	step(engine.Started{Session: "s", Model: true})
-	step(engine.VoiceStarted{Utterance: u.Floor.Utterance})
-	step(engine.VoiceEnded{Utterance: u.Floor.Utterance, Visit: u.Visit, Heard: "What do you do at the moment?"})
-	step(engine.UserTurn{Text: "I build ticket machines for trams."})
-	for _, e := range effects {
-		if say, is := e.(engine.Say); is && say.Ask != nil {
-			return say
-		}
-	}
-	t.Fatalf("nothing to word among %+v", effects)
-	return engine.Say{}
-}
 
 // A composer words as a session does: the model's words and what it understood, and nothing where the model fails or repeats itself.
 func TestComposerWordsAsASessionDoes(t *testing.T) {
@@ -61,7 +38,7 @@ func TestComposerWordsAsASessionDoes(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			say := toWord(t, iv)
+			say := session.ToWord(t, iv, "What do you do at the moment?")
 			got, err := session.NewComposer(session.ComposerOptions{Interview: iv, Model: c.model}).Compose(t.Context(), say)
 			if err != nil || !c.check(got, say) {
 				t.Errorf("%v, %+v, the script has %q", err, got, say.Text)
@@ -80,12 +57,12 @@ func TestComposerWithoutHelp(t *testing.T) {
 	spent := session.NewMeter(10)
 	spent.Add(10)
 	poor := session.NewComposer(session.ComposerOptions{Interview: iv, Meter: spent, Model: modelFunc(func(llm.Request) reply { return reply{text: []string{"Well."}} })})
-	if got, err := poor.Compose(t.Context(), toWord(t, iv)); err != nil || got.Worded || got.Text != "" || got.Degraded == "" {
+	if got, err := poor.Compose(t.Context(), session.ToWord(t, iv, "What do you do at the moment?")); err != nil || got.Worded || got.Text != "" || got.Degraded == "" {
 		t.Errorf("without tokens: %v, %+v", err, got)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	say := toWord(t, iv)
+	say := session.ToWord(t, iv, "What do you do at the moment?")
 	if _, err := c.Compose(ctx, say); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}

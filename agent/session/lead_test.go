@@ -194,23 +194,7 @@ func leadSay(t *testing.T) (*engine.Interview, engine.Say) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, at := &state.UserData{}, state.Millis(0)
-	var effects []engine.Effect
-	step := func(ev engine.Event) {
-		at += 3000
-		u, effects = iv.Step(u, at, ev)
-	}
-	step(engine.Started{Session: "s", Model: true})
-	step(engine.VoiceStarted{Utterance: u.Floor.Utterance})
-	step(engine.VoiceEnded{Utterance: u.Floor.Utterance, Visit: u.Visit, Heard: "How would you begin with the list of the days?"})
-	step(engine.UserTurn{Text: "I build ticket machines for trams."})
-	for _, e := range effects {
-		if say, is := e.(engine.Say); is && say.Ask != nil {
-			return iv, say
-		}
-	}
-	t.Fatal("no model is asked")
-	return nil, engine.Say{}
+	return iv, ToWord(t, iv, "How would you begin with the list of the days?")
 }
 
 // told are the messages for the session until it has been quiet for so long.
