@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -180,8 +181,7 @@ func TestABombIsCutShort(t *testing.T) {
 	}
 }
 
-// hugeString is a page with one string of so many megabytes, packed piece by piece: what this process takes at its height counts
-// for those that it starts.
+// hugeString is a page with one string of so many megabytes, packed piece by piece.
 func hugeString(t *testing.T, megabytes int) []byte {
 	t.Helper()
 	var packed bytes.Buffer
@@ -222,15 +222,23 @@ func TestABombTakesLittleMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), self, "serve-pdf")
-	cmd.Env, cmd.Stdin = []string{}, bytes.NewReader(request)
-	err = cmd.Run()
-	usage, is := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	if !is {
-		t.Fatal("nothing is known of what it took")
+	binary, err := os.Stat(self)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if took := usage.Maxrss << 10; took > 400<<20 {
-		t.Errorf("it took %d MiB (%v)", took>>20, err)
+	cmd := exec.CommandContext(t.Context(), self, "measure-pdf")
+	cmd.Env, cmd.Stdin = []string{}, bytes.NewReader(request)
+	measured, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	took, err := strconv.Atoi(string(measured))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The system bounds what can be written, 384 MiB; what is read of the program's own file, and stacks, come to it.
+	if most := 384<<20 + int(binary.Size()) + 16<<20; took > most {
+		t.Errorf("it took %d MiB of at most %d", took>>20, most>>20)
 	}
 	if _, err := (material.Process{Command: []string{self, "serve-pdf"}}).Extract(t.Context(), bomb, material.DefaultLimits()); !errors.Is(err, material.ErrUnread) {
 		t.Error(err)
@@ -281,7 +289,22 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	if len(os.Args) == 2 && os.Args[1] == "measure-pdf" {
+		measureServing()
+		return
+	}
 	os.Exit(m.Run())
+}
+
+// measureServing says how many bytes "serve-pdf" took at its height, in a process that has taken little itself: Linux counts
+// what the parent took at its height for the child.
+func measureServing() {
+	cmd := exec.CommandContext(context.Background(), os.Args[0], "serve-pdf")
+	cmd.Env, cmd.Stdin = []string{}, os.Stdin
+	_ = cmd.Run() // a reader that the system stops is what is measured
+	if usage, is := cmd.ProcessState.SysUsage().(*syscall.Rusage); is {
+		fmt.Print(usage.Maxrss << 10)
+	}
 }
 
 func TestInAProcessOfItsOwn(t *testing.T) {
