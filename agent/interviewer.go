@@ -78,6 +78,8 @@ type Options struct {
 	Judge   debrief.Judge
 	Webhook debrief.Webhook
 	Version string // of the program, for reports
+	// Helplines say by language whom somebody in distress is told to turn to; for others the words of the language do.
+	Helplines map[string]string
 	// PDF gets the text out of documents that candidates hand in as PDF; nil: those are refused, with what to do instead.
 	PDF material.Extractor
 	// Recordings say where sound is kept, with consent; nil: it never is.
@@ -201,5 +203,7 @@ func (a *attendance) start(who state.Candidate) engine.Started {
 	if a.meta.Candidate.Name != "" {
 		who.Name = a.meta.Candidate.Name
 	}
-	return engine.Started{Session: a.job.ID, Locale: a.interview.Words.Locale(), Vars: a.meta.Vars, Candidate: who, Recording: a.agreed()}
+	return engine.Started{
+		Session: a.job.ID, Locale: a.interview.Words.Locale(), Vars: a.meta.Vars, Candidate: who, Recording: a.agreed(), Helplines: a.i.o.Helplines,
+	}
 }

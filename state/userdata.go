@@ -71,8 +71,8 @@ type UserData struct {
 	Distress bool `json:"distress,omitempty"`
 	// Worried says that a model took words for distress in which the rules heard none: it leads with care until the candidate goes on.
 	Worried bool `json:"worried,omitempty"`
-	// Helpline is whom the operator has somebody in distress turn to; empty = the words of the language.
-	Helpline string `json:"helpline,omitempty"`
+	// Helplines say by language whom the operator has somebody in distress turn to; for others the words of the language do.
+	Helplines map[string]string `json:"helplines,omitempty"`
 	// Tokens are those that the talk has used of models, for a worker that takes it up.
 	Tokens int `json:"tokens,omitempty"`
 }

@@ -75,7 +75,7 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 	defer kept.close(zap.NewNop())
 	start := engine.Started{
 		Session: fmt.Sprintf("console-%d", time.Now().UnixNano()), Locale: interview.Words.Locale(), Vars: m.Vars,
-		Candidate: state.Candidate{Name: m.Candidate.Name, Identity: m.Candidate.Identity},
+		Candidate: state.Candidate{Name: m.Candidate.Name, Identity: m.Candidate.Identity}, Helplines: s.Interviews.Helplines.ByLanguage(),
 	}
 	meter := session.NewMeter(interview.Def.Budget.SessionTokens)
 	after, err := newConsoleDebrief(interview, start.Session, kept, aside.evaluators, meter, book)

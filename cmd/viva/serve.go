@@ -64,6 +64,7 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 	options := agent.Options{
 		Library: library, Engines: parts, Metrics: metrics, Logger: log, Grace: s.Room.ReconnectGrace,
 		Speculate: s.Engines.Speculate, Tracer: tracer, Companies: firms, Webhook: told, Version: version, PDF: pdfReader(),
+		Helplines: s.Interviews.Helplines.ByLanguage(),
 	}
 	if err := kept.equip(ctx, &options, s, log); err != nil {
 		return err

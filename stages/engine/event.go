@@ -31,8 +31,9 @@ type Started struct {
 	Model     bool              `json:"model"`
 	// Recording says how the candidate agreed to being recorded before the talk: page or metadata; empty = not.
 	Recording string `json:"recording,omitempty"`
-	// Helpline is whom somebody in distress is told to turn to; empty = the words of the language.
-	Helpline string `json:"helpline,omitempty"`
+	// Helplines say by language (en, zh …) whom somebody in distress is told to turn to, as a sentence; for others the words of the
+	// language do.
+	Helplines map[string]string `json:"helplines,omitempty"`
 }
 
 // SpeechStarted says that the candidate began to speak.

@@ -12,7 +12,8 @@ func (s *step) everyData(d *prompts.Data) {
 		d.Gaps = s.list
 	}
 	d.Languages = s.languagesIn(s.iv.Words)
-	d.Helpline = s.u.Helpline
+	language, _, _ := strings.Cut(s.iv.Words.Locale(), "-")
+	d.Helpline = s.u.Helplines[language]
 	if d.Helpline == "" && s.worth("every.helpline") != "" {
 		if text, err := s.iv.Words.Render("every.helpline", prompts.Say, 0, prompts.Data{}); err == nil {
 			d.Helpline = text

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/vivavoice/viva/prompts"
@@ -185,7 +186,7 @@ func (s *step) start(e Started) {
 		return
 	}
 	s.u.Session, s.u.Kind, s.u.DefHash = e.Session, s.iv.Def.Kind, s.iv.Def.Hash()
-	s.u.Helpline = e.Helpline
+	s.u.Helplines = maps.Clone(e.Helplines)
 	s.u.Locale, s.u.Candidate, s.u.Model = e.Locale, e.Candidate, e.Model
 	s.u.Vars = make(map[string]string, len(s.iv.Def.Vars))
 	for name, v := range s.iv.Def.Vars {

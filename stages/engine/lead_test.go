@@ -327,6 +327,15 @@ func TestACorrectionHolds(t *testing.T) {
 	l.replays()
 }
 
+// RM-14: a model knows the operator's line, should it be the one that hears the words.
+func TestAModelKnowsTheHelpline(t *testing.T) {
+	l := lead(t, "two_stage")
+	l.u.Helplines = map[string]string{"en": "Please call Lifeline on 13 11 14 now."}
+	if got := l.brief(l.turn("I'm a nurse.")); !strings.Contains(got, "Lifeline on 13 11 14") {
+		t.Errorf("the brief is\n%s", got)
+	}
+}
+
 // RM-14: where a model hears words of self-harm that the lexicon does not know, the operator hears of it, the words are private, and the
 // model goes on with care. Silence is left alone. If it was mistaken, one answer of the candidate's ends it.
 func TestDistressThatAModelHears(t *testing.T) {

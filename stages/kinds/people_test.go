@@ -20,8 +20,13 @@ type person struct {
 
 func meets(t *testing.T, kind string) *person {
 	t.Helper()
-	p := &person{t: t, iv: loaded(t, kind, "en"), u: &state.UserData{}}
-	p.happens(engine.Started{Session: "s", Locale: "en", Candidate: state.Candidate{Name: "Ada"}})
+	return meetsIn(t, kind, "en", nil)
+}
+
+func meetsIn(t *testing.T, kind, locale string, helplines map[string]string) *person {
+	t.Helper()
+	p := &person{t: t, iv: loaded(t, kind, locale), u: &state.UserData{}}
+	p.happens(engine.Started{Session: "s", Locale: locale, Candidate: state.Candidate{Name: "Ada"}, Helplines: helplines})
 	p.hears()
 	return p
 }
@@ -110,6 +115,21 @@ func TestSelfHarmStopsTheInterview(t *testing.T) {
 		p.says("Yes, please end it.")
 		if p.u.Ended == "" && !p.iv.Def.Stage(p.u.Stage).Final {
 			t.Errorf("%s does not end: in %s", kind, p.u.Stage)
+		}
+	}
+}
+
+// RM-14: whom to turn to is the operator's to say, for each language; a language for which nothing is said keeps its own words.
+func TestTheOperatorsHelpline(t *testing.T) {
+	lines := map[string]string{"en": "Please call Lifeline on 13 11 14 now.", "zh": "请现在拨打希望热线4001619995。"}
+	for locale, test := range map[string]struct{ says, want string }{
+		"en": {"Sometimes I want to kill myself.", lines["en"]},
+		"zh": {"有时候我想自杀。", lines["zh"]},
+		"vi": {"Nhiều khi tôi muốn tự tử.", "115"},
+	} {
+		p := meetsIn(t, "persona_interview", locale, lines)
+		if got := p.says(test.says); !strings.Contains(got, test.want) || locale != "vi" && strings.Count(got, "115")+strings.Count(got, "12356")+strings.Count(got, "988") > 0 {
+			t.Errorf("%s: %q", locale, got)
 		}
 	}
 }

@@ -62,6 +62,9 @@ func TestValueProblems(t *testing.T) {
 		{"port", "VIVA_WEB_ADDRESS", "127.0.0.1:99999", "host:port"},
 		{"dev port", "VIVA_DEV_TCP_PORT", "70000", "from 0 to 65535"},
 		{"locale", "VIVA_LOCALE", "english please", "en-GB"},
+		{"helpline of two lines", "VIVA_HELPLINE_EN", "Call 988.\nOr a friend.", "one line"},
+		{"helpline that is a number", "VIVA_HELPLINE_EN", "988", "whole sentence"},
+		{"helpline that goes on and on", "VIVA_HELPLINE_ZH", strings.Repeat("打电话", 120) + "。", "300 characters"},
 		{"level", "LIVEKIT_LOG_LEVEL", "warning", "did you mean warn?"},
 	}
 	for _, tt := range tests {

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"maps"
 	"strings"
 	"time"
 )
@@ -137,6 +138,18 @@ type Interviews struct {
 	Dir     string // more definitions; "" means only the shipped ones
 	Default string
 	Locale  string // BCP 47, such as "en" or "en-GB"
+	// Helplines are sentences that tell somebody in distress whom to turn to.
+	Helplines Helplines
+}
+
+// Helplines are such sentences by language; "" = the words that come with Viva.
+type Helplines struct{ English, Chinese, Vietnamese string }
+
+// ByLanguage are those that are set, by their language's code.
+func (h Helplines) ByLanguage() map[string]string {
+	all := map[string]string{"en": h.English, "zh": h.Chinese, "vi": h.Vietnamese}
+	maps.DeleteFunc(all, func(_, text string) bool { return text == "" })
+	return all
 }
 
 // Store says where interviews are kept.

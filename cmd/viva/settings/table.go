@@ -75,6 +75,7 @@ func (d Definition) defaultFor(c Command) string {
 var (
 	onServer    = []Command{CommandDev, CommandStart, CommandDispatch, CommandLoadTest, CommandEval}
 	onWorker    = []Command{CommandDev, CommandStart}
+	onTalk      = []Command{CommandDev, CommandStart, CommandConsole}
 	onInterview = []Command{CommandDev, CommandStart, CommandConsole, CommandEval}
 	onModel     = []Command{CommandDev, CommandStart, CommandConsole, CommandEvaluator, CommandEval}
 	onDev       = []Command{CommandDev}

@@ -13,6 +13,16 @@ func interviewTable() []Definition {
 		{Key: "interviews.locale", Env: []string{"VIVA_LOCALE"}, Flag: "locale", Default: "en", Used: onInterview, Required: onInterview,
 			Help:  "language of a job that names none, such as en or en-GB",
 			check: locale, bind: func(s *Settings) any { return &s.Interviews.Locale }},
+		{Key: "interviews.helpline_en", Env: []string{"VIVA_HELPLINE_EN"}, Flag: "helpline-en", Used: onTalk,
+			Help: "sentence that tells somebody who speaks of harming themselves whom to turn to, in English interviews; " +
+				"empty = the emergency number, 988 in the United States, 116 123 in Britain and Europe",
+			check: sentence, bind: func(s *Settings) any { return &s.Interviews.Helplines.English }},
+		{Key: "interviews.helpline_zh", Env: []string{"VIVA_HELPLINE_ZH"}, Flag: "helpline-zh", Used: onTalk,
+			Help:  "the same in Chinese interviews; empty = the emergency number, 12356 in China",
+			check: sentence, bind: func(s *Settings) any { return &s.Interviews.Helplines.Chinese }},
+		{Key: "interviews.helpline_vi", Env: []string{"VIVA_HELPLINE_VI"}, Flag: "helpline-vi", Used: onTalk,
+			Help:  "the same in Vietnamese interviews; empty = the emergency number 115 and a local line",
+			check: sentence, bind: func(s *Settings) any { return &s.Interviews.Helplines.Vietnamese }},
 		{Key: "store.url", Env: []string{"VIVA_STORE_URL"}, Flag: "store", Default: "viva-data/interviews.db",
 			DefaultFor: map[Command]string{CommandConsole: StoreMemory}, DefaultNote: "console: `memory`", Used: onStore, Required: onStore,
 			Help: "where interviews are kept: a database file, postgres://user:password@host/database, dir:FOLDER (journals only), " +

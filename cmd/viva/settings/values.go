@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,6 +67,20 @@ func typeName(d Definition) string {
 func noSpace(text string) (wrong, fix string) {
 	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 		return "holds a space or a line break", "remove it; it often comes with copying"
+	}
+	return "", ""
+}
+
+// sentence is said as it stands: whole, on one line, and short enough for somebody to keep in mind.
+func sentence(text string) (wrong, fix string) {
+	const most = 300
+	switch {
+	case strings.ContainsFunc(text, unicode.IsControl):
+		return "holds a line break or another character that cannot be spoken", "write it on one line"
+	case len([]rune(text)) > most:
+		return fmt.Sprintf("has more than %d characters", most), "name one or two places to turn to"
+	case !slices.Contains([]rune(".!。！"), []rune(text)[len([]rune(text))-1]):
+		return "is no whole sentence", "write what is to be said, such as: Please call 988 now, or go to somebody you trust."
 	}
 	return "", ""
 }
