@@ -243,6 +243,10 @@ func (s *step) takenForAnswer(v *state.StageVisit, continued bool) bool {
 
 // respond reacts to what is no answer, or not only one.
 func (s *step) respond(st *definition.Stage, v *state.StageVisit, text string, intents []understand.Intent, h *heard) bool {
+	if a := h.wish(); a != nil && s.addsTo(v, a, h) {
+		s.aside(v)
+		return s.amend(text)
+	}
 	if h.answer {
 		s.keep(st, v, text, intents)
 	}

@@ -25,6 +25,8 @@ func (s *step) chosen(st *definition.Stage, v *state.StageVisit, text string, in
 		return s.chosenBack(st, text, h)
 	case choiceLeftOut:
 		return s.chosenLeftOut(v, yes, h)
+	case choiceAgain:
+		return s.chosenAgain(v, yes, no)
 	case choiceLeave:
 		if h.asks(understand.AskGoOn) || h.asks(understand.AskSkip) || no {
 			s.letGo(st, v)
@@ -82,8 +84,45 @@ func (s *step) chosenBack(st *definition.Stage, text string, h *heard) bool {
 	if !h.answer && !h.has(understand.ActCorrection) {
 		return false
 	}
+	return s.amend(text)
+}
+
+// addition is how many words somebody who wants to go back says besides, at least, when they add there and then what they forgot.
+const addition = 6
+
+// addsTo reports whether a wish to go back came with what it was for: "can I go back to that? I forgot to say …".
+func (s *step) addsTo(v *state.StageVisit, a *understand.Act, h *heard) bool {
+	if a.Asks != understand.AskBack && a.Asks != understand.AskGoTo || a.About != "" && !s.over(v, a.About) {
+		return false
+	}
+	return slices.ContainsFunc(h.acts, func(a understand.Act) bool {
+		return a.Kind == understand.ActCorrection || a.Kind == understand.ActAnswer && understand.Words(a.Text) >= addition
+	})
+}
+
+// amend notes what is added to an earlier answer, and offers the question that waits once more.
+func (s *step) amend(text string) bool {
 	s.fact("answer.amended")
-	s.extract(st, text)
+	v := s.u.Current()
+	for i := 0; i <= s.iv.Def.Index(v.Stage); i++ {
+		s.extract(&s.iv.Def.Stages[i], text)
+	}
+	if s.waitingQuestion() != "" {
+		v.Choice = choiceAgain
+	}
 	s.sayAside(MoveAnswer, "every.noted")
+	return true
+}
+
+// chosenAgain says the question that waits once more, if that is wanted.
+func (s *step) chosenAgain(v *state.StageVisit, yes, no bool) bool {
+	switch {
+	case yes:
+		s.restate(v)
+	case no:
+		s.listen()
+	default:
+		return false
+	}
 	return true
 }

@@ -118,6 +118,15 @@ func (s *step) goWhere(st *definition.Stage, v *state.StageVisit, to string) {
 	}
 }
 
+// over reports whether a part is behind, and cannot be opened again.
+func (s *step) over(v *state.StageVisit, part string) bool {
+	if p := s.u.Expansion.Item(part); p != nil {
+		return slices.Contains(s.u.Expansion.Completed, part)
+	}
+	at := s.iv.Def.Index(part)
+	return at >= 0 && at < s.iv.Def.Index(v.Stage) && !slices.Contains(s.destinations(), part)
+}
+
 // bound reports whether one of the stages from..to-1 is not to be passed over.
 func (s *step) bound(from, to int) bool {
 	for i := from; i < to; i++ {

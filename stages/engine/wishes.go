@@ -96,7 +96,7 @@ func (s *step) waitFor(v *state.StageVisit, h *heard) {
 // restate says the question that waits as it was asked: who asks for that may hear it twice.
 func (s *step) restate(v *state.StageVisit) {
 	asked := s.waitingQuestion()
-	r := state.Reply{Move: string(MoveRephrase), Question: v.Prompt, Slot: v.Target, Gap: v.Gap, Again: true}
+	r := state.Reply{Move: string(MoveRephrase), Question: v.Prompt, Slot: v.Target, Gap: v.Gap, Again: true, Wished: true}
 	s.takePreface(&r)
 	if asked == "" {
 		s.say(r)

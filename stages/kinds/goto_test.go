@@ -1,6 +1,9 @@
 package kinds_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // RM-10: wishes to go to another part move the talk in many wordings where the definition allows it; where it does not, the reason is said.
 func TestGoToInManyWordings(t *testing.T) {
@@ -44,6 +47,26 @@ func TestGoToInManyWordings(t *testing.T) {
 		b.tell(text)
 		if b.u.Stage != stage || !b.issued("idea.skip_refuse", "every.stay", "every.part_later") {
 			t.Errorf("%q leads to %s with %q", text, b.u.Stage, b.said[len(b.said)-1])
+		}
+	}
+}
+
+// RM-10: who goes back and says at once what was forgotten is not asked for it: it is added, and the question that waits is offered again.
+func TestGoingBackWithWhatWasForgotten(t *testing.T) {
+	for _, test := range []struct{ locale, text, yes string }{
+		{"en", "Can I go back to the last question? I forgot the best bit. I went and counted the pots by hand for a whole Saturday.", "Yes, please."},
+		{"zh", "能回到上一个问题吗？我忘了说，我后来自己一个人数了一整个星期六。", "好的"},
+		{"vi", "Cho em quay lại câu trước một chút ạ. Em quên nói là em đã tự đếm cả ngày thứ bảy.", "Vâng ạ."},
+	} {
+		b := newBench(t, "persona_interview", test.locale, "second question")
+		asked, turns := b.said[len(b.said)-1], b.u.Current().Turns
+		b.tell(test.text)
+		if !b.issued("every.noted") || b.issued("every.back") || b.u.Current().Turns != turns {
+			t.Errorf("%s: %q", test.locale, b.said[len(b.said)-1])
+		}
+		b.tell(test.yes)
+		if got := b.said[len(b.said)-1]; !strings.Contains(got, asked[strings.LastIndexAny(asked[:len(asked)-1], ".!。！?？")+1:]) {
+			t.Errorf("%s: %q does not repeat %q", test.locale, got, asked)
 		}
 	}
 }
