@@ -3,9 +3,11 @@ package engine
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -186,6 +188,9 @@ func (s *step) toldBefore(st *definition.Stage) (question, bool) {
 		}
 		s.extract(st, t.Text)
 		for _, slot := range st.Slots {
+			if slot.Opening {
+				s.settle(slot.ID, state.Slot{Status: state.SlotFilled, Value: understand.Clip(strings.Join(strings.Fields(t.Text), " "), 120), By: "answer"})
+			}
 			if is := s.u.Slots[slot.ID]; is.Status == state.SlotFilled && is.By == "rules" {
 				is.Turn = t.ID
 				s.u.Slots[slot.ID] = is
@@ -201,20 +206,21 @@ func (s *step) toldBefore(st *definition.Stage) (question, bool) {
 	return question{}, false
 }
 
-// tells reports whether the rules find in a text what a stage's opening asks for, and all that it requires.
+// tells reports whether the rules find in a text all that a stage requires, and something of what else it asks for.
 func (s *step) tells(st *definition.Stage, text string) bool {
-	needed := 0
+	required, more := 0, 0
 	for i := range st.Slots {
 		slot := &st.Slots[i]
-		if !slot.Opening && !slot.Required {
-			continue
-		}
-		needed++
-		if _, found := s.iv.Rules.Fact(cmp.Or(slot.Find, slot.ID), text); !found {
+		switch _, found := s.iv.Rules.Fact(cmp.Or(slot.Find, slot.ID), text); {
+		case slot.Required && !found:
 			return false
+		case slot.Required:
+			required++
+		case found:
+			more++
 		}
 	}
-	return needed > 0
+	return required > 0 && more > 0
 }
 
 // part is a piece of an utterance: an issue of a prompt, and its words.
