@@ -92,8 +92,9 @@ type StageVisit struct {
 	Reason   string `json:"reason,omitempty"` // why it was left
 	Source   string `json:"source,omitempty"` // who asked for it: tool, rule, timer …
 	Summary  string `json:"summary,omitempty"`
-	Turns    int    `json:"turns"`      // candidate turns in this visit
-	FollowUp int    `json:"follow_ups"` // follow-up questions asked
+	Turns    int    `json:"turns"`            // candidate turns in this visit
+	Doubts   int    `json:"doubts,omitempty"` // mistakes of the candidate that were asked about
+	FollowUp int    `json:"follow_ups"`       // follow-up questions asked
 	BargeIns int    `json:"barge_ins"`
 	// Prompt is the id of the question that waits for an answer, Target the slot that it asks for.
 	Prompt string `json:"prompt,omitempty"`

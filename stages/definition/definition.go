@@ -56,6 +56,10 @@ type Definition struct {
 	// general one replaces it.
 	Facts facts.Sheet `yaml:"facts"`
 
+	// Subjects are what the interview is about, of those that Viva knows usual mistakes in (algorithms, data, figures, systems): by rules,
+	// an answer that makes one is asked about.
+	Subjects []string `yaml:"subjects"`
+
 	// Tree is the stages as they are written, groups included; Parse flattens it into Stages.
 	Tree []Stage
 

@@ -72,8 +72,18 @@ func (s *step) hearing(text string) heard {
 			h.open++
 		}
 	}
+	h.settleEnd()
 	h.answer = h.has(understand.ActAnswer)
 	return h
+}
+
+// settleEnd leaves no wish to end in the middle of an answer that does not say so outright: "we did it end to end" ends nothing.
+func (h *heard) settleEnd() {
+	for i := range h.acts {
+		if a := &h.acts[i]; a.Asks == understand.AskEnd && a.About == "" && i < len(h.acts)-1 && h.acts[i+1].Kind == understand.ActAnswer {
+			*a = understand.Act{Kind: understand.ActAnswer, Text: a.Text}
+		}
+	}
 }
 
 // factsFor are the facts that an act asks for: the one that it was read as, or those of a problem or a company by their wordings.

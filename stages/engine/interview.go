@@ -10,6 +10,7 @@ import (
 	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/misconception"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
@@ -31,7 +32,8 @@ type Interview struct {
 	// Sheets is what is known of companies and their questions; nil = nothing.
 	Sheets Sheets
 
-	known []string // ids of the stages
+	subject *misconception.Subject // what people get wrong about what the definition says it is about
+	known   []string               // ids of the stages
 	// languages are this interview in all of its languages, by name; see Together.
 	languages map[string]*Interview
 }
@@ -57,6 +59,10 @@ func New(def *definition.Definition, words *prompts.Catalogue, rules *understand
 	}
 	for i := range def.Stages {
 		iv.known = append(iv.known, def.Stages[i].ID)
+	}
+	var err error
+	if iv.subject, err = misconception.Of(def.Subjects...); err != nil {
+		return nil, fmt.Errorf("subjects of interview %s: %w", def.Kind, err)
 	}
 	if err := errors.Join(iv.missingPrompts(), iv.castExperts(), iv.castProblems(), iv.castPersonas()); err != nil {
 		return nil, err

@@ -209,7 +209,9 @@ func (s *step) answer(st *definition.Stage, v *state.StageVisit, text string, in
 		return
 	}
 	s.answerHeard(st, v, intents)
-	s.decide(intents)
+	if !s.doubt(st, v) {
+		s.decide(intents)
+	}
 }
 
 // unheard reports whether the reply to the candidate's last words was not heard: then the turn continues those.

@@ -13,7 +13,7 @@ import (
 func (s *step) wished(st *definition.Stage, v *state.StageVisit, a *understand.Act, text string, intents []understand.Intent, h *heard) bool {
 	switch a.Asks {
 	case understand.AskEnd:
-		s.endWanted(v, a)
+		s.endWanted(v, a, h)
 	case understand.AskHuman:
 		s.humanWanted(v)
 	case understand.AskNoRecording:
@@ -194,8 +194,9 @@ func (s *step) lost() bool {
 }
 
 // endWanted ends the interview at once, or after one question where something would be lost by it (RM-15).
-func (s *step) endWanted(v *state.StageVisit, a *understand.Act) {
-	if !s.lost() || a.About != "" || s.worth("every.end_confirm") == "" {
+func (s *step) endWanted(v *state.StageVisit, a *understand.Act, h *heard) {
+	plain := a.About != "" || !h.answer && !s.lost()
+	if plain || s.worth("every.end_confirm") == "" {
 		s.handoff(s.u.Visit, ReasonCandidate, "candidate")
 		return
 	}
