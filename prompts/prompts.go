@@ -42,6 +42,8 @@ type Data struct {
 	Title   string            // title of the interview
 	Said    int               // answers in the stage that is summed up, or that was just left
 	Answers int               // answers in the interview
+	// Told reports whether the candidate has told a fact, by its name in the lexicon; nil = nothing was told.
+	Told func(fact string) bool
 
 	// What follows has no stand-in: a prompt that says one of these in a state that lacks it fails with ErrMissing, so that
 	// nobody ever hears a hole (R000-29). With and if test for them first; Needs tells which a prompt cannot do without.
@@ -56,6 +58,9 @@ type Data struct {
 	Languages string // of the interview, as a list in words
 	Helpline  string // whom somebody in distress can turn to
 }
+
+// Knows reports whether the candidate has told a fact: a wording that asks for it may render to nothing then (RM-18).
+func (d Data) Knows(fact string) bool { return d.Told != nil && d.Told(fact) }
 
 // Phase is what a prompt may say of a sub-phase.
 type Phase struct {

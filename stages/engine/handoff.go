@@ -7,6 +7,7 @@ import (
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -142,6 +143,8 @@ func (s *step) open(st *definition.Stage, reason string) {
 		s.addFresh(&r, lines.Known)
 		add(&r, variant(q.prompt, q.variant), s.render(q.prompt, prompts.Say, q.variant))
 		r.Question, r.Slot = q.prompt, q.slot
+	case !s.asks && lines.Known != "" && s.touched(st):
+		s.addFresh(&r, lines.Known)
 	case !s.asks: // an expert has asked what the stage opens with
 		s.addFresh(&r, lines.Open)
 	}
@@ -204,6 +207,22 @@ func (s *step) toldBefore(st *definition.Stage) (question, bool) {
 		return question{}, false
 	}
 	return question{}, false
+}
+
+// touched reports whether the candidate has spoken of a sub-phase before it is opened: then it is not asked where to begin (RM-18).
+func (s *step) touched(st *definition.Stage) bool {
+	if s.phase() == nil {
+		return false
+	}
+	it := s.item(st, s.u.Current())
+	it.Turns = nil
+	for i := range s.u.Visits {
+		if v := &s.u.Visits[i]; v.Stage == st.ID {
+			it.Turns = append(it.Turns, evaluate.Slice(s.u.Turns, v.Visit)...)
+		}
+	}
+	hits, _, _ := evaluate.Coverage(it)
+	return len(hits) > 0
 }
 
 // tells reports whether the rules find in a text all that a stage requires, and something of what else it asks for.

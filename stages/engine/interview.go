@@ -247,7 +247,7 @@ func (s *step) data() prompts.Data {
 	for id, slot := range s.u.Slots {
 		values[id] = slot.Value
 	}
-	d := prompts.Data{Name: s.u.Candidate.Name, Slot: values, Var: s.u.Vars, Title: s.iv.Def.Title}
+	d := prompts.Data{Name: s.u.Candidate.Name, Slot: values, Var: s.u.Vars, Title: s.iv.Def.Title, Told: s.hasTold}
 	if d.Name == "" {
 		d.Name = values["name"]
 	}

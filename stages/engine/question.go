@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/state"
@@ -83,11 +85,22 @@ func (s *step) wording(id string) (int, bool) {
 		return s.wordingOf(id), s.timesHere(id) < variants
 	}
 	for n := range variants {
-		if !s.u.Ledger.Has(variant(id, n)) {
+		if !s.u.Ledger.Has(variant(id, n)) && s.render(id, prompts.Say, n) != "" {
 			return n, true
 		}
 	}
 	return 0, false
+}
+
+// hasTold reports whether the rules find a fact in anything that the candidate has said.
+func (s *step) hasTold(fact string) bool {
+	return slices.ContainsFunc(s.u.Turns, func(t state.Turn) bool {
+		if t.Speaker != state.SpeakerCandidate {
+			return false
+		}
+		_, found := s.iv.Rules.Fact(fact, t.Text)
+		return found
+	})
 }
 
 func (s *step) more(v *state.StageVisit) (question, bool) {

@@ -42,3 +42,37 @@ func TestEndToEndEndsNothing(t *testing.T) {
 		t.Errorf("in %s, said %q", b.u.Current().Stage, b.said[len(b.said)-1])
 	}
 }
+
+// RM-18: a part of which the candidate has spoken already is not opened as if nothing had been said.
+func TestAPartThatWasSpokenOfIsNotBegunAnew(t *testing.T) {
+	for text, again := range map[string]bool{
+		"There are two REST endpoints: a POST request that takes the long address and returns the short code, and a GET that answers with a redirect over HTTP.": true,
+		"I would like to know who uses it and how often.": false,
+	} {
+		b := newBench(t, "system_design", "en", "clarification")
+		b.u.Expansion.Item("api_design").Keywords = []state.Keyword{{Phrase: "endpoint", Weight: 1}}
+		b.tell(text)
+		b.names = nil
+		b.tell("Let's go to the API design.")
+		if b.u.Current().Item != "api_design" || b.issued("design.known") != again || b.issued("design.open") == again {
+			t.Errorf("%q leads to %s by %v", text, b.u.Current().Item, b.names)
+		}
+	}
+}
+
+// RM-18: the load that somebody has named is not asked for.
+func TestALoadThatWasNamedIsNotAskedFor(t *testing.T) {
+	for text, named := range map[string]bool{
+		"Say a hundred million links a month, so some forty writes a second, and a hundred reads for each.": true,
+		"I would first like to say who the users are: it is people who send links by text message.":         false,
+	} {
+		b := newBench(t, "system_design", "en", "clarification")
+		for range 5 {
+			b.tell(text)
+			text = "The people who run the shops would notice first, since they lose their customers."
+		}
+		if asked := strings.Contains(strings.Join(b.said, " "), "How much of it is there"); asked == named {
+			t.Errorf("asked: %v, after the load was named: %v\n%s", asked, named, strings.Join(b.said, "\n"))
+		}
+	}
+}
