@@ -34,6 +34,8 @@ var fields = map[string]field{
 	"Question":       {func(d *Data) bool { return d.Question == "" }, func(d *Data, s Data) { d.Question = s.Question }},
 	"Problem":        {func(d *Data) bool { return d.Problem == "" }, func(d *Data, s Data) { d.Problem = s.Problem }},
 	"Gap":            {func(d *Data) bool { return d.Gap == "" }, func(d *Data, s Data) { d.Gap = s.Gap }},
+	"Earlier":        {func(d *Data) bool { return d.Earlier == "" }, func(d *Data, s Data) { d.Earlier = s.Earlier }},
+	"Later":          {func(d *Data) bool { return d.Later == "" }, func(d *Data, s Data) { d.Later = s.Later }},
 	"Gaps":           {func(d *Data) bool { return len(d.Gaps) == 0 }, func(d *Data, s Data) { d.Gaps = s.Gaps }},
 }
 

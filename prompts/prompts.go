@@ -54,6 +54,8 @@ type Data struct {
 	Gap      string   // one topic that is still missing
 	Gaps     []string // all of them
 	Score    float64  // of the latest judgement, out of ten
+	// Earlier and Later are two numbers of the same things, as they were told.
+	Earlier, Later string
 
 	Languages string // of the interview, as a list in words
 	Helpline  string // whom somebody in distress can turn to
@@ -198,7 +200,7 @@ func sample() Data {
 	return Data{
 		Name: "Ada", Slot: map[string]string{"role": "engineer"}, Var: map[string]string{"v": "x"}, Summary: "You build.", Title: "T", Said: 1, Answers: 2,
 		Phase:     Phase{Name: "P", Description: "D", Keywords: []string{"k"}, First: true},
-		Languages: "English", Helpline: "Call somebody.", Company: "C", Question: "Q", Problem: "X", Gap: "g", Gaps: []string{"g"}, Score: 5,
+		Languages: "English", Helpline: "Call somebody.", Company: "C", Question: "Q", Problem: "X", Gap: "g", Gaps: []string{"g"}, Earlier: "four shops", Later: "three shops", Score: 5,
 	}
 }
 

@@ -51,6 +51,7 @@ func shipped(t *testing.T) map[string]*prompts.Catalogue {
 var known = prompts.Data{
 	Phase:   prompts.Phase{Name: "Data Design", Description: "Model, storage and schemas.", Keywords: []string{"schema", "sharding"}},
 	Company: "default", Question: "Design a car park.", Problem: "Count the cars.", Gap: "sharding", Gaps: []string{"sharding"},
+	Earlier: "forty shops", Later: "fourteen shops",
 }
 
 // whole adds to d what the prompt cannot do without.
@@ -73,6 +74,10 @@ func whole(c *prompts.Catalogue, id string, form prompts.Form, d prompts.Data) p
 			d.Gap = known.Gap
 		case "Gaps":
 			d.Gaps = known.Gaps
+		case "Earlier":
+			d.Earlier = known.Earlier
+		case "Later":
+			d.Later = known.Later
 		}
 	}
 	return d

@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/misconception"
 	"github.com/vivavoice/viva/stages/problem"
@@ -13,30 +14,91 @@ import (
 // maxDoubts is how many mistakes of one stage are asked about: a talk is no cross-examination.
 const maxDoubts = 3
 
-// doubt asks about something in the answer that does not hold, as far as the rules know it: each such thing once (RM-19). It reports
-// whether it did; the move that the answer earns follows after what the candidate says to it.
+// doubt asks about something in the answer that does not hold, as far as the rules know it: what people usually get wrong, and a number
+// that does not fit an earlier one; each such thing once (RM-19). It reports whether it did: the move that the answer earns follows after
+// what the candidate says to it.
 func (s *step) doubt(st *definition.Stage, v *state.StageVisit) bool {
-	if st.Responder == definition.Scripted || s.atMenu(st) || v.Overtime || v.Doubts >= maxDoubts {
+	if st.Responder == definition.Scripted || s.atMenu(st) || v.Overtime || v.Doubts >= maxDoubts || len(s.u.Claims) >= maxClaims {
 		return false
 	}
-	heard := append(s.iv.subject.Hear(v.Input, s.iv.Words.Locale()), s.mistakes(st, v.Input)...)
-	i := slices.IndexFunc(heard, func(h misconception.Heard) bool { return !s.u.Flags["doubted."+h.ID] })
-	if i < 0 || len(s.u.Claims) >= maxClaims {
+	d, found := s.mistaken(st, v)
+	if !found {
+		d, found = s.miscounted(v)
+	}
+	if !found {
 		return false
 	}
-	h := heard[i]
-	s.flag("doubted." + h.ID)
+	s.flag("doubted." + d.id)
 	v.Doubts++
-	s.u.Claims = append(s.u.Claims, state.Claim{
-		Quote: understand.Clip(h.Quote, maxNoted), Verdict: state.ClaimWrong, Why: h.Why, Turn: s.latest().ID, Stage: v.Stage, Taken: true,
-	})
-	s.fact("claim.doubted", field("claim", h.ID))
+	d.claim.Turn, d.claim.Stage, d.claim.Taken = s.latest().ID, v.Stage, true
+	s.u.Claims = append(s.u.Claims, d.claim)
+	s.fact("claim.doubted", field("claim", d.id))
 	v.Owed = st.Responder == definition.ByExperts // who leads the stage hears the answer whole
 	r := state.Reply{Move: string(MoveProbe), FollowUp: true, Question: v.Prompt, Slot: v.Target, Again: true}
 	s.takePreface(&r)
-	add(&r, "doubt."+h.ID, h.Ask)
+	add(&r, d.prompt, d.ask)
 	s.say(r)
 	return true
+}
+
+// doubted is something to ask about: what was claimed, and the words that ask.
+type doubted struct {
+	id, prompt, ask string
+	claim           state.Claim
+}
+
+// mistaken finds what people usually get wrong.
+func (s *step) mistaken(st *definition.Stage, v *state.StageVisit) (doubted, bool) {
+	heard := append(s.iv.subject.Hear(v.Input, s.iv.Words.Locale()), s.mistakes(st, v.Input)...)
+	i := slices.IndexFunc(heard, func(h misconception.Heard) bool { return !s.u.Flags["doubted."+h.ID] })
+	if i < 0 {
+		return doubted{}, false
+	}
+	h := heard[i]
+	return doubted{h.ID, "doubt." + h.ID, h.Ask, state.Claim{Quote: understand.Clip(h.Quote, maxNoted), Verdict: state.ClaimWrong, Why: h.Why}}, true
+}
+
+// miscounted finds a number of all of something where another number of them was told before: forty shops, and then the fourteen shops.
+// Who corrects themselves says so, and is not asked.
+func (s *step) miscounted(v *state.StageVisit) (doubted, bool) {
+	id := s.worth("every.two_numbers")
+	if id == "" || slices.ContainsFunc(s.hearing(v.Input).acts, func(a understand.Act) bool { return a.Kind == understand.ActCorrection }) {
+		return doubted{}, false
+	}
+	locale := s.iv.Words.Locale()
+	now := understand.Counts(v.Input, locale)
+	for _, c := range now {
+		if !c.Whole || s.u.Flags["doubted.count."+c.Thing] {
+			continue
+		}
+		same := func(o understand.Count) bool { return o.Thing == c.Thing }
+		before := slices.DeleteFunc(s.countsBefore(v, locale), func(o understand.Count) bool { return !same(o) })
+		known := slices.ContainsFunc(before, func(o understand.Count) bool { return o.N == c.N })
+		if len(before) == 0 || known || slices.ContainsFunc(now, func(o understand.Count) bool { return same(o) && o.N != c.N }) {
+			continue
+		}
+		d := s.data()
+		d.Earlier, d.Later = before[len(before)-1].Text, c.Text
+		ask, err := s.iv.Words.Render(id, prompts.Say, s.wordingOf(id), d)
+		if err != nil {
+			s.fact("prompt.failed", field("prompt", id), field("error", err.Error()))
+		}
+		return doubted{"count." + c.Thing, id, ask, state.Claim{
+			Quote: c.Text, Verdict: state.ClaimContradicts, Why: before[len(before)-1].Text + " / " + c.Text,
+		}}, ask != ""
+	}
+	return doubted{}, false
+}
+
+// countsBefore are the numbers of things in what the candidate said before the turns that are answered now.
+func (s *step) countsBefore(v *state.StageVisit, locale string) []understand.Count {
+	var out []understand.Count
+	for i := range s.u.Turns {
+		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerCandidate && !slices.Contains(v.InputTurns, t.ID) {
+			out = append(out, understand.Counts(t.Text, locale)...)
+		}
+	}
+	return out
 }
 
 // mistakes are the usual wrong ways of the task, where no expert deals with them.

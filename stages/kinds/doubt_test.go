@@ -76,3 +76,29 @@ func TestALoadThatWasNamedIsNotAskedFor(t *testing.T) {
 		}
 	}
 }
+
+// RM-20: a number that does not fit an earlier one is asked about, once; who corrects it is not asked.
+func TestANumberThatChanges(t *testing.T) {
+	for _, test := range []struct {
+		locale, first, then string
+		asked               bool
+	}{
+		{"en", "I made a sheet that warns when the pots run out, and it is in forty shops now.", "And since then the fourteen shops call me directly, which is nice but a lot.", true},
+		{"en", "I made a sheet that warns when the pots run out, and it is in forty shops now.", "And since then the forty shops call me directly, which is nice but a lot.", false},
+		{"en", "I made a sheet that warns when the pots run out, and it is in forty shops now.", "Sorry, no, that was wrong: it's the fourteen shops in the north that use it.", false},
+		{"zh", "我做了一张表，现在四十家店都在用，缺货的时候会提醒。", "后来那十四家店都直接打电话给我，有点忙不过来。", true},
+		{"vi", "Em làm một bảng báo khi sắp hết hàng, bây giờ bốn mươi cửa hàng đang dùng.", "Từ đó mười bốn cửa hàng đó gọi thẳng cho em, cũng vui mà hơi nhiều.", true},
+	} {
+		b := newBench(t, "persona_interview", test.locale, "second question")
+		b.tell(test.first)
+		b.tell(test.then)
+		if b.issued("every.two_numbers") != test.asked {
+			t.Errorf("%s %q: %q", test.locale, test.then, b.said[len(b.said)-1])
+		}
+		before := len(b.u.Claims)
+		b.tell(test.then)
+		if test.asked && (before != 1 || len(b.u.Claims) != 1 || b.u.Claims[0].Verdict != state.ClaimContradicts) {
+			t.Errorf("%s: %+v", test.locale, b.u.Claims)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package understand
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Count is a number of things that somebody speaks of: forty shops.
+type Count struct {
+	N     int
+	Thing string // in the singular, to be compared by
+	Whole bool   // it speaks of all of them, as of something known: the fourteen shops
+	Text  string // as it was said, without the word that makes it whole
+}
+
+// leastCount is the smallest number that counts: two or three of something are said of any part of it.
+const leastCount = 3
+
+// Counts finds the numbers of things in a text. Times, money, shares and measures are left out: they change from one to the next.
+func Counts(text, locale string) []Count {
+	language, _, _ := strings.Cut(locale, "-")
+	var out []Count
+	switch language {
+	case "en":
+		out = countsEnglish(strings.Fields(strings.ToLower(plain(text))))
+	case "zh":
+		out = countsChinese(text)
+	case "vi":
+		out = countsVietnamese(strings.Fields(strings.ToLower(plain(text))))
+	}
+	return slices.DeleteFunc(out, func(c Count) bool { return c.N < leastCount })
+}
+
+var (
+	wholeEnglish = words("the those these all our my both his her their")
+	unitsEnglish = words("seconds minutes hours days nights mornings evenings weeks months quarters years times percent points dollars euros pounds cents " +
+		"thousands millions grams kilos meters metres miles kilometers kilometres degrees bits bytes kilobytes megabytes gigabytes terabytes steps " +
+		"milliseconds ways things kinds sorts types parts sides others rupees lakhs is was has this us as plus its always")
+	numbersEnglish = map[string]int{
+		"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+		"thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30,
+		"forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+	}
+	scalesEnglish = map[string]int{"hundred": 100, "thousand": 1000, "million": 1_000_000}
+)
+
+func words(list string) map[string]bool {
+	out := make(map[string]bool)
+	for word := range strings.FieldsSeq(list) {
+		out[word] = true
+	}
+	return out
+}
+
+func countsEnglish(said []string) []Count {
+	var out []Count
+	for i := 0; i < len(said); i++ {
+		n, used := numberEnglish(said[i:])
+		if used == 0 {
+			continue
+		}
+		before, at := i, i+used
+		i = at - 1
+		for skip := 0; skip < 2 && at < len(said); skip++ { // an adjective may stand before the thing
+			word := strings.Trim(said[at], ".,;:!?")
+			if len(word) > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") || word == "people" {
+				if !unitsEnglish[word] {
+					whole := before > 0 && wholeEnglish[said[before-1]]
+					out = append(out, Count{n, singular(word), whole, strings.Trim(strings.Join(said[before:at+1], " "), ".,;:!?")})
+				}
+				break
+			}
+			if word != said[at] || unitsEnglish[word] { // a stop stands between, or a measure
+				break
+			}
+			at++
+		}
+	}
+	return out
+}
+
+// numberEnglish reads a number at the beginning of what was said, and how many words it takes.
+func numberEnglish(said []string) (n, used int) {
+	sum, part := 0, 0
+	for used < len(said) && used < 6 {
+		word := said[used]
+		if digits, err := strconv.Atoi(strings.ReplaceAll(word, ",", "")); err == nil && used == 0 {
+			part, used = digits, used+1
+			continue
+		}
+		value := 0
+		for piece := range strings.SplitSeq(word, "-") {
+			one, there := numbersEnglish[piece]
+			if !there {
+				value = -1
+				break
+			}
+			value += one
+		}
+		scale := scalesEnglish[word]
+		switch {
+		case value > 0:
+			part += value
+		case scale > 0 && used > 0:
+			part = max(part, 1) * scale
+			if scale > 100 {
+				sum, part = sum+part, 0
+			}
+		default:
+			return sum + part, used
+		}
+		used++
+	}
+	return sum + part, used
+}
+
+var countChinese = regexp.MustCompile(`(那|这|所有|全部)?(?:的)?([0-9]+|[一二两三四五六七八九十百千万]+)(个|家|名|位|条|台|张|座|只|份|项|间|辆|部|本|盏|棵|口)(\p{Han}{1,2})`)
+
+func countsChinese(text string) []Count {
+	var out []Count
+	for _, m := range countChinese.FindAllStringSubmatch(text, -1) {
+		thing := []rune(m[4])
+		switch m[3] + string(thing[0]) {
+		case "个月", "个小", "个星", "个人", "个百", "个钟", "个点", "个字": // times, shares, and people, of whom anybody counts others
+			continue
+		}
+		out = append(out, Count{numberChinese(m[2]), m[3] + string(thing[0]), m[1] != "", m[2] + m[3] + m[4]})
+	}
+	return out
+}
+
+func numberChinese(text string) int {
+	if n, err := strconv.Atoi(text); err == nil {
+		return n
+	}
+	digits := map[rune]int{'一': 1, '二': 2, '两': 2, '三': 3, '四': 4, '五': 5, '六': 6, '七': 7, '八': 8, '九': 9}
+	scales := map[rune]int{'十': 10, '百': 100, '千': 1000}
+	sum, part, digit := 0, 0, 0
+	for _, c := range text {
+		switch {
+		case digits[c] > 0:
+			digit = digits[c]
+		case scales[c] > 0:
+			part, digit = part+max(digit, 1)*scales[c], 0
+		case c == '万':
+			sum, part, digit = (sum+part+digit)*10_000, 0, 0
+		}
+	}
+	return sum + part + digit
+}
+
+var (
+	numbersVietnamese = map[string]int{
+		"một": 1, "mốt": 1, "hai": 2, "ba": 3, "bốn": 4, "tư": 4, "năm": 5, "lăm": 5, "sáu": 6, "bảy": 7, "tám": 8, "chín": 9, "mười": 10,
+	}
+	wholeVietnamese = words("đó này ấy kia đấy")
+	unitsVietnamese = words("giây phút giờ tiếng ngày đêm tuần tháng năm lần phần nghìn ngàn triệu tỷ tỉ đồng cân mét ký kilô điểm cách thứ bước việc cái")
+)
+
+func countsVietnamese(said []string) []Count {
+	var out []Count
+	for i := 0; i < len(said); i++ {
+		n, used := numberVietnamese(said[i:])
+		if used == 0 || i+used >= len(said) {
+			continue
+		}
+		thing := said[i+used]
+		word := strings.Trim(thing, ".,;:!?")
+		end := i + used
+		if end+1 < len(said) && thing == word && !wholeVietnamese[strings.Trim(said[end+1], ".,;:!?")] {
+			end++ // most things have two syllables
+		}
+		if !unitsVietnamese[word] && len([]rune(word)) > 1 && numbersVietnamese[word] == 0 {
+			whole := end+1 < len(said) && wholeVietnamese[strings.Trim(said[end+1], ".,;:!?")] || i > 0 && said[i-1] == "cả"
+			out = append(out, Count{n, word, whole, strings.Trim(strings.Join(said[i:end+1], " "), ".,;:!?")})
+		}
+		i = max(i, i+used-1)
+	}
+	return out
+}
+
+func numberVietnamese(said []string) (n, used int) {
+	if digits, err := strconv.Atoi(said[0]); err == nil {
+		return digits, 1
+	}
+	for used < len(said) && used < 5 {
+		word := said[used]
+		value := numbersVietnamese[word]
+		switch {
+		case word == "mươi" && used > 0:
+			n *= 10
+		case word == "trăm" && used > 0:
+			n *= 100
+		case value > 0 && (used == 0 || said[used-1] == "mươi" || said[used-1] == "mười" || said[used-1] == "trăm"):
+			n += value
+		default:
+			return n, used
+		}
+		used++
+	}
+	return n, used
+}
