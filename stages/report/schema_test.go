@@ -19,22 +19,19 @@ import (
 	"github.com/vivavoice/viva/stages/report"
 )
 
-var update = flag.Bool("update", false, "write descriptions.json, docs/report.schema.json and testdata/persona.md")
+var update = flag.Bool("update", false, "write docs/report.schema.json and testdata/persona.md")
 
-// The comments in the source are the schema's descriptions.
-func TestDescriptionsAreTheComments(t *testing.T) {
+// comments are those of the types and their keys in these files; they describe the schema.
+func comments(t *testing.T, files ...string) map[string]string {
+	t.Helper()
 	texts := make(map[string]string)
-	for _, file := range []string{"report.go", "source.go"} {
-		comments(t, file, texts)
+	for _, file := range files {
+		commentsIn(t, file, texts)
 	}
-	want, err := json.MarshalIndent(texts, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	same(t, "descriptions.json", append(want, '\n'))
+	return texts
 }
 
-func comments(t *testing.T, file string, texts map[string]string) {
+func commentsIn(t *testing.T, file string, texts map[string]string) {
 	t.Helper()
 	tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments)
 	if err != nil {
@@ -84,21 +81,13 @@ func same(t *testing.T, file string, want []byte) {
 
 // R002-56: what is published is the schema of the types.
 func TestSchemaIsPublished(t *testing.T) {
-	want, err := report.Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
-	same(t, "../../docs/report.schema.json", want)
+	same(t, "../../docs/report.schema.json", schema(t))
 }
 
 // Real reports follow the schema, and it refuses what is none.
 func TestReportsFollowTheSchema(t *testing.T) {
-	text, err := report.Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var schema map[string]any
-	if err := json.Unmarshal(text, &schema); err != nil {
+	var published map[string]any
+	if err := json.Unmarshal(schema(t), &published); err != nil {
 		t.Fatal(err)
 	}
 	for name, src := range map[string]report.Source{
@@ -112,13 +101,13 @@ func TestReportsFollowTheSchema(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if faults := follow(schema, schema, value, name); len(faults) > 0 {
+		if faults := follow(published, published, value, name); len(faults) > 0 {
 			t.Errorf("%s", strings.Join(faults, "\n"))
 		}
 		value["surprise"] = 1
 		value["status"] = "wonderful"
 		delete(value, "quality")
-		if faults := follow(schema, schema, value, name); len(faults) != 3 {
+		if faults := follow(published, published, value, name); len(faults) != 3 {
 			t.Errorf("a broken report has the faults %q", faults)
 		}
 	}

@@ -1,27 +1,28 @@
-package report
+package report_test
 
 import (
-	_ "embed" // the descriptions
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"strings"
+	"testing"
 	"time"
+
+	"github.com/vivavoice/viva/stages/report"
 )
 
-// SchemaID names the published schema.
-const SchemaID = "https://github.com/vivavoice/viva/docs/report.schema.json"
-
-// descriptions are the comments of report.go, by type and key: "Report.status". A test writes the file from the source.
-//
-//go:embed descriptions.json
-var descriptions []byte
+// schemaID names the published schema.
+const schemaID = "https://github.com/vivavoice/viva/docs/report.schema.json"
 
 // enums are the closed sets of values, by type and key.
 var enums = map[string][]string{
-	"Report.version": {Version}, "Report.status": {Complete, Partial, Unscored}, "Stage.status": {Held, Skipped, NotReached},
-	"Finding.basis": {ByThreshold, ByRank, ByEvidence, ByCheck}, "Span.speaker": {"candidate", "agent"}, "Turn.speaker": {"candidate", "agent"},
-	"Point.kind": {PointTold, PointCovered, PointAsked, PointRight, PointWrong, PointOpen},
+	"Report.version": {report.Version},
+	"Report.status":  {report.Complete, report.Partial, report.Unscored},
+	"Stage.status":   {report.Held, report.Skipped, report.NotReached},
+	"Finding.basis":  {report.ByThreshold, report.ByRank, report.ByEvidence, report.ByCheck},
+	"Span.speaker":   {"candidate", "agent"}, "Turn.speaker": {"candidate", "agent"},
+	"Point.kind": {
+		report.PointTold, report.PointCovered, report.PointAsked, report.PointRight, report.PointWrong, report.PointOpen,
+	},
 	"Event.kind": {"handoff", "interruption", "timer", "silence", "away", "back", "no_words", "end"},
 }
 
@@ -44,45 +45,43 @@ type node struct {
 	Defs        map[string]*node `json:"$defs,omitempty"`
 }
 
-// Schema returns the JSON Schema (draft 2020-12) of a report as JSON. It is made from the types, so it cannot differ.
-func Schema() ([]byte, error) {
-	b := drafter{defs: make(map[string]*node)}
-	if err := json.Unmarshal(descriptions, &b.texts); err != nil {
-		return nil, fmt.Errorf("read the descriptions of the schema: %w", err)
-	}
-	root := b.object(reflect.TypeFor[Report]())
-	root.Schema, root.ID, root.Title = "https://json-schema.org/draft/2020-12/schema", SchemaID, "A report of Viva"
-	root.Defs = b.defs
+// schema is the JSON Schema (draft 2020-12) of a report as JSON. It is made from the types and their comments, so it cannot differ.
+func schema(t *testing.T) []byte {
+	t.Helper()
+	d := drafter{texts: comments(t, "report.go", "source.go"), defs: make(map[string]*node)}
+	root := d.object(reflect.TypeFor[report.Report]())
+	root.Schema, root.ID, root.Title = "https://json-schema.org/draft/2020-12/schema", schemaID, "A report of Viva"
+	root.Defs = d.defs
 	text, err := json.MarshalIndent(root, "", "  ")
 	if err != nil {
-		return nil, fmt.Errorf("write the schema: %w", err)
+		t.Fatal(err)
 	}
-	return append(text, '\n'), nil
+	return append(text, '\n')
 }
 
 type drafter struct {
-	texts map[string]string
+	texts map[string]string // by type and key: "Report.status"
 	defs  map[string]*node
 }
 
-func (b *drafter) object(t reflect.Type) *node {
-	n := &node{Type: "object", Description: b.texts[t.Name()], Properties: make(map[string]*node), More: false}
-	b.fields(n, t)
+func (d *drafter) object(t reflect.Type) *node {
+	n := &node{Type: "object", Description: d.texts[t.Name()], Properties: make(map[string]*node), More: false}
+	d.fields(n, t)
 	return n
 }
 
 // fields adds the keys of a type, those of embedded types included.
-func (b *drafter) fields(n *node, t reflect.Type) {
+func (d *drafter) fields(n *node, t reflect.Type) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if f.Anonymous {
-			b.fields(n, f.Type)
+			d.fields(n, f.Type)
 			continue
 		}
 		key, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		at := t.Name() + "." + key
-		p := b.value(f.Type, at)
-		p.Description = b.texts[at]
+		p := d.value(f.Type, at)
+		p.Description = d.texts[at]
 		n.Properties[key] = p
 		if !strings.Contains(options, "omit") {
 			n.Required = append(n.Required, key)
@@ -90,23 +89,23 @@ func (b *drafter) fields(n *node, t reflect.Type) {
 	}
 }
 
-func (b *drafter) value(t reflect.Type, at string) *node {
+func (d *drafter) value(t reflect.Type, at string) *node {
 	if t == reflect.TypeFor[time.Time]() {
 		return &node{Type: "string", Format: "date-time"}
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
-		return b.value(t.Elem(), at)
+		return d.value(t.Elem(), at)
 	case reflect.Struct:
-		if _, known := b.defs[t.Name()]; !known {
-			b.defs[t.Name()] = nil
-			b.defs[t.Name()] = b.object(t)
+		if _, known := d.defs[t.Name()]; !known {
+			d.defs[t.Name()] = nil
+			d.defs[t.Name()] = d.object(t)
 		}
 		return &node{Ref: "#/$defs/" + t.Name()}
 	case reflect.Slice:
-		return &node{Type: "array", Items: b.value(t.Elem(), "")}
+		return &node{Type: "array", Items: d.value(t.Elem(), "")}
 	case reflect.Map:
-		return &node{Type: "object", More: b.value(t.Elem(), "")}
+		return &node{Type: "object", More: d.value(t.Elem(), "")}
 	case reflect.Bool:
 		return &node{Type: "boolean"}
 	case reflect.Int, reflect.Int64, reflect.Uint64:
