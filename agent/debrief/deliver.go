@@ -3,9 +3,7 @@ package debrief
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"go.uber.org/zap"
@@ -33,46 +31,36 @@ const (
 	savePause  = 5 * time.Second
 )
 
-// errPanicked stands for a panic, whose text may hold somebody's words.
-var errPanicked = errors.New("building it panicked")
-
-// made builds the report, keeps it and delivers it. The report reaches the candidate even where it cannot be kept.
-func (d *Desk) made(waited time.Duration) (done engine.ReportDone, err error) {
+// deliver builds the report, keeps it and hands it out. It reaches the candidate even where it cannot be kept.
+func (d *Desk) deliver(waited time.Duration) error {
 	status := "failed"
 	defer func() { d.service.o.Metrics.Reported(status, waited) }()
 	ctx := context.WithoutCancel(d.judging)
 	r, raw, err := d.build(ctx)
 	if err != nil {
-		d.log.Error("report.failed", zap.Error(err))
-		return done, err
+		return err
 	}
 	saved, problem := d.save(ctx, raw, firstSave)
 	if problem == nil && !saved {
 		r, raw = d.first(ctx, r, raw)
 	}
 	status = r.Status
-	own := report.ForCandidate(r, d.reveals)
-	done = engine.ReportDone{Spoken: own.Spoken, Status: own.Status, Link: d.link()}
-	d.publish(Envelope{Status: done.Status, Spoken: done.Spoken, Link: done.Link, Report: own})
-	d.tell(ctx, r, raw)
+	d.own = report.ForCandidate(r, d.reveals)
+	d.outcome = engine.ReportDone{Spoken: d.own.Spoken, Status: r.Status, Link: d.link()}
+	d.publish(Envelope{Status: r.Status, Spoken: d.own.Spoken, Link: d.outcome.Link, Report: d.own})
+	d.tell(ctx, webhook.Notice{ID: "report/" + d.c.Session, Type: webhook.ReportReady, Interview: r.Kind, Status: r.Status, Report: raw})
 	d.log.Info("report.made", zap.String("status", r.Status), zap.Int("questions", len(r.Questions)), zap.Duration("waited", waited))
 	if problem != nil {
 		d.saveLater(ctx, raw, problem)
 	}
-	return done, nil
+	return nil
 }
 
-// build makes the report when it is this interview's turn. A panic is a failure like any other.
+// build makes the report when it is this interview's turn.
 func (d *Desk) build(ctx context.Context) (r *report.Report, raw []byte, err error) {
 	src := d.source(ctx)
 	d.service.builder <- struct{}{} // whoever has it asks nobody for anything, so this is no long wait
 	defer func() { <-d.service.builder }()
-	defer func() {
-		if p := recover(); p != nil {
-			d.log.Error("report.panicked", zap.String("type", fmt.Sprintf("%T", p)), zap.ByteString("stack", debug.Stack()))
-			err = errPanicked
-		}
-	}()
 	if r, err = report.Build(src); err != nil {
 		return nil, nil, fmt.Errorf("build the report: %w", err)
 	}
@@ -161,17 +149,21 @@ func (d *Desk) publish(e Envelope) {
 	}
 }
 
-// tell queues what the operator's program is told. It is told once, whoever else has made the same report.
-func (d *Desk) tell(ctx context.Context, r *report.Report, raw []byte) {
+// Distress tells the operator's program at once that the candidate spoke of harming themselves, and nothing of what was said (RM-14). It
+// returns once the outbox has it, after a bounded time.
+func (d *Desk) Distress(ctx context.Context) {
+	d.tell(ctx, webhook.Notice{ID: "distress/" + d.c.Session, Type: webhook.CandidateDistress, Interview: d.c.Interview.Def.Kind})
+}
+
+// tell queues what the operator's program is told. It is told once, whoever else tells it the same.
+func (d *Desk) tell(ctx context.Context, n webhook.Notice) {
 	if d.service.o.Webhook == nil {
 		return
 	}
+	n.Session, n.Room = d.c.Session, d.c.Room
 	ctx, cancel := context.WithTimeout(ctx, archiveLimit)
 	defer cancel()
-	err := d.service.o.Webhook.Tell(ctx, webhook.Notice{
-		ID: "report/" + d.c.Session, Type: webhook.ReportReady, Session: d.c.Session, Room: d.c.Room, Interview: r.Kind, Status: r.Status, Report: raw,
-	})
-	if err != nil {
+	if err := d.service.o.Webhook.Tell(ctx, n); err != nil {
 		d.log.Error("webhook.unqueued", zap.Error(err))
 	}
 }

@@ -43,7 +43,6 @@ type Desk struct {
 	service *Service
 	c       Case
 	log     *zap.Logger
-	opened  time.Time
 	judging context.Context //nolint:containedctx // ends for all judgements of the desk when the report is built
 	stop    context.CancelFunc
 	earlier func() map[string]result // what an earlier worker has kept
@@ -51,14 +50,16 @@ type Desk struct {
 	done    chan struct{}            // closed when the report was dealt with
 
 	mu       sync.Mutex
-	join     report.Join           // guarded by mu
-	results  map[string]result     // guarded by mu, by item: those that are kept
+	waiting  map[string][]receiver // guarded by mu: who waits for an item that is out
+	results  map[string]result     // guarded by mu, by item
 	ending   *state.UserData       // guarded by mu: what the report is made of; nil = the interview goes on
-	closed   bool                  // guarded by mu
-	outcome  engine.ReportDone     // set before done is closed
-	problem  error                 // set before done is closed
 	finished time.Time             // guarded by mu: when the wait began
-	waiting  map[string][]receiver // guarded by mu: who waits for an item
+	built    bool                  // guarded by mu: the report is made of what is there: nothing is taken any more
+
+	closing sync.Once
+	outcome engine.ReportDone // set before done is closed
+	own     *report.Report    // set before done is closed: as the candidate may see it; nil = none was made
+	problem error             // set before done is closed
 }
 
 // receiver is who a result goes to.
@@ -69,7 +70,7 @@ var _ session.Silent = (*Desk)(nil)
 // Open opens the desk of an interview. Close it when the interview is over.
 func (s *Service) Open(c Case) *Desk {
 	d := &Desk{
-		service: s, c: c, log: s.o.Logger.With(zap.String("session", c.Session)), opened: time.Now(),
+		service: s, c: c, log: s.o.Logger.With(zap.String("session", c.Session)),
 		ready: make(chan struct{}), done: make(chan struct{}), results: make(map[string]result), waiting: make(map[string][]receiver),
 	}
 	d.judging, d.stop = context.WithCancel(s.life)
@@ -93,7 +94,7 @@ func (d *Desk) Judge(e engine.Judge, answer func(engine.Judged)) {
 		d.waiting[item] = append(d.waiting[item], answer)
 		d.mu.Unlock()
 		return
-	case !d.join.Expect(item): // the report is made: nothing is judged any more (R002-60)
+	case d.built: // nothing is judged any more (R002-60)
 		d.mu.Unlock()
 		answer(engine.Judged{Item: item, Missing: report.ReasonLate})
 		return
@@ -108,18 +109,17 @@ func (d *Desk) Judge(e engine.Judge, answer func(engine.Judged)) {
 
 // take runs a judgement if there is room for one more.
 func (s *Service) take(f func()) bool {
-	if s.room.Add(-1) < 0 {
-		s.room.Add(1)
+	if !s.room.TryAcquire(1) {
 		return false
 	}
-	if !s.begin(func() {
-		defer s.room.Add(1)
+	begun := s.begin(func() {
+		defer s.room.Release(1)
 		f()
-	}) {
-		s.room.Add(1)
-		return false
+	})
+	if !begun {
+		s.room.Release(1)
 	}
-	return true
+	return begun
 }
 
 // decide judges an item, unless an earlier worker has, and keeps the judgement.
@@ -186,14 +186,14 @@ func (d *Desk) kept() map[string]result {
 func (d *Desk) settle(e engine.Judge, r result) {
 	item := e.Item.ID
 	d.mu.Lock()
-	keep, build := d.join.Arrived(item)
-	if keep {
-		d.results[item] = r
-	} else {
+	if d.built {
 		r = result{missing: report.ReasonLate} // the report is without it
+	} else {
+		d.results[item] = r
 	}
 	waiting := d.waiting[item]
 	delete(d.waiting, item)
+	build := d.complete()
 	d.mu.Unlock()
 	for _, answer := range waiting {
 		answer(r.judged(item))
@@ -201,6 +201,16 @@ func (d *Desk) settle(e engine.Judge, r result) {
 	if build {
 		close(d.ready)
 	}
+}
+
+// complete is true once, for whoever has the report built: when the interview is finished and nothing is out (R002-46, R002-49). The
+// caller has mu.
+func (d *Desk) complete() bool {
+	if d.built || d.ending == nil || len(d.waiting) > 0 {
+		return false
+	}
+	d.built = true
+	return true
 }
 
 var (
@@ -229,36 +239,33 @@ func (d *Desk) Report(ctx context.Context, u *state.UserData) (engine.ReportDone
 // Close says that the interview is over, with its last state. A report that was not made is made in the background, under
 // the same wait (R002-63). It returns at once; Service.Wait waits for the report.
 func (d *Desk) Close(u *state.UserData) {
-	d.mu.Lock()
-	again := d.closed
-	d.closed = true
-	d.mu.Unlock()
-	if again {
-		return
-	}
-	if err := d.finish(u); err != nil {
-		d.log.Warn("report.failed", zap.Error(err))
-		d.over()
-		return
-	}
-	if !d.service.begin(func() { <-d.done; d.over() }) {
-		d.over()
-	}
+	d.closing.Do(func() {
+		if err := d.finish(u); err != nil {
+			d.log.Warn("report.failed", zap.Error(err))
+			d.over()
+			return
+		}
+		if !d.service.begin(func() { <-d.done; d.over() }) {
+			d.over()
+		}
+	})
 }
 
 // Drop leaves an interview that is not over: another worker takes it up. No report is made here.
-func (d *Desk) Drop() {
-	d.mu.Lock()
-	again := d.closed
-	d.closed = true
-	d.mu.Unlock()
-	if !again {
-		d.over()
-	}
-}
+func (d *Desk) Drop() { d.closing.Do(d.over) }
 
 // Done is closed when the report was dealt with.
 func (d *Desk) Done() <-chan struct{} { return d.done }
+
+// Made returns the report as the candidate may see it, once Done is closed; nil: there is none.
+func (d *Desk) Made() *report.Report {
+	select {
+	case <-d.done:
+		return d.own
+	default:
+		return nil
+	}
+}
 
 func (d *Desk) over() {
 	d.stop()
@@ -276,9 +283,9 @@ func (d *Desk) finish(u *state.UserData) error {
 		return nil
 	}
 	d.ending, d.finished = u, time.Now()
-	now := d.join.Finish(d.at(), d.wait())
+	build := d.complete()
 	d.mu.Unlock()
-	if now {
+	if build {
 		close(d.ready)
 	}
 	if d.service.begin(d.conclude) {
@@ -290,32 +297,27 @@ func (d *Desk) finish(u *state.UserData) error {
 	return errClosed
 }
 
-// at is the desk's clock, for the join.
-func (d *Desk) at() state.Millis { return state.FromDuration(time.Since(d.opened)) }
-
-// wait is how long the report waits for judgements.
-func (d *Desk) wait() time.Duration { return d.c.Interview.Def.Report.Waits() }
-
 // conclude waits until the report can be built, builds it and delivers it.
 func (d *Desk) conclude() {
 	defer close(d.done)
-	defer d.stop() // what is not judged by now never will be
 	d.awaitJudgements()
 	d.mu.Lock()
 	waited := time.Since(d.finished)
 	d.mu.Unlock()
-	d.stop()
+	d.stop() // what is not judged by now never will be
 	if d.c.Interview.Def.Report == nil {
 		d.problem = errNoReport
 		return
 	}
-	d.problem = errPanicked // unless it returns
-	d.outcome, d.problem = d.made(waited)
+	d.problem = d.service.o.Guard.Try("report", func() error { return d.deliver(waited) })
+	if d.problem != nil {
+		d.log.Error("report.failed", zap.Error(d.problem))
+	}
 }
 
 // awaitJudgements returns when nothing is out, the wait is over, or the worker cannot wait any longer.
 func (d *Desk) awaitJudgements() {
-	timer := time.NewTimer(d.wait())
+	timer := time.NewTimer(d.c.Interview.Def.Report.Waits()) // R002-48
 	defer timer.Stop()
 	select {
 	case <-d.ready:
@@ -325,5 +327,5 @@ func (d *Desk) awaitJudgements() {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.join.Due(d.join.Until) // from now on nothing is taken; false if the last result came at this moment
+	d.built = true
 }

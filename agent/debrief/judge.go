@@ -3,8 +3,6 @@ package debrief
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -14,6 +12,7 @@ import (
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/evaluate/registry"
 	"github.com/vivavoice/viva/stages/report"
 )
 
@@ -77,23 +76,23 @@ func missing(err error) string {
 		return report.ReasonLate
 	case fault.KindOf(err) == fault.Malformed:
 		return report.ReasonUnreadable
-	case errors.Is(err, errUnknown):
-		return report.ReasonNoJudge
 	}
 	return report.ReasonFailed
 }
 
 // judges are those who may judge by an evaluator, in the order in which they are asked.
 func (d *Desk) judges(by string) (list []Judge) {
-	model, rules := can(by)
+	known, _ := registry.Lookup(by)
 	if d.service.o.Judge != nil {
 		list = append(list, d.service.o.Judge)
 	}
-	if model && d.c.Model != nil {
+	if _, can := known.(evaluate.Judge); can && d.c.Model != nil {
 		list = append(list, d.c.Model)
 	}
-	if rules {
-		list = append(list, byRules)
+	if rules, can := known.(evaluate.Evaluator); can {
+		list = append(list, func(_ context.Context, _ string, it evaluate.Item) (evaluate.Evaluation, error) {
+			return rules.Evaluate(it)
+		})
 	}
 	return list
 }
@@ -129,24 +128,20 @@ func (d *Desk) once(ctx context.Context, judge Judge, e engine.Judge) (got evalu
 		return got, context.Cause(ctx)
 	}
 	defer func() { <-d.service.slots }()
-	defer func() {
-		if p := recover(); p != nil {
-			d.log.Error("judgement.panicked", zap.String("by", e.By), zap.String("type", fmt.Sprintf("%T", p)),
-				zap.ByteString("stack", debug.Stack())) // its text may hold somebody's words
-			got, err = evaluate.Evaluation{}, errors.New("the judge panicked")
-		}
-	}()
 	budget := e.Budget
 	if budget <= 0 {
 		budget = definition.DefaultJudgeBudget
 	}
 	ctx, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
-	got, err = judge(ctx, e.By, e.Item)
-	if err != nil {
-		return got, err
-	}
-	return checked(got, e.Item), nil
+	err = d.service.o.Guard.Try("judgement", func() error {
+		made, err := judge(ctx, e.By, e.Item)
+		if err == nil {
+			got = checked(made, e.Item)
+		}
+		return err
+	})
+	return got, err
 }
 
 // checked is a judgement that can be relied on, whoever made it: on its scales, and resting on nothing but words that were

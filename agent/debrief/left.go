@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"go.uber.org/zap"
-
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/state"
 	"github.com/vivavoice/viva/state/store"
@@ -144,12 +142,8 @@ func (w *sweeper) report(ctx context.Context, s *store.Session, l *lost) error {
 	case <-ctx.Done():
 		return fmt.Errorf("report an interview that was left: %w", context.Cause(ctx))
 	}
-	switch {
-	case d.problem == nil, errors.Is(d.problem, errNoReport):
-		return nil
-	case errors.Is(d.problem, errClosed):
+	if errors.Is(d.problem, errClosed) {
 		return d.problem
 	}
-	d.log.Error("report.failed", zap.Error(d.problem))
-	return nil // it would fail again
+	return nil // where it failed, it would fail again
 }

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/vivavoice/viva/agent/debrief/webhook"
 	"github.com/vivavoice/viva/pipeline/guard"
@@ -56,7 +56,7 @@ type Options struct {
 	Software  string // name and version of the program, for reports
 	// Refused says what services refused of models, by role; nil: nobody knows. Reports tell it.
 	Refused func() map[string]string
-	// Guard catches what panics in the service's goroutines; nil: nothing does.
+	// Guard catches and counts what panics in the service's goroutines; nil: one of its own, which counts nothing.
 	Guard  *guard.Guard
 	Logger *zap.Logger
 }
@@ -70,10 +70,10 @@ const (
 // Service judges and reports for all interviews of a process.
 type Service struct {
 	o       Options
-	slots   chan struct{}   // one per judgement that is being made
-	room    atomic.Int64    // how many more judgements are taken
-	builder chan struct{}   // one slot: reports are built one at a time
-	life    context.Context //nolint:containedctx // ended by Close: nothing is judged, and reports wait for nothing, any more
+	slots   chan struct{}       // one per judgement that is being made
+	room    *semaphore.Weighted // for judgements, under way or waiting
+	builder chan struct{}       // one slot: reports are built one at a time
+	life    context.Context     //nolint:containedctx // ended by Close: nothing is judged, and reports wait for nothing, any more
 	die     context.CancelFunc
 
 	mu      sync.Mutex
@@ -96,9 +96,13 @@ func New(o Options) (*Service, error) {
 	if o.Metrics == nil {
 		o.Metrics = uncounted{}
 	}
-	s := &Service{o: o, slots: make(chan struct{}, o.At), builder: make(chan struct{}, 1)}
+	if o.Guard == nil {
+		o.Guard = guard.New(o.Logger, nil)
+	}
+	s := &Service{
+		o: o, slots: make(chan struct{}, o.At), room: semaphore.NewWeighted(int64(o.At + o.Queue)), builder: make(chan struct{}, 1),
+	}
 	s.life, s.die = context.WithCancel(context.Background())
-	s.room.Store(int64(o.At + o.Queue))
 	return s, nil
 }
 

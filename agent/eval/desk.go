@@ -27,7 +27,6 @@ type desk struct {
 	composer *session.Composer
 	service  *debrief.Service
 	judging  *debrief.Desk
-	copy     debrief.Copy
 }
 
 var (
@@ -46,7 +45,7 @@ func (h *holding) newDesk() (*desk, error) {
 		return nil, fmt.Errorf("prepare judging and the report: %w", err)
 	}
 	c := debrief.Case{
-		Session: "eval", Room: "eval", Interview: h.Interview, Publish: d.copy.Publish,
+		Session: "eval", Room: "eval", Interview: h.Interview,
 		Journal: func(context.Context) ([]state.Entry, error) { return h.minutes.entries, nil },
 	}
 	if by := h.role(h.Models.Evaluator); by.Model != nil {
@@ -110,7 +109,7 @@ func (d *desk) finish(u *state.UserData) string {
 	if err := d.service.Wait(ctx); err != nil {
 		d.h.fail(fmt.Errorf("wait for the report: %w", err))
 	}
-	made := d.copy.Report()
+	made := d.judging.Made()
 	if d.h.Interview.Def.Report == nil || made == nil {
 		return ""
 	}

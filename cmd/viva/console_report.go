@@ -28,7 +28,6 @@ type consoleDebrief struct {
 	refused func() map[string]string
 	folder  string // where the report is kept besides; "" = nowhere
 	session string
-	copy    debrief.Copy
 }
 
 // newConsoleDebrief opens the desk; by judges where it has a model, and rules where not. finish or drop closes it.
@@ -43,7 +42,7 @@ func newConsoleDebrief(iv *engine.Interview, id string, kept keeping, by tasks.R
 	}
 	c := &consoleDebrief{service: service, waits: iv.Def.Report.Waits(), refused: book.Found, folder: kept.folder, session: id}
 	one := debrief.Case{
-		Session: id, Room: "console", Began: time.Now(), Interview: iv, Publish: c.copy.Publish,
+		Session: id, Room: "console", Began: time.Now(), Interview: iv,
 		Journal: func(ctx context.Context) ([]state.Entry, error) { return kept.journals.Read(ctx, id) },
 	}
 	if by.Model != nil {
@@ -66,7 +65,7 @@ func (c *consoleDebrief) finish(ctx context.Context, iv *engine.Interview, u *st
 	defer cancel()
 	err := c.service.Wait(ctx)
 	c.service.Close()
-	made := c.copy.Report()
+	made := c.desk.Made()
 	if iv.Def.Report == nil || made == nil {
 		return "", err
 	}
