@@ -93,7 +93,7 @@ func (v *view) functions() template.FuncMap {
 		"coverage":  v.W.coverage,
 		"counted":   v.W.Counted,
 		"help":      v.W.Help,
-		"judged":    func() bool { return judged(v.Report) },
+		"judged":    v.judged,
 		"fresh":     v.shown.fresh,
 		"begin":     func() string { v.shown = shown{}; return "" },
 		"ring":      func(norm float64) string { return fmt.Sprintf("%.1f 100", norm*100) },
@@ -144,6 +144,11 @@ func (v *view) at(m Millis, turn uint64) string {
 		return fmt.Sprintf("%s#t=%.1f", rec.URL, max(0, (m-rec.Offset).Duration().Seconds()))
 	}
 	return fmt.Sprintf("#t%d", turn)
+}
+
+// judged reports whether a stage was judged as such.
+func (v *view) judged() bool {
+	return slices.ContainsFunc(v.Stages, func(s Stage) bool { return s.Judged })
 }
 
 func (v *view) turnLabel(speaker string) string { return v.W.Say("label." + speaker) }
