@@ -105,12 +105,8 @@ func sampleReport(t *testing.T) json.RawMessage {
 	if err == nil {
 		src.Definition, err = definition.Parse("persona.yaml", text)
 	}
-	var rep *report.Report
 	if err == nil {
-		rep, err = report.Build(src)
-	}
-	if err == nil {
-		raw, err = json.Marshal(rep)
+		raw, err = json.Marshal(report.Build(src))
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -41,11 +41,7 @@ func sampleReport(t *testing.T) json.RawMessage {
 	if src.Definition, err = definition.Parse("persona.yaml", text); err != nil {
 		t.Fatal(err)
 	}
-	rep, err := report.Build(src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if raw, err = json.Marshal(rep); err != nil {
+	if raw, err = json.Marshal(report.Build(src)); err != nil {
 		t.Fatal(err)
 	}
 	return raw

@@ -21,7 +21,6 @@ import (
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate/registry"
 	"github.com/vivavoice/viva/stages/kinds"
-	"github.com/vivavoice/viva/stages/report"
 	"github.com/vivavoice/viva/stages/understand"
 )
 
@@ -286,9 +285,6 @@ func TestClosedSetsAreThoseOfTheCode(t *testing.T) {
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("evaluators:\n%s", diff)
-	}
-	if diff := cmp.Diff(report.Sections(), definition.Sections); diff != "" {
-		t.Errorf("sections of a report:\n%s", diff)
 	}
 	for _, name := range definition.Comparing {
 		if !slices.Contains(want, name) {

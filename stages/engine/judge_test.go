@@ -207,9 +207,8 @@ func TestRefusalIsNotJudged(t *testing.T) {
 	c.tell("I don't know the exact numbers any more, but the queue held ten thousand orders and we lost none of them.")
 	c.wantSent("answers/FIRST/2")
 	for _, reason := range []string{report.ReasonUnanswered, report.ReasonFailed, report.ReasonUnreadable} {
-		words, err := report.Speak("en")
-		if err != nil || words.Say("reason."+reason) == "" {
-			t.Errorf("a report does not know %s (%v)", reason, err)
+		if !report.Speak("en").Has("note." + reason) {
+			t.Errorf("a report does not know %s", reason)
 		}
 	}
 }

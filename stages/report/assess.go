@@ -10,8 +10,21 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
-// sure is the confidence of a judge below which the reader is told; it decides nothing else.
-const sure = 0.5
+// thresholds decide what is named a strength or something to improve.
+var thresholds = Thresholds{Strength: 0.75, Area: 0.5}
+
+const (
+	// sure is the confidence of a judge below which the reader is told; it decides nothing else.
+	sure = 0.5
+	// legible is the mean confidence of the recogniser, by words, from which on anybody is judged by a transcript. Recognisers give
+	// around 0.9 for clear speech; below one half every other word may be wrong.
+	legible = 0.5
+	// fewestWords is how many words an answer has at least that shows anything.
+	fewestWords = 3
+)
+
+func (s Score) low() bool  { return s.Norm <= thresholds.Area+1e-9 }
+func (s Score) high() bool { return s.Norm >= thresholds.Strength-1e-9 }
 
 // assess turns a judgement of these turns into what is reported: a score with its evidence, or the reason why there is
 // none (RX-14). A poor transcript is noticed before any score is looked at.
@@ -104,7 +117,7 @@ func (b *builder) unfit(j Judged, turns []state.Turn) string {
 	switch {
 	case len(turns) == 0:
 		return ReasonUnanswered
-	case !b.r.Quality.OK, confidence > 0 && confidence < b.src.Gate.Confidence:
+	case !b.r.Quality.OK, confidence > 0 && confidence < legible:
 		return ReasonPoor
 	case j.Missing != "":
 		return j.Missing
@@ -114,7 +127,7 @@ func (b *builder) unfit(j Judged, turns []state.Turn) string {
 		return ReasonNothing
 	case j.Evaluation.Status == "":
 		return ReasonUnreadable
-	case words < b.src.Gate.Words:
+	case words < fewestWords:
 		return ReasonShort
 	}
 	return ""

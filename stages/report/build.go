@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,16 +12,10 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
-// Build makes the report. It fails only when Definition or State is missing; whatever else is missing is told in the
-// report. Build it once, when all evaluations are there or nobody waits for them any more.
-func Build(src Source) (*Report, error) {
-	if src.Definition == nil || src.State == nil {
-		return nil, errors.New("build report: a definition and a state are needed")
-	}
-	b, err := newBuilder(src)
-	if err != nil {
-		return nil, err
-	}
+// Build makes the report. Whatever is missing beyond the definition and the state is told in it. Build it once, when all evaluations
+// are there or nobody waits for them any more.
+func Build(src Source) *Report {
+	b := newBuilder(src)
 	b.head()
 	b.clock = newClock(src.Journal, src.State.Turns)
 	b.transcript()
@@ -40,7 +33,7 @@ func Build(src Source) (*Report, error) {
 	b.provenance()
 	b.r.Spoken = b.spoken()
 	b.keep()
-	return b.r, nil
+	return b.r
 }
 
 // builder fills in one report, section by section.
@@ -62,31 +55,15 @@ type item struct {
 	a      *Assessment
 }
 
-func newBuilder(src Source) (*builder, error) {
-	if src.Thresholds.Strength == 0 {
-		src.Thresholds.Strength = DefaultThresholds.Strength
-	}
-	if src.Thresholds.Area == 0 {
-		src.Thresholds.Area = DefaultThresholds.Area
-	}
-	if src.Gate.Confidence == 0 {
-		src.Gate.Confidence = DefaultGate.Confidence
-	}
-	if src.Gate.Words == 0 {
-		src.Gate.Words = DefaultGate.Words
-	}
+func newBuilder(src Source) *builder {
 	locale := src.State.Locale
 	if locale == "" && len(src.Definition.Locales) > 0 {
 		locale = src.Definition.Locales[0]
 	}
-	words, err := Speak(locale)
-	if err != nil {
-		return nil, err
-	}
 	return &builder{
-		src: src, def: src.Definition, u: public(src.State), words: words,
+		src: src, def: src.Definition, u: public(src.State), words: Speak(locale),
 		r: &Report{Version: Version, Locale: locale, Notes: []Note{}},
-	}, nil
+	}
 }
 
 // public returns a state without the turns that are nobody's business (RM-14). The one given is left as it was.
@@ -151,7 +128,7 @@ func (b *builder) transcript() {
 func (b *builder) quality() {
 	words, confidence := weigh(b.u.Turns)
 	b.r.Quality = Quality{
-		OK: confidence == 0 || confidence >= b.src.Gate.Confidence, Confidence: round(confidence), Words: words,
+		OK: confidence == 0 || confidence >= legible, Confidence: round(confidence), Words: words,
 	}
 	if !b.r.Quality.OK {
 		b.r.Notes = append(b.r.Notes, b.note(ReasonPoor))
@@ -309,7 +286,7 @@ func (b *builder) provenance() {
 	if p.Prompts == "" {
 		p.Prompts = b.def.Catalogue()
 	}
-	p.Thresholds = b.src.Thresholds
+	p.Thresholds = thresholds
 	for _, i := range b.items {
 		p.Rubrics, p.Judges = add(p.Rubrics, i.a.Rubric), add(p.Judges, i.a.By)
 	}
@@ -335,41 +312,38 @@ func add(to []string, s string) []string {
 	return append(slices.Clone(to), s)
 }
 
+// drop takes a section out of a report, by the section's name. Provenance is in every report.
+var drop = map[string]func(r *Report){
+	"averages":     func(r *Report) { r.Averages, r.Overall = nil, nil },
+	"per_question": func(r *Report) { r.Questions = nil },
+	"per_stage":    func(r *Report) { r.Stages = nil },
+	"strengths":    func(r *Report) { r.Strengths = nil },
+	"improvements": func(r *Report) { r.Improvements = nil },
+	"next_steps":   func(r *Report) { r.NextSteps = nil },
+	"timeline":     func(r *Report) { r.Timeline = nil },
+	"hints":        func(r *Report) { r.Hints = nil },
+	"coverage":     func(r *Report) { r.Coverage = nil },
+	"delivery":     func(r *Report) { r.Delivery = nil },
+	"transcript":   func(r *Report) { r.Transcript = nil },
+}
+
 // keep drops the sections that were not asked for.
 func (b *builder) keep() {
 	if len(b.src.Sections) == 0 {
 		return
 	}
-	r := b.r
-	drop := map[string]func(){
-		SectionAverages:     func() { r.Averages, r.Overall = nil, nil },
-		SectionQuestions:    func() { r.Questions = nil },
-		SectionStages:       func() { r.Stages = nil },
-		SectionStrengths:    func() { r.Strengths = nil },
-		SectionImprovements: func() { r.Improvements = nil },
-		SectionNextSteps:    func() { r.NextSteps = nil },
-		SectionTimeline:     func() { r.Timeline = nil },
-		SectionHints:        func() { r.Hints = nil },
-		SectionCoverage:     func() { r.Coverage = nil },
-		SectionDelivery:     func() { r.Delivery = nil },
-		SectionTranscript:   func() { r.Transcript = nil },
-	}
 	for name, gone := range drop {
 		if !slices.Contains(b.src.Sections, name) {
-			gone()
+			gone(b.r)
 		}
 	}
 }
 
-// conversation gives the turns as evaluate takes them.
+// conversation gives the candidate's turns as evaluate takes them.
 func conversation(turns []state.Turn) []evaluate.Turn {
 	out := make([]evaluate.Turn, 0, len(turns))
 	for _, t := range turns {
-		role := evaluate.RoleAgent
-		if t.Speaker == state.SpeakerCandidate {
-			role = evaluate.RoleUser
-		}
-		out = append(out, evaluate.Turn{ID: t.ID, Role: role, Content: t.Text})
+		out = append(out, evaluate.Turn{ID: t.ID, Role: evaluate.RoleUser, Content: t.Text})
 	}
 	return out
 }

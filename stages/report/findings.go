@@ -132,7 +132,7 @@ func (b *builder) even(whole []choice) bool {
 		return false
 	}
 	order := ranked(whole)
-	return !b.high(order[0].score) && order[len(order)-1].score.Norm >= middle-flat
+	return !order[0].score.high() && order[len(order)-1].score.Norm >= middle-flat
 }
 
 // choices lists the criteria over all answers, the marks of every answer, and the answers as such.
@@ -201,14 +201,13 @@ func (p *picker) against(other []pick, c choice) bool {
 }
 
 func (p *picker) byThreshold() {
-	t := p.b.src.Thresholds
 	for _, c := range ranked(p.whole) {
-		if c.score.Norm >= t.Strength-1e-9 && len(p.strong) < most {
+		if c.score.high() && len(p.strong) < most {
 			p.strong = append(p.strong, pick{c, ByThreshold})
 		}
 	}
 	for _, c := range backwards(ranked(p.whole)) {
-		if c.score.Norm <= t.Area+1e-9 && len(p.weak) < most && !p.even && !p.taken(c) && !p.against(p.strong, c) {
+		if c.score.low() && len(p.weak) < most && !p.even && !p.taken(c) && !p.against(p.strong, c) {
 			p.weak = append(p.weak, pick{c, ByThreshold})
 		}
 	}
@@ -216,10 +215,7 @@ func (p *picker) byThreshold() {
 
 // byRank fills up with the best and the worst criteria between the thresholds, in turns, if they differ at all.
 func (p *picker) byRank() {
-	t := p.b.src.Thresholds
-	between := slices.DeleteFunc(ranked(p.whole), func(c choice) bool {
-		return c.score.Norm >= t.Strength-1e-9 || c.score.Norm <= t.Area+1e-9
-	})
+	between := slices.DeleteFunc(ranked(p.whole), func(c choice) bool { return c.score.high() || c.score.low() })
 	if level(p.whole) {
 		return
 	}
@@ -284,9 +280,6 @@ func (p *picker) fill(list, opposite []pick, order []choice, basis string, other
 func named(in []pick, c choice) bool {
 	return slices.ContainsFunc(in, func(o pick) bool { return o.criterion == c.criterion })
 }
-
-func (b *builder) low(s Score) bool  { return s.Norm <= b.src.Thresholds.Area+1e-9 }
-func (b *builder) high(s Score) bool { return s.Norm >= b.src.Thresholds.Strength-1e-9 }
 
 // middle is the normalised level from which on a quote shows what is there, and not what is lacking: beneath a weakness it
 // would puzzle.

@@ -47,11 +47,6 @@ func TestThresholds(t *testing.T) {
 			t.Errorf("%s: to improve %s, want %s", c.name, got, c.weak)
 		}
 	}
-	src := small(t, csc(4, 4, 3), csc(4, 4, 3))
-	src.Thresholds = report.Thresholds{Strength: 0.9, Area: 0.1}
-	if got := brief(build(t, src).Strengths); strings.Contains(got, "threshold") {
-		t.Errorf("with a mark of 0.9: %s", got)
-	}
 }
 
 // R002-57: with even middling scores evidence decides, and the report says that they are even; nobody is blamed for all of them.

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -74,9 +75,8 @@ func names(iv *engine.Interview, locale string) map[string]string {
 			maps.Copy(out, evaluate.CriterionNames(g.Rubric, locale))
 		}
 	}
-	if known, err := Speak(locale); err == nil {
-		maps.DeleteFunc(out, func(id, _ string) bool { return known.Has("criterion." + id) })
-	}
+	known := Speak(locale)
+	maps.DeleteFunc(out, func(id, _ string) bool { return known.Has("criterion." + id) })
 	return out
 }
 
@@ -90,7 +90,7 @@ func (src *Source) fill(u *state.UserData, result func(state.Judgement) Judged) 
 			src.Beside = append(src.Beside, StageJudged{Stage: j.Stage, Phase: phaseOf(u, j.Visit), Judged: judged})
 			continue
 		}
-		key := answerKey(j)
+		key := fmt.Sprintf("%s %d %q %v", j.Stage, j.Number, j.Question, j.Turns)
 		at, there := answers[key]
 		if !there {
 			answers[key] = len(src.Asked)
@@ -102,15 +102,6 @@ func (src *Source) fill(u *state.UserData, result func(state.Judgement) Judged) 
 		src.Judged[at] = joined(src.Judged[at], judged, judges[at])
 		judges[at]++
 	}
-}
-
-// answerKey is the same for all judgements of one answer.
-func answerKey(j state.Judgement) string {
-	raw, err := json.Marshal([]any{j.Stage, j.Number, j.Question, j.Turns})
-	if err != nil {
-		return j.Item
-	}
-	return string(raw)
 }
 
 // phaseOf is the sub-phase in which a visit was spent.

@@ -61,10 +61,7 @@ type section struct{ ID, Title string }
 // HTML writes the report as a page in its own language. Every word of the candidate, of a model and of a definition is
 // escaped by its context.
 func HTML(r *Report, p Page) ([]byte, error) {
-	words, err := Speak(r.Locale)
-	if err != nil {
-		return nil, err
-	}
+	words := Speak(r.Locale)
 	v := &view{Report: r, Page: p, W: words, CSS: template.CSS(style)} //nolint:gosec // a constant of this package
 	if len(p.Scripts) == 0 && len(p.Styles) == 0 {
 		v.Policy = "default-src 'none'; style-src " + StyleHash() + "; media-src 'self'; base-uri 'none'; form-action 'none'"
@@ -72,10 +69,7 @@ func HTML(r *Report, p Page) ([]byte, error) {
 	v.Rows = scoreRows(r)
 	v.Time = newTimelineChart(r, words)
 	v.Plots = delivered(r, words)
-	t, err := template.New("report").Funcs(v.functions()).Parse(pageText)
-	if err != nil {
-		return nil, fmt.Errorf("read the report's page: %w", err)
-	}
+	t := template.Must(template.New("report").Funcs(v.functions()).Parse(pageText))
 	var out bytes.Buffer
 	if err := t.Execute(&out, v); err != nil {
 		return nil, fmt.Errorf("write the report's page: %w", err)

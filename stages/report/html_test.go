@@ -156,7 +156,7 @@ func TestKeepPages(t *testing.T) {
 	if dir == "" {
 		t.Skip("VIVA_ARTIFACTS is not set")
 	}
-	for _, language := range report.Languages() {
+	for _, language := range languages {
 		for name, src := range map[string]report.Source{"persona": persona(t), "design": design(t)} {
 			src.State.Locale = language
 			html, err := report.HTML(build(t, src), report.Page{})

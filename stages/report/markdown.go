@@ -16,18 +16,11 @@ var markdownText string
 // Markdown writes the report as CommonMark with tables. Signs that mean something in Markdown or HTML are escaped in
 // everything that people or models said.
 func Markdown(r *Report) ([]byte, error) {
-	words, err := Speak(r.Locale)
-	if err != nil {
-		return nil, err
-	}
-	v := &view{Report: r, W: words}
-	t, err := template.New("report").Funcs(v.functions()).Funcs(template.FuncMap{
+	v := &view{Report: r, W: Speak(r.Locale)}
+	t := template.Must(template.New("report").Funcs(v.functions()).Funcs(template.FuncMap{
 		"esc": plainMark, "join": strings.Join, "lines": lines, "rate": rate, "known": known,
 		"place": func(i int) int { return i + 1 },
-	}).Parse(markdownText)
-	if err != nil {
-		return nil, fmt.Errorf("read the form of a report in Markdown: %w", err)
-	}
+	}).Parse(markdownText))
 	var out bytes.Buffer
 	if err := t.Execute(&out, v); err != nil {
 		return nil, fmt.Errorf("write the report as Markdown: %w", err)

@@ -373,3 +373,10 @@ type Provenance struct {
 	Refused    map[string]string `json:"refused,omitempty"`
 	Thresholds Thresholds        `json:"thresholds"`
 }
+
+// Thresholds say from which mean on something is a strength, and up to which it is something to improve; normalised,
+// both inclusive. On a scale of 1 to 5 the defaults are 4.0 and 3.0 (acceptance R002-62).
+type Thresholds struct {
+	Strength float64 `json:"strength"`
+	Area     float64 `json:"area"`
+}

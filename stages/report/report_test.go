@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/report"
 	"github.com/vivavoice/viva/state"
@@ -222,7 +223,7 @@ func TestProvenance(t *testing.T) {
 	want := report.Provenance{
 		Software: "viva 0.4.0", Definition: "persona_interview", DefinitionVersion: "3", DefinitionHash: src.State.DefHash,
 		Prompts: "persona_interview@9f31c2", Rubrics: []string{"clarity_specificity_confidence@1"}, Judges: []string{"llm_rubric"},
-		Models: map[string]string{"interviewer": "gpt-4.1-mini", "evaluator": "qwen3-32b"}, Thresholds: report.DefaultThresholds,
+		Models: map[string]string{"interviewer": "gpt-4.1-mini", "evaluator": "qwen3-32b"}, Thresholds: report.Thresholds{Strength: 0.75, Area: 0.5},
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Error(diff)
@@ -250,14 +251,11 @@ func TestBuildIsPure(t *testing.T) {
 	if again, _ := json.Marshal(&back); !bytes.Equal(first, again) {
 		t.Error("a report does not survive JSON")
 	}
-	if _, err := report.Build(report.Source{}); err == nil {
-		t.Error("a report of nothing")
-	}
 }
 
 func TestSections(t *testing.T) {
 	src := persona(t)
-	src.Sections = []string{report.SectionStrengths, report.SectionTimeline}
+	src.Sections = []string{"strengths", "timeline"}
 	r := build(t, src)
 	if len(r.Strengths) == 0 || r.Timeline == nil || r.Questions != nil || r.Overall != nil || r.Transcript != nil || r.Coverage != nil ||
 		r.Improvements != nil || r.NextSteps != nil || r.Stages != nil || r.Delivery != nil {
@@ -265,6 +263,17 @@ func TestSections(t *testing.T) {
 	}
 	if _, err := report.HTML(r, report.Page{}); err != nil {
 		t.Error(err)
+	}
+	for _, name := range definition.Sections { // each can be left out, but what made the report
+		src.Sections = slices.DeleteFunc(slices.Clone(definition.Sections), func(s string) bool { return s == name })
+		var keys map[string]any
+		raw, err := json.Marshal(build(t, src))
+		if err == nil {
+			err = json.Unmarshal(raw, &keys)
+		}
+		if _, there := keys[name]; err != nil || there != (name == "provenance") {
+			t.Errorf("without %s it is there: %v (%v)", name, there, err)
+		}
 	}
 }
 

@@ -39,9 +39,7 @@ type Source struct {
 	Page       bool       `json:"page,omitempty"`
 	Recording  *Recording `json:"recording,omitempty"`
 	Provenance Provenance `json:"provenance"` // what Build cannot know: software, prompts, models
-	Thresholds Thresholds `json:"thresholds,omitzero"`
-	Gate       Gate       `json:"gate,omitzero"`
-	// Sections are the blocks to include, by the names below; none = all.
+	// Sections are the blocks to include, some of definition.Sections; none = all.
 	Sections []string `json:"sections,omitempty"`
 }
 
@@ -64,50 +62,6 @@ type StageJudged struct {
 	Stage string `json:"stage"`
 	Phase string `json:"phase,omitempty"`
 	Judged
-}
-
-// Thresholds say from which mean on something is a strength, and up to which it is something to improve; normalised,
-// both inclusive. On a scale of 1 to 5 the defaults are 4.0 and 3.0 (acceptance R002-62).
-type Thresholds struct {
-	Strength float64 `json:"strength"`
-	Area     float64 `json:"area"`
-}
-
-// DefaultThresholds are used for those of a Source that are zero.
-var DefaultThresholds = Thresholds{Strength: 0.75, Area: 0.5}
-
-// Gate is what a transcript must be at least for anybody to be judged by it.
-type Gate struct {
-	Confidence float64 `json:"confidence"` // mean of the recogniser's, by words
-	Words      int     `json:"words"`      // of one answer
-}
-
-// DefaultGate is used for those limits of a Source that are zero. Recognisers give around 0.9 for clear speech; below one
-// half every other word may be wrong. An answer of fewer than three words shows nothing.
-var DefaultGate = Gate{Confidence: 0.5, Words: 3}
-
-// The sections of a report.
-const (
-	SectionAverages     = "averages"
-	SectionQuestions    = "per_question"
-	SectionStages       = "per_stage"
-	SectionStrengths    = "strengths"
-	SectionImprovements = "improvements"
-	SectionNextSteps    = "next_steps"
-	SectionTimeline     = "timeline"
-	SectionHints        = "hints"
-	SectionCoverage     = "coverage"
-	SectionDelivery     = "delivery"
-	SectionTranscript   = "transcript"
-	SectionProvenance   = "provenance"
-)
-
-// Sections lists all sections in the order in which a report shows them. Provenance is in every report.
-func Sections() []string {
-	return []string{
-		SectionAverages, SectionStrengths, SectionImprovements, SectionNextSteps, SectionTimeline, SectionQuestions, SectionStages,
-		SectionDelivery, SectionHints, SectionCoverage, SectionTranscript, SectionProvenance,
-	}
 }
 
 // Reasons for which something was not assessed; words/ holds a sentence for each.

@@ -41,7 +41,7 @@ func (b *builder) spoken() string {
 		all = append(all, sentence{b.words.Say("spoken.short"), true})
 	}
 
-	left := b.words.limit
+	left := b.words.Spoken
 	for _, s := range all {
 		if s.must {
 			left -= understand.Words(s.text)
@@ -148,7 +148,7 @@ func (b *builder) spokenIn() int {
 
 // strong names the strengths; those that are none on the scale only where there are no others, and as what they are.
 func (b *builder) strong() string {
-	is := slices.DeleteFunc(scored(b.r.Strengths), func(f Finding) bool { return b.low(f.Score) })
+	is := slices.DeleteFunc(scored(b.r.Strengths), func(f Finding) bool { return f.Score.low() })
 	if len(is) == 0 {
 		return b.named("spoken.best", scored(b.r.Strengths))
 	}
@@ -162,7 +162,7 @@ func scored(of []Finding) []Finding {
 
 // weak names what to work on; what is good already only where there is nothing else.
 func (b *builder) weak() string {
-	is := slices.DeleteFunc(scored(b.r.Improvements), func(f Finding) bool { return b.high(f.Score) })
+	is := slices.DeleteFunc(scored(b.r.Improvements), func(f Finding) bool { return f.Score.high() })
 	if len(is) == 0 {
 		return b.named("spoken.least", scored(b.r.Improvements))
 	}

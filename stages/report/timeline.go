@@ -94,7 +94,7 @@ func (b *builder) pace(t state.Turn, s stretch, counts map[string]int) Pace {
 		}
 	}
 	p.WordsPerMinute = perMinute(p.Words, p.Speaking)
-	for word, n := range fillers(t.Text, b.words.Fillers()) {
+	for word, n := range fillers(t.Text, b.words.Fillers) {
 		p.Fillers += n
 		counts[word] += n
 	}

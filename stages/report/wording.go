@@ -120,9 +120,9 @@ func clipList(list []string) []string { return list[:min(len(list), most)] }
 func (w *wording) manner(kind string, c pick) string {
 	switch {
 	case c.basis == ByEvidence: // what the words show is said besides
-	case kind == "strength" && w.b.low(c.score):
+	case kind == "strength" && c.score.low():
 		return "low"
-	case kind == "area" && w.b.high(c.score):
+	case kind == "area" && c.score.high():
 		return "high"
 	}
 	return c.basis

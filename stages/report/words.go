@@ -3,8 +3,6 @@ package report
 import (
 	"embed"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -17,58 +15,36 @@ var wordFiles embed.FS
 // fallbackLanguage serves languages that there are no words for.
 const fallbackLanguage = "en"
 
-// Words are the sentences and labels of a report in one language. They are read-only.
+// Words are the sentences and labels of a report in one language, as a file in words/ has them. They are read-only.
 type Words struct {
-	language string
-	texts    map[string]string
-	fillers  []string
-	limit    int
-}
-
-// wordFile is the form of a file in words/.
-type wordFile struct {
+	Language string `yaml:"-"`
 	// Spoken is how many words of the language, as understand.Words counts them, are said in 45 s at most.
 	Spoken  int               `yaml:"spoken_words"`
-	Fillers []string          `yaml:"fillers"`
+	Fillers []string          `yaml:"fillers"` // in lower case
 	Texts   map[string]string `yaml:"texts"`
 }
 
-// Languages lists the languages that reports are written in.
-func Languages() []string { return []string{"en", "zh", "vi"} }
-
 // Speak returns the words of a locale's language, or of English.
-func Speak(locale string) (*Words, error) {
+func Speak(locale string) *Words {
 	language, _, _ := strings.Cut(strings.ToLower(locale), "-")
-	if !slices.Contains(Languages(), language) {
-		language = fallbackLanguage
-	}
 	raw, err := wordFiles.ReadFile("words/" + language + ".yaml")
 	if err != nil {
-		return nil, fmt.Errorf("read the report's words: %w", err)
+		return Speak(fallbackLanguage)
 	}
-	var f wordFile
-	if err := yaml.UnmarshalWithOptions(raw, &f, yaml.Strict()); err != nil {
-		return nil, fmt.Errorf("read the report's words (%s): %w", language, err)
+	w := &Words{Language: language}
+	if err := yaml.UnmarshalWithOptions(raw, w, yaml.Strict()); err != nil {
+		panic(fmt.Sprintf("report: words/%s.yaml: %v", language, err)) //nolint:forbidigo // it ships with the package; a test reads it
 	}
-	return &Words{language: language, texts: f.Texts, fillers: f.Fillers, limit: f.Spoken}, nil
+	return w
 }
 
-// Language returns the language: en, zh or vi.
-func (w *Words) Language() string { return w.language }
-
-// Fillers returns the language's filler words, in lower case.
-func (w *Words) Fillers() []string { return w.fillers }
-
 // Has reports whether there is a text for the key.
-func (w *Words) Has(key string) bool { return w.texts[key] != "" }
-
-// Keys lists all keys in order.
-func (w *Words) Keys() []string { return slices.Sorted(maps.Keys(w.texts)) }
+func (w *Words) Has(key string) bool { return w.Texts[key] != "" }
 
 // Say returns the text for the key with each {name} replaced by its value; pairs are name, value, name, value … A key
 // that there is no text for comes back as it is.
 func (w *Words) Say(key string, pairs ...string) string {
-	text, ok := w.texts[key]
+	text, ok := w.Texts[key]
 	if !ok {
 		return key
 	}

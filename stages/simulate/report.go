@@ -13,7 +13,7 @@ import (
 const software = "viva simulate"
 
 // buildReport makes the report of a state, with what was judged so far.
-func (w *world) buildReport(u *state.UserData) (*report.Report, error) {
+func (w *world) buildReport(u *state.UserData) *report.Report {
 	src := report.Gather(w.iv, u, func(j state.Judgement) report.Judged {
 		out := report.Kept(j)
 		if done, is := w.judges.results[j.Item]; is {
@@ -25,24 +25,18 @@ func (w *world) buildReport(u *state.UserData) (*report.Report, error) {
 		return out
 	})
 	src.Journal, src.Provenance.Software = w.entries, software
-	r, err := report.Build(src)
-	if err != nil {
-		return nil, err
-	}
+	r := report.Build(src)
 	report.Withhold(r, func(text string) bool { return w.iv.Reveals(u, text) })
-	return r, nil
+	return r
 }
 
 // askReport has the report made while the candidate waits for it.
 func (w *world) askReport(r engine.Run) {
 	w.reported = r.State
 	done := engine.TaskDone{Task: r.Task, Visit: r.Visit}
-	made, err := w.buildReport(r.State)
-	if err == nil {
-		own := report.Own(made)
-		done.Result, err = json.Marshal(engine.ReportDone{Spoken: own.Spoken, Status: own.Status})
-	}
-	if err != nil {
+	own := report.Own(w.buildReport(r.State))
+	var err error
+	if done.Result, err = json.Marshal(engine.ReportDone{Spoken: own.Spoken, Status: own.Status}); err != nil {
 		done.Failed = err.Error()
 	}
 	w.after(w.between(300*time.Millisecond, 3*time.Second), func() { w.send(done) })
@@ -57,9 +51,5 @@ func (w *world) lastReport() *report.Report {
 	if u == nil {
 		u = w.u
 	}
-	r, err := w.buildReport(u)
-	if err != nil {
-		w.check.report(Evaluation, w.u, "the report cannot be made: %v", err)
-	}
-	return r
+	return w.buildReport(u)
 }

@@ -39,11 +39,7 @@ var (
 
 // Write writes the report. It fails with ErrNoFont when the report has Chinese in it and there is no font for it.
 func Write(w io.Writer, r *report.Report, f Fonts) error {
-	words, err := report.Speak(r.Locale)
-	if err != nil {
-		return err
-	}
-	d := &document{pdf: fpdf.New("P", "mm", "A4", ""), r: r, w: words, wide: f.Wide != nil}
+	d := &document{pdf: fpdf.New("P", "mm", "A4", ""), r: r, w: report.Speak(r.Locale), wide: f.Wide != nil}
 	d.setUp(f)
 	d.head()
 	d.scores()
@@ -87,7 +83,7 @@ func (d *document) setUp(f Fonts) {
 	p.SetModificationDate(made.UTC())
 	p.SetCatalogSort(true)
 	p.SetTitle(d.w.Say("label.title"), true)
-	p.SetLang(d.w.Language())
+	p.SetLang(d.w.Language)
 	p.SetFooterFunc(func() {
 		p.SetY(-12)
 		d.write(smallSize, "", soft, fmt.Sprintf("%s · %s · %d", d.r.Title, d.r.Session, p.PageNo()))

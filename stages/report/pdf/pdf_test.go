@@ -33,11 +33,7 @@ func sample(t *testing.T, locale string) *report.Report {
 		t.Fatal(err)
 	}
 	src.State.Locale = locale
-	r, err := report.Build(src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return report.Build(src)
 }
 
 func fonts(t *testing.T) pdf.Fonts {
