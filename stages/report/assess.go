@@ -169,19 +169,19 @@ func (b *builder) quotes(from []evaluate.Quote, shown []Mark) []Quote {
 		known := slices.ContainsFunc(out, same) ||
 			slices.ContainsFunc(shown, func(m Mark) bool { return slices.ContainsFunc(m.Evidence, same) })
 		if !known {
-			out = append(out, Quote{Turn: q.Turn, Text: q.Text, At: b.spokenAt(q)})
+			out = append(out, Quote{Turn: q.Turn, Text: q.Text, At: b.spokenAt(q.Turn, q.Text)})
 		}
 	}
 	return out
 }
 
 // spokenAt estimates when a quote was said: its place in the text is its place in the turn's time.
-func (b *builder) spokenAt(q evaluate.Quote) Millis {
+func (b *builder) spokenAt(turn uint64, quote string) Millis {
 	for _, t := range b.r.Transcript {
-		if t.ID != q.Turn {
+		if t.ID != turn {
 			continue
 		}
-		i := strings.Index(t.Text, q.Text)
+		i := strings.Index(t.Text, quote)
 		if i <= 0 {
 			return t.At
 		}

@@ -49,9 +49,10 @@ type builder struct {
 	items     []item // what scores are averaged over: the questions, or without any the judged stages
 }
 
-// item is one assessment, with the number of its question if it is one.
+// item is one assessment, with the number of its question if it is one, and what people call it.
 type item struct {
 	number int
+	name   string
 	a      *Assessment
 }
 
@@ -187,7 +188,7 @@ func (b *builder) questions() {
 		b.r.Questions = append(b.r.Questions, q)
 	}
 	for i := range b.r.Questions {
-		b.items = append(b.items, item{number: i + 1, a: &b.r.Questions[i].Assessment})
+		b.items = append(b.items, item{number: i + 1, name: b.words.Say("question_n", "n", number(i+1)), a: &b.r.Questions[i].Assessment})
 	}
 }
 
@@ -286,23 +287,14 @@ func (b *builder) provenance() {
 	if p.Prompts == "" {
 		p.Prompts = b.def.Catalogue()
 	}
-	p.Thresholds = thresholds
+	p.Thresholds, p.Rubrics, p.Judges = thresholds, []string{}, []string{} // in JSON they are lists
 	for _, i := range b.items {
 		p.Rubrics, p.Judges = add(p.Rubrics, i.a.Rubric), add(p.Judges, i.a.By)
 	}
-	p.Rubrics, p.Judges = list(p.Rubrics), list(p.Judges)
 	if p.Models == nil {
 		p.Models = map[string]string{}
 	}
 	b.r.Provenance = p
-}
-
-// list is never nil: it stands in JSON.
-func list(s []string) []string {
-	if s == nil {
-		return []string{}
-	}
-	return s
 }
 
 func add(to []string, s string) []string {

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -70,8 +69,6 @@ type timelineChart struct {
 	Person []band
 	Marks  []tick
 	Ticks  []tick
-	Events []Event
-	Played bool // there is something to hear
 }
 
 // band is a stretch of time in a lane.
@@ -108,7 +105,7 @@ func newTimelineChart(r *Report, w *Words) *timelineChart {
 	if t == nil || t.Duration <= 0 || len(t.Stages) == 0 {
 		return nil
 	}
-	c := &timelineChart{Events: t.Marks, Played: r.Recording != nil && r.Recording.URL != ""}
+	c := &timelineChart{}
 	at := func(m Millis) float64 { return round(float64(min(max(m, 0), t.Duration)) * 100 / float64(t.Duration)) }
 	for i, p := range t.Stages {
 		b := band{X: at(p.From), Width: max(at(p.To)-at(p.From), 0.2), Colour: i % colours, Label: p.Title, At: p.From}
@@ -176,7 +173,6 @@ type barChart struct {
 	ID, Title string
 	Bars      []bar
 	Nothing   string // in place of the bars, where all of them would be nothing
-	Height    int    // px of the highest bar
 	Marked    bool
 }
 
@@ -228,14 +224,13 @@ func known(m Millis) string {
 }
 
 func bars(id string, w *Words, answers []Pace, of func(Pace) (float64, string)) barChart {
-	c := barChart{ID: id, Title: w.Say("label." + id), Height: plotHeight, Marked: len(answers) <= mostLabels}
-	highest := slices.MaxFunc(answers, func(a, b Pace) int {
-		x, _ := of(a)
-		y, _ := of(b)
-		return int(math.Copysign(1, x-y))
-	})
-	top, _ := of(highest)
-	if top <= 0 {
+	c := barChart{ID: id, Title: w.Say("label." + id), Marked: len(answers) <= mostLabels}
+	var top float64
+	for _, a := range answers {
+		v, _ := of(a)
+		top = max(top, v)
+	}
+	if top == 0 {
 		c.Nothing = w.Say("nothing." + id)
 		return c
 	}

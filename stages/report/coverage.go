@@ -30,8 +30,8 @@ func (b *builder) stages() {
 		return
 	}
 	for i := range b.r.Stages {
-		if b.r.Stages[i].Judged {
-			b.items = append(b.items, item{a: &b.r.Stages[i].Assessment})
+		if s := &b.r.Stages[i]; s.Judged {
+			b.items = append(b.items, item{name: s.Title, a: &s.Assessment})
 		}
 	}
 }

@@ -42,13 +42,13 @@ func (b *builder) findings() {
 		b.r.Strengths, b.r.Improvements = b.checked(true)
 		return
 	}
-	p := picker{b: b}
+	var p picker
 	p.whole, p.marks, p.answers = b.choices()
 	if b.r.Coverage.Assessed < fewest {
 		p.byThreshold()
 		b.r.Notes = append(b.r.Notes, b.say("few_answers"))
 	} else {
-		if p.even = b.even(p.whole); p.even {
+		if p.even = even(p.whole); p.even {
 			b.r.Notes = append(b.r.Notes, b.note("even", "score", b.words.Score(b.r.Overall.Score)))
 		}
 		p.byThreshold()
@@ -70,7 +70,11 @@ func topUp(to, more []Finding) []Finding {
 // checked are findings without a score: claims that were checked, and with criteria those as they were met in the end. A wrong
 // claim that was put right is progress, and no weakness.
 func (b *builder) checked(criteria bool) (strong, weak []Finding) {
-	latest := make(map[string]Finding)
+	type met struct {
+		Finding
+		point Point
+	}
+	latest := make(map[string]met)
 	var order []string
 	for i := range b.r.Stages {
 		s := &b.r.Stages[i]
@@ -89,35 +93,24 @@ func (b *builder) checked(criteria bool) (strong, weak []Finding) {
 				weak = append(weak, f)
 			case p.Kind == PointCovered && criteria:
 				f.Criterion = p.Name
-				if known, is := latest[p.Name]; !is {
+				known, is := latest[p.Name]
+				if !is {
 					order = append(order, p.Name)
-				} else if known.Evidence[0].At > p.Quote.At {
-					f = known
 				}
-				latest[p.Name] = f
+				if !is || known.point.Quote.At <= p.Quote.At {
+					latest[p.Name] = met{f, p}
+				}
 			}
 		}
 	}
 	for _, name := range order {
-		if f := latest[name]; b.sound(f) {
-			strong = append(strong, f)
+		if f := latest[name]; f.point.Level > 1 {
+			strong = append(strong, f.Finding)
 		} else {
-			weak = append(weak, f)
+			weak = append(weak, f.Finding)
 		}
 	}
 	return strong, weak
-}
-
-// sound reports whether the criterion of a finding was met.
-func (b *builder) sound(f Finding) bool {
-	for i := range b.r.Stages {
-		for _, p := range b.r.Stages[i].Points {
-			if p.Kind == PointCovered && p.Name == f.Name && *p.Quote == f.Evidence[0] {
-				return p.Level > 1
-			}
-		}
-	}
-	return false
 }
 
 // level reports whether scores are alike.
@@ -127,7 +120,7 @@ func level(of []choice) bool {
 }
 
 // even reports whether the means of several criteria are alike, and neither strong nor low.
-func (b *builder) even(whole []choice) bool {
+func even(whole []choice) bool {
 	if len(whole) < fewest || !level(whole) {
 		return false
 	}
@@ -142,7 +135,7 @@ func (b *builder) choices() (whole, marks, answers []choice) {
 			continue
 		}
 		answer := choice{
-			criterion: wholeAnswer, name: b.itemName(it), question: it.number, score: *it.a.Score,
+			criterion: wholeAnswer, name: it.name, question: it.number, score: *it.a.Score,
 			evidence: it.a.Evidence, hits: it.a.Hits, gaps: it.a.Gaps,
 		}
 		for _, m := range rows(it.a) {
@@ -151,7 +144,7 @@ func (b *builder) choices() (whole, marks, answers []choice) {
 			}
 			name := m.Name
 			if it.number == 0 {
-				name += " · " + b.itemName(it)
+				name += " · " + it.name
 			}
 			marks = append(marks, choice{criterion: m.Criterion, name: name, question: it.number, score: *m.Score, evidence: m.Evidence})
 			answer.evidence = append(slices.Clip(answer.evidence), m.Evidence...)
@@ -164,22 +157,8 @@ func (b *builder) choices() (whole, marks, answers []choice) {
 	return whole, marks, answers
 }
 
-// itemName calls an answer by its question's number, or a stage by its title.
-func (b *builder) itemName(it item) string {
-	if it.number > 0 {
-		return b.words.Say("question_n", "n", number(it.number))
-	}
-	for i := range b.r.Stages {
-		if &b.r.Stages[i].Assessment == it.a {
-			return b.r.Stages[i].Title
-		}
-	}
-	return ""
-}
-
 // picker makes the choice.
 type picker struct {
-	b                     *builder
 	whole, marks, answers []choice
 	strong, weak          []pick
 	even                  bool // the means tell nothing apart

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -48,7 +47,6 @@ type view struct {
 	CSS    template.CSS
 	Policy string
 
-	shape []section
 	shown shown // the quotes of a section
 	Rows  []scoreRow
 	Time  *timelineChart
@@ -80,28 +78,19 @@ func HTML(r *Report, p Page) ([]byte, error) {
 func (v *view) functions() template.FuncMap {
 	return template.FuncMap{
 		"say": v.W.Say, "score": v.W.Score, "decimal": Decimal, "clock": Clock, "n": number,
-		"list": v.W.List, "at": v.at, "when": when, "percent": percent,
-		"seconds":   func(m Millis) string { return v.W.Say("label.seconds", "n", Decimal(m.Duration().Seconds())) },
-		"retry":     v.W.retry,
-		"part":      v.W.part,
-		"coverage":  v.W.coverage,
-		"counted":   v.W.Counted,
-		"help":      v.W.Help,
-		"judged":    v.judged,
-		"fresh":     v.shown.fresh,
-		"begin":     func() string { v.shown = shown{}; return "" },
-		"ring":      func(norm float64) string { return fmt.Sprintf("%.1f 100", norm*100) },
-		"models":    func() []string { return Models(v.Report) },
-		"refused":   func() []string { return byRole(v.Provenance.Refused) },
-		"turnLabel": v.turnLabel,
+		"list": v.W.List, "at": v.at, "when": When, "percent": percent,
+		"seconds": func(m Millis) string { return v.W.Say("label.seconds", "n", Decimal(m.Duration().Seconds())) },
+		"retry":   v.W.retry, "part": v.W.part, "coverage": v.W.coverage, "counted": v.W.Counted, "help": v.W.Help,
+		"judged": v.judged, "fresh": v.shown.fresh,
+		"begin":   func() string { v.shown = shown{}; return "" },
+		"ring":    func(norm float64) string { return fmt.Sprintf("%.1f 100", norm*100) },
+		"models":  func() []string { return Models(v.Report) },
+		"refused": func() []string { return byRole(v.Provenance.Refused) },
 	}
 }
 
 // Contents lists the sections that there are.
-func (v *view) Contents() []section {
-	if v.shape != nil {
-		return v.shape
-	}
+func (v *view) Contents() (there []section) {
 	for _, s := range []struct {
 		id    string
 		there bool
@@ -111,10 +100,10 @@ func (v *view) Contents() []section {
 		{"stages", len(v.Stages) > 0}, {"delivery", len(v.Plots) > 0}, {"transcript", len(v.Transcript) > 0}, {"provenance", true},
 	} {
 		if s.there {
-			v.shape = append(v.shape, section{s.id, v.W.Say("label." + s.id)})
+			there = append(there, section{s.id, v.W.Say("label." + s.id)})
 		}
 	}
-	return v.shape
+	return there
 }
 
 // Files are the recordings as the page's script reads them; empty where there is one at most.
@@ -145,8 +134,6 @@ func (v *view) judged() bool {
 	return slices.ContainsFunc(v.Stages, func(s Stage) bool { return s.Judged })
 }
 
-func (v *view) turnLabel(speaker string) string { return v.W.Say("label." + speaker) }
-
 // Models lists roles and their models, in order.
 func Models(r *Report) []string { return byRole(r.Provenance.Models) }
 
@@ -160,9 +147,10 @@ func byRole(said map[string]string) []string {
 	return out
 }
 
-func when(t time.Time) string {
+// When writes a day and a time; "" where none is known.
+func When(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return strings.TrimSuffix(t.UTC().Format("2006-01-02 15:04 MST"), " ")
+	return t.UTC().Format("2006-01-02 15:04 MST")
 }

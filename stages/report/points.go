@@ -309,8 +309,8 @@ func (b *builder) quoteOf(value string, turn uint64) *Quote {
 
 // quoteTurn quotes a turn, or the beginning of a long one.
 func (b *builder) quoteTurn(t state.Turn) *Quote {
-	q := evaluate.Quote{Turn: t.ID, Text: understand.Clip(strings.TrimSpace(t.Text), longestQuote)}
-	return &Quote{Turn: q.Turn, Text: q.Text, At: b.spokenAt(q)}
+	text := understand.Clip(strings.TrimSpace(t.Text), longestQuote)
+	return &Quote{Turn: t.ID, Text: text, At: b.spokenAt(t.ID, text)}
 }
 
 func capital(text string) string {

@@ -15,30 +15,44 @@ func (b *builder) spoken() string {
 		text string
 		must bool
 	}
-	all := []sentence{{b.thanks(), true}, {b.covered(), false}}
+	var all []sentence
+	must := func(key string, pairs ...string) { all = append(all, sentence{b.words.Say(key, pairs...), true}) }
+	may := func(text string) { all = append(all, sentence{text, false}) }
+
+	if name := b.addressed(); name == "" {
+		must("spoken.thanks_nameless")
+	} else {
+		must("spoken.thanks", "name", name)
+	}
+	if b.r.Coverage.Answers > 0 {
+		may(b.covered())
+	}
 	switch {
 	case b.r.Coverage.Answers == 0:
-		all = []sentence{{b.thanks(), true}, {b.words.Say("spoken.nothing"), true}}
+		must("spoken.nothing")
 	case b.r.Overall == nil && len(b.items) > 0:
-		all = append(all, sentence{b.words.Say("spoken.unscored"), true})
+		must("spoken.unscored")
 	case b.r.Overall == nil:
-		all = append(all, sentence{b.topics(), false}, sentence{b.named("spoken.strengths", criteria(b.r.Strengths)), false},
-			sentence{b.named("spoken.areas", criteria(b.r.Improvements)), false}, sentence{b.checks(), false})
+		may(b.topics())
+		may(b.named("spoken.strengths", criteria(b.r.Strengths)))
+		may(b.named("spoken.areas", criteria(b.r.Improvements)))
+		may(b.checks())
 	default:
-		all = append(all, sentence{b.words.Say("spoken.overall", "score", b.words.Score(b.r.Overall.Score)), true},
-			sentence{b.strong(), false}, sentence{b.weak(), false})
+		must("spoken.overall", "score", b.words.Score(b.r.Overall.Score))
+		may(b.stood(b.r.Strengths, "spoken.strengths", "spoken.best", Score.low))
+		may(b.stood(b.r.Improvements, "spoken.areas", "spoken.least", Score.high))
 		if missing := len(b.items) - b.r.Coverage.Assessed; missing > 0 {
-			all = append(all, sentence{b.words.Say(b.unit("spoken.partial"), "missing", number(missing)), false})
+			may(b.words.Say(b.unit("spoken.partial"), "missing", number(missing)))
 		}
 	}
 	if len(b.r.NextSteps) > 0 {
-		all = append(all, sentence{b.r.NextSteps[0].Text, false})
+		may(b.r.NextSteps[0].Text)
 	}
 	switch {
 	case b.src.Page:
-		all = append(all, sentence{b.words.Say("spoken.full"), true})
+		must("spoken.full")
 	case b.r.Coverage.Answers > 0:
-		all = append(all, sentence{b.words.Say("spoken.short"), true})
+		must("spoken.short")
 	}
 
 	left := b.words.Spoken
@@ -109,25 +123,28 @@ func (b *builder) checks() string {
 // longestName bounds the part of a name that is said.
 const longestName = 24
 
-func (b *builder) thanks() string {
+// addressed is the candidate's name as far as it is said.
+func (b *builder) addressed() string {
 	name, _, _ := strings.Cut(strings.TrimSpace(b.r.Candidate), "\n")
 	if r := []rune(name); len(r) > longestName {
 		name, _, _ = strings.Cut(string(r[:longestName]), " ")
 	}
-	if name == "" {
-		return b.words.Say("spoken.thanks_nameless")
-	}
-	return b.words.Say("spoken.thanks", "name", name)
+	return name
 }
 
 // covered says how much took place; of an interview of one part that goes without saying.
 func (b *builder) covered() string {
-	c := b.r.Coverage
+	c, held := b.r.Coverage, 0
+	for _, s := range b.r.Stages {
+		if s.Answers > 0 {
+			held++
+		}
+	}
 	switch expected := max(c.Expected, c.Asked); {
 	case expected == 0 && c.Stages < 2:
 		return ""
 	case expected == 0:
-		return b.words.Say("spoken.stages", "held", number(b.spokenIn()), "of", number(c.Stages))
+		return b.words.Say("spoken.stages", "held", number(held), "of", number(c.Stages))
 	case c.Answered == expected:
 		return b.words.Say("spoken.all", "n", number(expected))
 	default:
@@ -135,38 +152,15 @@ func (b *builder) covered() string {
 	}
 }
 
-// spokenIn is in how many parts something was answered.
-func (b *builder) spokenIn() int {
-	n := 0
-	for _, s := range b.r.Stages {
-		if s.Answers > 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// strong names the strengths; those that are none on the scale only where there are no others, and as what they are.
-func (b *builder) strong() string {
-	is := slices.DeleteFunc(scored(b.r.Strengths), func(f Finding) bool { return f.Score.low() })
+// stood names the findings of a list that have a score; those that are not what the list says only where there are no others, and
+// as what they are.
+func (b *builder) stood(list []Finding, key, otherwise string, not func(Score) bool) string {
+	scored := slices.DeleteFunc(slices.Clone(list), func(f Finding) bool { return f.Basis == ByCheck })
+	is := slices.DeleteFunc(slices.Clone(scored), func(f Finding) bool { return not(f.Score) })
 	if len(is) == 0 {
-		return b.named("spoken.best", scored(b.r.Strengths))
+		return b.named(otherwise, scored)
 	}
-	return b.named("spoken.strengths", is)
-}
-
-// scored are the findings with a score.
-func scored(of []Finding) []Finding {
-	return slices.DeleteFunc(slices.Clone(of), func(f Finding) bool { return f.Basis == ByCheck })
-}
-
-// weak names what to work on; what is good already only where there is nothing else.
-func (b *builder) weak() string {
-	is := slices.DeleteFunc(scored(b.r.Improvements), func(f Finding) bool { return f.Score.high() })
-	if len(is) == 0 {
-		return b.named("spoken.least", scored(b.r.Improvements))
-	}
-	return b.named("spoken.areas", is)
+	return b.named(key, is)
 }
 
 // named says which findings, each once.

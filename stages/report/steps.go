@@ -6,46 +6,43 @@ import "slices"
 func (b *builder) steps() {
 	if b.r.Overall == nil {
 		b.r.NextSteps = b.firstSteps()
-		b.practise()
-		return
-	}
-	for _, f := range b.r.Improvements {
-		text := b.words.Say(b.stepFor(f), "name", f.Name, "n", number(f.Question))
-		if slices.ContainsFunc(b.r.NextSteps, func(s Step) bool { return s.Text == text }) {
-			continue
+	} else {
+		for _, f := range b.r.Improvements {
+			text := b.words.Say(b.stepFor(f), "name", f.Name, "n", number(f.Question))
+			b.step(Step{Criterion: f.Criterion, Text: text, Questions: b.lowest(f)})
 		}
-		b.r.NextSteps = append(b.r.NextSteps, Step{Criterion: f.Criterion, Text: text, Questions: b.lowest(f)})
-	}
-	if gaps := b.gaps(); len(gaps) > 0 && len(b.r.NextSteps) <= most {
-		b.r.NextSteps = append(b.r.NextSteps, Step{Text: b.words.Say("step.gaps", "gaps", b.words.List(gaps))})
+		if gaps := b.gaps(); len(gaps) > 0 {
+			b.step(Step{Text: b.words.Say("step.gaps", "gaps", b.words.List(gaps))})
+		}
 	}
 	b.practise()
 }
 
-// practise adds what is still to be done of the parts: what was wrong and stayed so, what was asked and not answered, what did not
-// come up. Of what nobody asked for it says nothing.
+// step adds a step that is not there yet, if there are few.
+func (b *builder) step(s Step) {
+	known := slices.ContainsFunc(b.r.NextSteps, func(o Step) bool { return o.Text == s.Text })
+	if !known && len(b.r.NextSteps) <= most {
+		b.r.NextSteps = append(b.r.NextSteps, s)
+	}
+}
+
+// practise adds what is still to be done of the parts: what was only touched, what was wrong and stayed so, what was asked and not
+// answered, what did not come up. Of what nobody asked for it says nothing.
 func (b *builder) practise() {
-	add := func(kind, key string) {
+	for _, f := range b.r.Improvements {
+		if b.r.Overall == nil && f.Criterion != "" {
+			b.step(Step{Text: b.words.Say("step.touched", "name", f.Name)})
+		}
+	}
+	for _, to := range []struct{ kind, key string }{{PointWrong, "step.wrong"}, {PointOpen, "step.open"}} {
 		for i := range b.r.Stages {
 			for _, p := range b.r.Stages[i].Points {
-				if p.Kind != kind || p.Mended != nil {
-					continue
-				}
-				s := Step{Text: b.words.Say(key, "name", p.Name)}
-				known := slices.ContainsFunc(b.r.NextSteps, func(o Step) bool { return o.Text == s.Text })
-				if !known && len(b.r.NextSteps) <= most {
-					b.r.NextSteps = append(b.r.NextSteps, s)
+				if p.Kind == to.kind && p.Mended == nil {
+					b.step(Step{Text: b.words.Say(to.key, "name", p.Name)})
 				}
 			}
 		}
 	}
-	for _, f := range b.r.Improvements {
-		if b.r.Overall == nil && f.Basis == ByCheck && f.Criterion != "" && len(b.r.NextSteps) <= most {
-			b.r.NextSteps = append(b.r.NextSteps, Step{Text: b.words.Say("step.touched", "name", f.Name)})
-		}
-	}
-	add(PointWrong, "step.wrong")
-	add(PointOpen, "step.open")
 }
 
 // stepFor finds the words of a next step. There is a better answer to compare with only where a judge wrote one.
@@ -100,25 +97,16 @@ func (b *builder) lowest(f Finding) []int {
 	return numbers[:min(len(numbers), most)]
 }
 
-// gaps collects what was not covered, each once, a few of them.
+// gaps collects what was not covered, each once, a few of them. Judges name criteria among the gaps: those have a score.
 func (b *builder) gaps() []string {
 	var out []string
 	for _, it := range b.items {
 		for _, g := range it.a.Gaps {
-			if !slices.Contains(out, g) && b.criterionID(g) == "" {
-				out = append(out, g)
+			scored := slices.ContainsFunc(b.r.Averages, func(a Average) bool { return a.Name == g || a.Criterion == g })
+			if !scored {
+				out = add(out, g)
 			}
 		}
 	}
 	return out[:min(len(out), most)]
-}
-
-// criterionID returns the id of the criterion that is called so; judges name criteria among the gaps.
-func (b *builder) criterionID(name string) string {
-	for _, avg := range b.r.Averages {
-		if avg.Name == name || avg.Criterion == name {
-			return avg.Criterion
-		}
-	}
-	return ""
 }

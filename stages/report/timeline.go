@@ -12,10 +12,7 @@ import (
 
 // timeline puts stages, speech and moments side by side, each in order of time.
 func (b *builder) timeline() {
-	t := &Timeline{Duration: b.r.Duration, Spans: slices.Clone(b.clock.spans), Stages: []Phase{}, Marks: []Event{}}
-	if t.Spans == nil {
-		t.Spans = []Span{}
-	}
+	t := &Timeline{Duration: b.r.Duration, Spans: append([]Span{}, b.clock.spans...), Stages: []Phase{}, Marks: []Event{}}
 	slices.SortStableFunc(t.Spans, func(x, y Span) int { return cmp.Compare(x.From, y.From) })
 	for i, v := range b.u.Visits {
 		p := Phase{Stage: v.Stage, Title: b.title(v.Stage, v.Item), Visit: v.Visit, From: v.Entered, To: b.until(v), Left: b.reason(v.Reason)}
@@ -29,18 +26,14 @@ func (b *builder) timeline() {
 		t.Stages = append(t.Stages, p)
 	}
 	for _, e := range b.clock.events {
-		e.Label, e.Detail = b.words.Say("mark."+e.Kind), b.timer(e.Detail)
+		e.Label = b.words.Say("mark." + e.Kind)
+		if e.Detail != "" {
+			e.Detail = b.words.Say("timer." + e.Detail)
+		}
 		t.Marks = append(t.Marks, e)
 	}
 	slices.SortStableFunc(t.Marks, func(x, y Event) int { return cmp.Compare(x.At, y.At) })
 	b.r.Timeline = t
-}
-
-func (b *builder) timer(name string) string {
-	if name == "" {
-		return ""
-	}
-	return b.words.Say("timer." + name)
 }
 
 // longPause is the shortest silence within an answer that is counted as a pause: it is heard as one from about a second on.

@@ -18,14 +18,14 @@ func (w *wording) findings(kind string, picks []pick) []Finding {
 	var used []string // what was said of the evidence
 	for _, c := range picks {
 		f := Finding{Criterion: c.criterion, Name: c.name, Question: c.question, Score: c.score, Basis: c.basis, Evidence: w.evidence(kind, c)}
-		f.Text = w.b.words.Say("finding."+kind+"."+w.manner(kind, c)+"."+where(c.choice),
+		f.Text = w.b.words.Say("finding."+kind+"."+manner(kind, c)+"."+where(c.choice),
 			"name", c.name, "score", w.b.words.Score(c.score), "n", number(c.question))
 		fresh := w.seen.fresh(f.Evidence)
 		left := kind == "area" && lacks(c.choice)
 		if c.basis == ByEvidence && !left {
 			key := w.shows(kind, c.choice, fresh, used)
 			used = append(used, key)
-			f.Text = w.also(f.Text, w.b.words.Say(key, "hits", w.b.words.List(clipList(c.hits))))
+			f.Text = w.also(f.Text, w.b.words.Say(key, "hits", w.b.words.List(c.hits[:min(len(c.hits), most)])))
 		}
 		if left {
 			f.Text = w.also(f.Text, w.b.words.Say("finding.gap", "gap", c.gaps[0]))
@@ -68,13 +68,10 @@ func (w *wording) evidence(kind string, c pick) []Quote {
 
 // shows says, by a key, what the evidence of a choice among equals shows; used are the keys that the reader met before.
 func (w *wording) shows(kind string, c choice, fresh []Quote, used []string) string {
-	key := "shown.area."
-	if kind == "strength" {
-		key = "shown.strength."
-	}
+	key := "shown." + kind + "."
 	which := w.praise(c, fresh)
 	if kind == "area" {
-		which = w.lack(c)
+		which = lack(c)
 	}
 	if slices.Contains(used, key+which) && (len(fresh) > 0 || kind == "area") && which != "covered" {
 		which = "too"
@@ -100,7 +97,7 @@ func (w *wording) praise(c choice, fresh []Quote) string {
 }
 
 // lack is what the words for something to improve show.
-func (w *wording) lack(c choice) string {
+func lack(c choice) string {
 	switch {
 	case c.criterion == wholeAnswer && c.question == 0:
 		return "part"
@@ -112,12 +109,9 @@ func (w *wording) lack(c choice) string {
 	return "few"
 }
 
-// clipList keeps as many entries as can be taken in.
-func clipList(list []string) []string { return list[:min(len(list), most)] }
-
 // manner is how a finding is worded: one that is named because something has to be is not praised for a low score, nor blamed
 // for a high one.
-func (w *wording) manner(kind string, c pick) string {
+func manner(kind string, c pick) string {
 	switch {
 	case c.basis == ByEvidence: // what the words show is said besides
 	case kind == "strength" && c.score.low():

@@ -3,6 +3,7 @@ package pdf
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -141,15 +142,9 @@ func (d *document) head() {
 	d.line(0, bodySize, "B", accent, r.Title)
 	d.line(0, titleSize, "B", ink, d.w.Say("label.title"))
 	d.line(0, titleSize*0.8, "B", accent, r.Candidate)
-	facts := []string{d.w.Say("label.duration") + " " + report.Clock(r.Duration), d.w.Say("status." + r.Status)}
-	if !r.Began.IsZero() {
-		facts = append([]string{r.Began.UTC().Format("2006-01-02 15:04 MST")}, facts...)
-	}
-	for _, f := range []string{r.Persona, r.Role} {
-		if f != "" {
-			facts = append([]string{f}, facts...)
-		}
-	}
+	facts := slices.DeleteFunc([]string{
+		r.Role, r.Persona, report.When(r.Began), d.w.Say("label.duration") + " " + report.Clock(r.Duration), d.w.Say("status." + r.Status),
+	}, func(f string) bool { return f == "" })
 	d.line(0, bodySize, "", soft, strings.Join(facts, " · "))
 	for _, n := range r.Notes {
 		d.line(0, bodySize, "", warm, n.Text)
