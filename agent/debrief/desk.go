@@ -101,9 +101,9 @@ func (d *Desk) Judge(e engine.Judge, answer func(engine.Judged)) {
 	}
 	d.waiting[item] = []receiver{answer}
 	d.mu.Unlock()
-	if !d.service.take(func() { d.settle(e, d.decide(e)) }) {
+	if !d.service.take(func() { d.settle(item, d.decide(e)) }) {
 		d.log.Warn("judgement.refused", zap.String("item", item))
-		d.settle(e, result{missing: report.ReasonLate})
+		d.settle(item, result{missing: report.ReasonLate})
 	}
 }
 
@@ -183,8 +183,7 @@ func (d *Desk) kept() map[string]result {
 }
 
 // settle hands a result to those who wait for it, and lets the report be built if it was the last one.
-func (d *Desk) settle(e engine.Judge, r result) {
-	item := e.Item.ID
+func (d *Desk) settle(item string, r result) {
 	d.mu.Lock()
 	if d.built {
 		r = result{missing: report.ReasonLate} // the report is without it

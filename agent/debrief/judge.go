@@ -113,8 +113,8 @@ func (d *Desk) try(ctx context.Context, judge Judge, e engine.Judge) (evaluate.E
 		if known, is := errors.AsType[*fault.Error](err); is {
 			wait = max(wait, min(known.RetryAfter, longestWait))
 		}
-		if err := sleep(ctx, wait); err != nil {
-			return got, err
+		if !fault.Sleep(ctx, wait) {
+			return got, context.Cause(ctx)
 		}
 		pause = min(2*pause, 4*firstPause)
 	}
@@ -185,16 +185,5 @@ func checked(e evaluate.Evaluation, it evaluate.Item) evaluate.Evaluation {
 func flag(e *evaluate.Evaluation, name string) {
 	if !slices.Contains(e.Flags, name) {
 		e.Flags = append(e.Flags, name)
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/state"
 	"github.com/vivavoice/viva/state/store"
@@ -68,7 +69,7 @@ func (s *Service) Sweep(ctx context.Context, o Sweep) error {
 	}
 	w := sweeper{Sweep: o, service: s}
 	pause := time.Duration(rand.Float64() * sweepJitter * float64(sweepEvery)) //nolint:gosec // spreads load; nothing rests on it
-	for sleep(ctx, pause) == nil {
+	for fault.Sleep(ctx, pause) {
 		w.round(ctx)
 		pause = sweepEvery + time.Duration((2*rand.Float64()-1)*sweepJitter*float64(sweepEvery)) //nolint:gosec // the same
 	}

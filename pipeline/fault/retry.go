@@ -45,7 +45,7 @@ func (r Retry) Do(ctx context.Context, attempt func() error) error {
 		if r.Budget > 0 && time.Since(start)+wait > r.Budget {
 			return err
 		}
-		if !sleep(ctx, wait) {
+		if !Sleep(ctx, wait) {
 			return context.Cause(ctx)
 		}
 	}
@@ -63,7 +63,8 @@ func (r Retry) wait(n int, err error) time.Duration {
 	return d
 }
 
-func sleep(ctx context.Context, d time.Duration) bool {
+// Sleep waits; false if ctx ended first.
+func Sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -7,15 +7,37 @@ import (
 	"github.com/vivavoice/viva/stages/understand"
 )
 
-// spoken makes the summary for the voice: what was assessed, the overall score, what stood out, what to work on, one next
-// step, and where the rest is if there is a page. Sentences that do not fit into 45 s are left out, the least important first (R002-56). It
-// quotes nobody.
+// sentence is one of the spoken summary; what need not be said is left out where time is short.
+type sentence struct {
+	text string
+	must bool
+}
+
+// spoken makes the summary for the voice. Sentences that do not fit into 45 s are left out (R002-56).
 func (b *builder) spoken() string {
-	type sentence struct {
-		text string
-		must bool
+	all, left := b.summary(), b.words.Spoken
+	for _, s := range all {
+		if s.must {
+			left -= understand.Words(s.text)
+		}
 	}
-	var all []sentence
+	var out []string
+	for _, s := range all {
+		n := understand.Words(s.text)
+		if s.text == "" || !s.must && n > left {
+			continue
+		}
+		if !s.must {
+			left -= n
+		}
+		out = append(out, s.text)
+	}
+	return strings.Join(out, b.words.Say("sentence.join"))
+}
+
+// summary tells what was assessed, the overall score, what stood out, what to work on, one next step, and where the rest is if
+// there is a page. It quotes nobody.
+func (b *builder) summary() (all []sentence) {
 	must := func(key string, pairs ...string) { all = append(all, sentence{b.words.Say(key, pairs...), true}) }
 	may := func(text string) { all = append(all, sentence{text, false}) }
 
@@ -54,25 +76,7 @@ func (b *builder) spoken() string {
 	case b.r.Coverage.Answers > 0:
 		must("spoken.short")
 	}
-
-	left := b.words.Spoken
-	for _, s := range all {
-		if s.must {
-			left -= understand.Words(s.text)
-		}
-	}
-	var out []string
-	for _, s := range all {
-		n := understand.Words(s.text)
-		if s.text == "" || !s.must && n > left {
-			continue
-		}
-		if !s.must {
-			left -= n
-		}
-		out = append(out, s.text)
-	}
-	return strings.Join(out, b.words.Say("sentence.join"))
+	return all
 }
 
 // criteria are the findings about a criterion: a claim is a quote, and nobody is quoted aloud.

@@ -75,19 +75,12 @@ type Courier struct {
 	wake   chan struct{} // one slot: look at once
 	stop   context.CancelFunc
 	done   chan struct{}
-	once   sync.Once
 	file   sync.Mutex // one dead letter is written at a time
 }
 
 // Start checks the options and begins to deliver, what an earlier process has left included. It outlives ctx;
 // Close ends it.
 func Start(ctx context.Context, o Options) (*Courier, error) {
-	switch {
-	case o.Outbox == nil:
-		return nil, errors.New("a webhook needs an outbox")
-	case o.Logger == nil:
-		return nil, errors.New("a webhook needs a logger")
-	}
 	target, err := check(o.URL)
 	if err != nil {
 		return nil, err
@@ -137,7 +130,7 @@ func (c *Courier) Tell(ctx context.Context, n Notice) error {
 // Close stops delivering, after what is due at this moment was tried. What is left stays in the outbox; where that is
 // Memory, it becomes dead letters. It may be called more than once.
 func (c *Courier) Close() {
-	c.once.Do(c.stop)
+	c.stop()
 	<-c.done
 }
 
@@ -192,13 +185,12 @@ func (c *Courier) claim(ctx context.Context) ([]store.Delivery, error) {
 // deliver tries once and settles what came of it.
 func (c *Courier) deliver(ctx context.Context, d store.Delivery) {
 	after, err := c.post(ctx, d)
-	var gone *goneError
 	switch {
 	case err == nil:
 		c.o.Count("delivered")
 		c.settle(ctx, d.ID, store.Delivered, time.Time{}, "")
 		c.o.Logger.Info("webhook.delivered", zap.String("id", d.ID), zap.String("to", c.target), zap.Int("attempt", d.Attempts))
-	case d.Attempts > len(pauses) || errors.As(err, &gone):
+	case d.Attempts > len(pauses) || errors.Is(err, errGone):
 		c.o.Count("dead")
 		if c.settle(ctx, d.ID, store.DeliveryDead, time.Time{}, err.Error()) {
 			c.bury(d, err.Error())

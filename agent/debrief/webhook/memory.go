@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -48,12 +49,7 @@ func (m *Memory) AddDelivery(_ context.Context, d store.Delivery) (bool, error) 
 func (m *Memory) ClaimDeliveries(_ context.Context, now time.Time, lease time.Duration, n int) ([]store.Delivery, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var due []store.Delivery
-	for _, d := range m.all {
-		if !d.Next.After(now) {
-			due = append(due, d)
-		}
-	}
+	due := slices.DeleteFunc(slices.Collect(maps.Values(m.all)), func(d store.Delivery) bool { return d.Next.After(now) })
 	slices.SortFunc(due, func(a, b store.Delivery) int { return cmp.Or(a.Next.Compare(b.Next), cmp.Compare(a.ID, b.ID)) })
 	due = due[:min(n, len(due))]
 	for i := range due {
@@ -85,11 +81,7 @@ func (m *Memory) SettleDelivery(_ context.Context, id, status string, next time.
 func (m *Memory) take() []store.Delivery {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	left := make([]store.Delivery, 0, len(m.all))
-	for _, d := range m.all {
-		left = append(left, d)
-	}
+	left := slices.SortedFunc(maps.Values(m.all), func(a, b store.Delivery) int { return cmp.Compare(a.ID, b.ID) })
 	clear(m.all)
-	slices.SortFunc(left, func(a, b store.Delivery) int { return cmp.Compare(a.ID, b.ID) })
 	return left
 }

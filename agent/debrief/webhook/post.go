@@ -28,19 +28,13 @@ const (
 // maxAnswer bounds how much of an answer is read, in bytes; nothing in it matters.
 const maxAnswer = 16 << 10
 
-// goneError says that the receiver wants nothing any more (status 410).
-type goneError struct{}
-
-func (*goneError) Error() string { return "the receiver answered 410: it is gone for good" }
+var errGone = errors.New("the receiver answered 410: it is gone for good")
 
 // Sign returns the signature of a request: "v1=" and the hex HMAC-SHA256, by the secret, of id, timestamp and body with dots
 // between them.
 func Sign(secret, id, timestamp string, body []byte) string {
 	mac := hmac.New(sha256.New, []byte(secret))
-	for _, part := range []string{id, ".", timestamp, "."} {
-		mac.Write([]byte(part))
-	}
-	mac.Write(body)
+	fmt.Fprintf(mac, "%s.%s.%s", id, timestamp, body)
 	return "v1=" + hex.EncodeToString(mac.Sum(nil))
 }
 
@@ -70,7 +64,7 @@ func (c *Courier) post(ctx context.Context, d store.Delivery) (after time.Durati
 	case code >= 200 && code < 300:
 		return 0, nil
 	case code == http.StatusGone:
-		return 0, &goneError{}
+		return 0, errGone
 	case code >= 300 && code < 400:
 		return 0, fmt.Errorf("the receiver answered %d: redirects are not followed, name the final address", code)
 	default:
