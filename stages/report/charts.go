@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
-	"strings"
+	"slices"
 )
 
 // Charts are drawn by the page's template. Positions along the time or the scale are in percent of the width, so that a
@@ -62,82 +62,50 @@ func shift(at float64, k, n int) int {
 	return k*dotWidth - (n-1)*dotWidth/2
 }
 
-// timelineChart is the whole talk in lanes.
-type timelineChart struct {
-	Bands  []band
-	Agent  []band
-	Person []band
-	Marks  []tick
-	Ticks  []tick
-}
-
-// band is a stretch of time in a lane.
-type band struct {
-	X, Width float64 // percent
-	Colour   int
-	Label    string
-	Title    string
-	At       Millis
-	Turn     uint64
-	Cut      bool
-}
-
-// tick is a moment, or a time on the axis.
-type tick struct {
-	X     float64 // percent
-	Kind  string
-	Sign  string
-	Label string
-	At    Millis
-	Turn  uint64
-}
-
-// colours is how many colours the page has for stages.
-const colours = 6
+const (
+	colours      = 6  // that the page has for stages
+	longestTitle = 90 // characters of a turn
+)
 
 // signs are how moments are drawn; the page explains them.
 var signs = map[string]string{
 	"interruption": "✂", "timer": "◷", "silence": "…", "away": "⚠", "back": "↺", "no_words": "?", "end": "■", "handoff": "⇥",
 }
 
-func newTimelineChart(r *Report, w *Words) *timelineChart {
-	t := r.Timeline
-	if t == nil || t.Duration <= 0 || len(t.Stages) == 0 {
-		return nil
+// Drawn is the timeline if there is something to draw.
+func (v *view) Drawn() *Timeline {
+	if t := v.Timeline; t != nil && t.Duration > 0 && len(t.Stages) > 0 {
+		return t
 	}
-	c := &timelineChart{}
-	at := func(m Millis) float64 { return round(float64(min(max(m, 0), t.Duration)) * 100 / float64(t.Duration)) }
-	for i, p := range t.Stages {
-		b := band{X: at(p.From), Width: max(at(p.To)-at(p.From), 0.2), Colour: i % colours, Label: p.Title, At: p.From}
-		b.Title = p.Title + ", " + Clock(p.From) + "–" + Clock(p.To)
-		if p.Left != nil {
-			b.Title += ". " + p.Left.Text
-		}
-		c.Bands = append(c.Bands, b)
+	return nil
+}
+
+// x is the place of a moment in the timeline.
+func (v *view) x(m Millis) float64 {
+	return round(float64(min(max(m, 0), v.Timeline.Duration)) * 100 / float64(v.Timeline.Duration))
+}
+
+// width is that of a stretch of the timeline, or the least that can be seen.
+func (v *view) width(from, to Millis, least float64) float64 { return max(v.x(to)-v.x(from), least) }
+
+// axis are the times that stand under the timeline.
+func (v *view) axis() (times []Millis) {
+	for m := Millis(0); m < v.Timeline.Duration; m += axisStep(v.Timeline.Duration) {
+		times = append(times, m)
 	}
-	texts := make(map[uint64]string, len(r.Transcript))
-	for _, line := range r.Transcript {
-		texts[line.ID] = line.Text
+	return times
+}
+
+// beginning is that of a turn's text.
+func (v *view) beginning(turn uint64) string {
+	i := slices.IndexFunc(v.Transcript, func(t Turn) bool { return t.ID == turn })
+	if i < 0 {
+		return ""
 	}
-	for _, s := range t.Spans {
-		b := band{X: at(s.From), Width: max(at(s.To)-at(s.From), 0.25), At: s.From, Turn: s.Turn, Cut: s.Cut}
-		b.Title = w.Say("label."+s.Speaker) + ", " + Clock(s.From) + ": " + clipText(texts[s.Turn], 90)
-		if s.Speaker == "agent" {
-			c.Agent = append(c.Agent, b)
-		} else {
-			c.Person = append(c.Person, b)
-		}
+	if text := []rune(v.Transcript[i].Text); len(text) > longestTitle {
+		return string(text[:longestTitle]) + "…"
 	}
-	for _, e := range t.Marks {
-		c.Marks = append(c.Marks, tick{
-			X: at(e.At), Kind: e.Kind, Sign: signs[e.Kind], At: e.At, Turn: turnAt(r.Transcript, e.At),
-			Label: Clock(e.At) + " " + strings.TrimSuffix(e.Label+". "+e.Detail, ". "),
-		})
-	}
-	for m := Millis(0); m < t.Duration; m += axisStep(t.Duration) {
-		c.Ticks = append(c.Ticks, tick{X: at(m), Label: Clock(m)})
-	}
-	return c
+	return v.Transcript[i].Text
 }
 
 // axisStep gives some eight times on the axis, at whole numbers.
@@ -151,21 +119,14 @@ func axisStep(duration Millis) Millis {
 }
 
 // turnAt returns the last turn that began by then.
-func turnAt(lines []Turn, at Millis) uint64 {
+func (v *view) turnAt(at Millis) uint64 {
 	var id uint64
-	for _, l := range lines {
+	for _, l := range v.Transcript {
 		if id == 0 || l.At <= at {
 			id = l.ID
 		}
 	}
 	return id
-}
-
-func clipText(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
 }
 
 // barChart has one bar for every spoken answer, or says that there is nothing to draw.

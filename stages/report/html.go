@@ -49,12 +49,8 @@ type view struct {
 
 	shown shown // the quotes of a section
 	Rows  []scoreRow
-	Time  *timelineChart
 	Plots []barChart
 }
-
-// section is an entry of the contents.
-type section struct{ ID, Title string }
 
 // HTML writes the report as a page in its own language. Every word of the candidate, of a model and of a definition is
 // escaped by its context.
@@ -65,7 +61,6 @@ func HTML(r *Report, p Page) ([]byte, error) {
 		v.Policy = "default-src 'none'; style-src " + StyleHash() + "; media-src 'self'; base-uri 'none'; form-action 'none'"
 	}
 	v.Rows = scoreRows(r)
-	v.Time = newTimelineChart(r, words)
 	v.Plots = delivered(r, words)
 	t := template.Must(template.New("report").Funcs(v.functions()).Parse(pageText))
 	var out bytes.Buffer
@@ -82,28 +77,14 @@ func (v *view) functions() template.FuncMap {
 		"seconds": func(m Millis) string { return v.W.Say("label.seconds", "n", Decimal(m.Duration().Seconds())) },
 		"retry":   v.W.retry, "part": v.W.part, "coverage": v.W.coverage, "counted": v.W.Counted, "help": v.W.Help,
 		"judged": v.judged, "fresh": v.shown.fresh,
-		"begin":   func() string { v.shown = shown{}; return "" },
-		"ring":    func(norm float64) string { return fmt.Sprintf("%.1f 100", norm*100) },
+		"begin": func() string { v.shown = shown{}; return "" },
+		"ring":  func(norm float64) string { return fmt.Sprintf("%.1f 100", norm*100) },
+		"x":     v.x, "width": v.width, "axis": v.axis, "beginning": v.beginning, "turnAt": v.turnAt,
+		"colour":  func(i int) int { return i % colours },
+		"sign":    func(kind string) string { return signs[kind] },
 		"models":  func() []string { return Models(v.Report) },
 		"refused": func() []string { return byRole(v.Provenance.Refused) },
 	}
-}
-
-// Contents lists the sections that there are.
-func (v *view) Contents() (there []section) {
-	for _, s := range []struct {
-		id    string
-		there bool
-	}{
-		{"scores", v.Overall != nil}, {"strengths", len(v.Strengths) > 0}, {"improvements", len(v.Improvements) > 0},
-		{"next_steps", len(v.NextSteps) > 0}, {"timeline", v.Time != nil}, {"questions", len(v.Questions) > 0},
-		{"stages", len(v.Stages) > 0}, {"delivery", len(v.Plots) > 0}, {"transcript", len(v.Transcript) > 0}, {"provenance", true},
-	} {
-		if s.there {
-			there = append(there, section{s.id, v.W.Say("label." + s.id)})
-		}
-	}
-	return there
 }
 
 // Files are the recordings as the page's script reads them; empty where there is one at most.

@@ -3,7 +3,6 @@ package webhook
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -45,18 +44,14 @@ func (c *Courier) write(l DeadLetter) error {
 	}
 	line, err := json.Marshal(l)
 	if err != nil {
-		return fmt.Errorf("write a dead letter: %w", err)
+		return err
 	}
 	c.file.Lock()
 	defer c.file.Unlock()
 	if err := os.MkdirAll(filepath.Dir(c.o.DeadLetters), 0o700); err != nil {
-		return fmt.Errorf("make the folder of dead letters: %w", err)
+		return err
 	}
-	err = alone(c.o.DeadLetters, func() error { return appendLine(c.o.DeadLetters, line) })
-	if err != nil {
-		return fmt.Errorf("write a dead letter: %w", err)
-	}
-	return nil
+	return alone(c.o.DeadLetters, func() error { return appendLine(c.o.DeadLetters, line) })
 }
 
 func appendLine(file string, line []byte) (err error) {
