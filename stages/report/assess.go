@@ -38,7 +38,7 @@ func (b *builder) assess(j Judged, turns []state.Turn) Assessment {
 	a.Marks, a.Parts = b.marks(e.Marks, said), b.parts(e.Parts, said)
 	a.Evidence = b.quotes(evaluate.Verify(e.Evidence, said), a.Marks)
 	a.Score = overall(e, a.Marks)
-	switch assessed := countAssessed(a.Marks); {
+	switch assessed := len(scoresOf(a.Marks)); {
 	case len(a.Marks) > 0 && assessed == 0:
 		return b.unassessed(a, ReasonUnquoted)
 	case assessed < len(a.Marks):
@@ -190,26 +190,21 @@ func (b *builder) spokenAt(turn uint64, quote string) Millis {
 	return 0
 }
 
-func countAssessed(marks []Mark) int {
-	n := 0
+// scoresOf are those of the marks that were assessed.
+func scoresOf(marks []Mark) (scores []Score) {
 	for _, m := range marks {
 		if m.Score != nil {
-			n++
+			scores = append(scores, *m.Score)
 		}
 	}
-	return n
+	return scores
 }
 
 // overall is the judge's own score, which weighs the marks as its rubric does, on their scale when they share one. Where the
 // judge gave none that can be a mean of these marks, or some of its marks count for nothing here, it is their plain mean; for
 // marks of equal weight the two are the same (R002-38).
 func overall(e evaluate.Evaluation, marks []Mark) *Score {
-	var scores []Score
-	for _, m := range marks {
-		if m.Score != nil {
-			scores = append(scores, *m.Score)
-		}
-	}
+	scores := scoresOf(marks)
 	own := native(e.Score, e.Min, e.Max)
 	plain, mixed := mean(scores)
 	switch {
@@ -278,12 +273,8 @@ func round(v float64) float64 { return math.Round(v*1e4) / 1e4 }
 
 // averages takes the mean of every criterion, and of all (R002-50). What was not assessed is in none.
 func (b *builder) averages() {
-	type column struct {
-		name   string
-		scores []Score
-	}
-	var order []string
-	columns := make(map[string]*column)
+	var order []string // of criteria
+	names, scores := make(map[string]string), make(map[string][]Score)
 	var all []Score
 	for _, it := range b.items {
 		if !it.a.Assessed {
@@ -291,32 +282,33 @@ func (b *builder) averages() {
 		}
 		all = append(all, *it.a.Score)
 		for _, m := range rows(it.a) {
-			c := columns[m.Criterion]
-			if c == nil {
-				c = &column{name: m.Name}
-				columns[m.Criterion], order = c, append(order, m.Criterion)
+			if _, known := names[m.Criterion]; !known {
+				names[m.Criterion], order = m.Name, append(order, m.Criterion)
 			}
 			if m.Score != nil {
-				c.scores = append(c.scores, *m.Score)
+				scores[m.Criterion] = append(scores[m.Criterion], *m.Score)
 			}
 		}
 	}
 	for _, id := range order {
-		if s, mixed := mean(columns[id].scores); s != nil {
-			b.r.Averages = append(b.r.Averages, Average{
-				Criterion: id, Name: columns[id].name, Score: *s, Count: len(columns[id].scores), Of: len(b.items), Mixed: mixed,
-				Parts: len(b.r.Questions) == 0,
-			})
+		if avg := b.average(id, names[id], scores[id]); avg != nil {
+			b.r.Averages = append(b.r.Averages, *avg)
 		}
 	}
-	if s, mixed := mean(all); s != nil {
-		b.r.Overall = &Average{
-			Criterion: "overall", Name: b.words.Say("overall"), Score: *s, Count: len(all), Of: len(b.items), Mixed: mixed,
-			Parts: len(b.r.Questions) == 0,
-		}
-		if mixed {
-			b.r.Notes = append(b.r.Notes, b.note("mixed_scales"))
-		}
+	b.r.Overall = b.average("overall", b.words.Say("overall"), all)
+	if b.r.Overall != nil && b.r.Overall.Mixed {
+		b.r.Notes = append(b.r.Notes, b.note("mixed_scales"))
+	}
+}
+
+// average is the mean of these scores; nil of none.
+func (b *builder) average(criterion, name string, of []Score) *Average {
+	s, mixed := mean(of)
+	if s == nil {
+		return nil
+	}
+	return &Average{
+		Criterion: criterion, Name: name, Score: *s, Count: len(of), Of: len(b.items), Mixed: mixed, Parts: len(b.r.Questions) == 0,
 	}
 }
 

@@ -36,11 +36,10 @@ func long(t testing.TB) report.Source {
 			state.Turn{ID: id - 1, Speaker: state.SpeakerAgent, Stage: "QUESTIONS", Visit: 2, At: at - 25_000, Text: "Tell me more."},
 			state.Turn{ID: id, Speaker: state.SpeakerCandidate, Stage: "QUESTIONS", Visit: 2, At: at, Text: words, Confidence: 0.9})
 		item, quote := fmt.Sprint("q", n), evaluate.Quote{Turn: id, Text: "I decided to measure first"}
-		src.Asked = append(src.Asked, report.Asked{ID: item, Text: "What did you do?", Turns: []uint64{id}})
-		src.Judged = append(src.Judged, report.Judged{Item: item, Evaluation: evaluate.Evaluation{
+		src.Asked = append(src.Asked, report.Asked{Text: "What did you do?", Turns: []uint64{id}, Judged: report.Judged{Item: item, Evaluation: evaluate.Evaluation{
 			Status: evaluate.StatusOK, Min: 1, Max: 5, By: "llm_rubric", Rubric: "csc@1", Feedback: "Clear.", Improved: "Name the project.",
 			Marks: []evaluate.Mark{mark("clarity", 1+n%5, quote), mark("specificity", 1+n%4, quote), mark("confidence", 3, quote)},
-		}})
+		}}})
 	}
 	return src
 }

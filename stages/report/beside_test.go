@@ -32,7 +32,7 @@ func TestJudgedBeside(t *testing.T) {
 		"another phase": {[]report.StageJudged{elsewhere, of(6)}, 6, ""},
 	} {
 		src := small(t, csc(4, 4, 4))
-		src.Asked, src.Judged, src.Beside = nil, nil, c.beside
+		src.Asked, src.Beside = nil, c.beside
 		src.State.Visits = []state.StageVisit{{Stage: "QUESTIONS", Visit: 2, Turns: 1}}
 		def := *src.Definition
 		def.Stages = slices.Clone(def.Stages)

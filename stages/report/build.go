@@ -159,17 +159,10 @@ func weigh(turns []state.Turn) (words int, confidence float64) {
 	return words, confidence / float64(rated)
 }
 
-// questions assesses each question by the first judgement of its item.
 func (b *builder) questions() {
-	judged := make(map[string]Judged, len(b.src.Judged))
-	for _, j := range b.src.Judged {
-		if _, twice := judged[j.Item]; !twice {
-			judged[j.Item] = j
-		}
-	}
 	for i, asked := range b.src.Asked {
 		turns := slices.DeleteFunc(b.turns(asked.Turns), func(t state.Turn) bool { return !b.answers(t) })
-		q := Question{ID: asked.ID, Number: i + 1, Text: asked.Text, Turns: []uint64{}}
+		q := Question{ID: asked.Item, Number: i + 1, Text: asked.Text, Turns: []uint64{}}
 		var said []string
 		for _, t := range turns {
 			q.Turns, said = append(q.Turns, t.ID), append(said, strings.TrimSpace(t.Text))
@@ -178,11 +171,7 @@ func (b *builder) questions() {
 		if len(turns) > 0 {
 			q.At, _ = b.clock.turn(turns[0])
 		}
-		j, known := judged[asked.ID]
-		if !known {
-			j.Missing = ReasonNoResult
-		}
-		if q.Assessment = b.assess(j, turns); j.Missing == ReasonUnanswered {
+		if q.Assessment = b.assess(asked.Judged, turns); asked.Missing == ReasonUnanswered {
 			q.Answer, q.Turns = "", []uint64{}
 		}
 		b.r.Questions = append(b.r.Questions, q)

@@ -2,11 +2,9 @@ package report
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 
 	"github.com/vivavoice/viva/stages/definition"
-	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -75,12 +73,7 @@ func (b *builder) stage(id, sub string) Stage {
 }
 
 // until is when a visit ended: the last one may still be open.
-func (b *builder) until(v state.StageVisit) Millis {
-	if v.Left == 0 {
-		return b.u.Now
-	}
-	return v.Left
-}
+func (b *builder) until(v state.StageVisit) Millis { return cmp.Or(v.Left, b.u.Now) }
 
 func (b *builder) reason(code string) *Note {
 	if code == "" {
@@ -113,7 +106,7 @@ func (b *builder) judge(s *Stage, visits []uint64) {
 			continue
 		}
 		s.Judged, s.Attempts = true, max(s.Attempts, rec.Attempt)
-		if take(b.assess(judgement(rec), turns)) {
+		if take(b.assess(judged(rec.Evaluation), turns)) {
 			s.Decision = rec.Decision
 		}
 	}
@@ -131,15 +124,6 @@ func (b *builder) judge(s *Stage, visits []uint64) {
 	if latest.Assessed && first.Score.Max == latest.Score.Max && first.Score.Value != latest.Score.Value {
 		s.First = first.Score
 	}
-}
-
-// judgement reads a record of the state.
-func judgement(rec state.EvaluationRecord) Judged {
-	var e evaluate.Evaluation
-	if len(rec.Evaluation) == 0 || json.Unmarshal(rec.Evaluation, &e) != nil {
-		return Judged{Missing: ReasonUnreadable}
-	}
-	return Judged{Evaluation: e}
 }
 
 // early are the reasons for an end that came before the interview's own.

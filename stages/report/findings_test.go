@@ -80,8 +80,8 @@ func TestFlatScores(t *testing.T) {
 // R002-57: with nothing else to tell answers apart, those that left out the most are named, with what they left out.
 func TestFlatScoresAndGaps(t *testing.T) {
 	src := small(t, csc(3, 3, 3), csc(3, 3, 3), csc(3, 3, 3))
-	src.Judged[1].Evaluation.Gaps = []string{"the outcome"}
-	src.Judged[2].Evaluation.Gaps = []string{"the cost", "the risk"}
+	src.Asked[1].Evaluation.Gaps = []string{"the outcome"}
+	src.Asked[2].Evaluation.Gaps = []string{"the cost", "the risk"}
 	r := build(t, src)
 	if got := brief(r.Improvements); got != "answer/3 evidence, answer/2 evidence" {
 		t.Fatal(got)

@@ -41,15 +41,20 @@ func Gather(iv *engine.Interview, u *state.UserData, result func(state.Judgement
 
 // Kept is what a state holds of a judgement; one that is out is late.
 func Kept(j state.Judgement) Judged {
-	out := Judged{Item: j.Item}
-	switch {
-	case len(j.Evaluation) > 0 && json.Unmarshal(j.Evaluation, &out.Evaluation) == nil:
-	case len(j.Evaluation) > 0:
-		out.Missing = ReasonUnreadable
-	default:
-		out.Missing = cmp.Or(j.Missing, ReasonLate)
+	out := Judged{Missing: cmp.Or(j.Missing, ReasonLate)}
+	if len(j.Evaluation) > 0 {
+		out = judged(j.Evaluation)
 	}
+	out.Item = j.Item
 	return out
+}
+
+// judged reads a judgement that a state holds.
+func judged(raw json.RawMessage) (j Judged) {
+	if json.Unmarshal(raw, &j.Evaluation) != nil {
+		return Judged{Missing: ReasonUnreadable}
+	}
+	return j
 }
 
 // title is that of the interview in its language; "" where its catalogue has none.
@@ -94,12 +99,10 @@ func (src *Source) fill(u *state.UserData, result func(state.Judgement) Judged) 
 		at, there := answers[key]
 		if !there {
 			answers[key] = len(src.Asked)
-			src.Asked = append(src.Asked, Asked{ID: j.Item, Text: j.Question, Turns: j.Turns})
-			src.Judged, judges = append(src.Judged, judged), append(judges, 1)
+			src.Asked, judges = append(src.Asked, Asked{Text: j.Question, Turns: j.Turns, Judged: judged}), append(judges, 1)
 			continue
 		}
-		judged.Item = src.Asked[at].ID
-		src.Judged[at] = joined(src.Judged[at], judged, judges[at])
+		src.Asked[at].Judged = joined(src.Asked[at].Judged, judged, judges[at])
 		judges[at]++
 	}
 }

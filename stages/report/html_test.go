@@ -18,7 +18,7 @@ func TestEscaping(t *testing.T) {
 	for i := range src.State.Turns {
 		src.State.Turns[i].Text = attack + src.State.Turns[i].Text
 	}
-	e := &src.Judged[0].Evaluation
+	e := &src.Asked[0].Evaluation
 	e.Feedback, e.Improved, e.Gaps, e.By, e.Marks[0].Criterion = attack, attack, []string{attack}, attack, attack
 	src.Recording = &report.Recording{URL: "javascript:alert(4)"}
 	r := build(t, src)

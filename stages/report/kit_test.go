@@ -66,10 +66,9 @@ func small(t testing.TB, answers ...[]evaluate.Mark) report.Source {
 			ID: id, Speaker: state.SpeakerCandidate, Stage: "QUESTIONS", Visit: 2, At: state.Millis(1000 * id), Text: said(i + 1), Confidence: 0.9,
 		})
 		item := "q" + string(rune('0'+id))
-		src.Asked = append(src.Asked, report.Asked{ID: item, Text: "Question?", Turns: []uint64{id}})
-		src.Judged = append(src.Judged, report.Judged{Item: item, Evaluation: evaluate.Evaluation{
+		src.Asked = append(src.Asked, report.Asked{Text: "Question?", Turns: []uint64{id}, Judged: report.Judged{Item: item, Evaluation: evaluate.Evaluation{
 			Status: evaluate.StatusOK, Marks: marks, Min: 1, Max: 5, By: "llm_rubric", Rubric: "csc@1",
-		}})
+		}}})
 	}
 	return src
 }

@@ -117,11 +117,10 @@ func TestNoEvidenceNoScore(t *testing.T) {
 // R002-48, RX-14: what was not assessed has its reason, is never zero, and is in no mean.
 func TestNotAssessed(t *testing.T) {
 	for code, change := range map[string]func(*report.Source){
-		report.ReasonLate:       func(s *report.Source) { s.Judged[1] = report.Judged{Item: "q2", Missing: report.ReasonLate} },
-		report.ReasonNoResult:   func(s *report.Source) { s.Judged = s.Judged[:1] },
-		report.ReasonFailed:     func(s *report.Source) { s.Judged[1].Evaluation.Status = evaluate.StatusFailed },
-		report.ReasonNothing:    func(s *report.Source) { s.Judged[1].Evaluation.Status = evaluate.StatusNotAssessed },
-		report.ReasonUnreadable: func(s *report.Source) { s.Judged[1].Evaluation = evaluate.Evaluation{} },
+		report.ReasonLate:       func(s *report.Source) { s.Asked[1].Judged = report.Judged{Item: "q2", Missing: report.ReasonLate} },
+		report.ReasonFailed:     func(s *report.Source) { s.Asked[1].Evaluation.Status = evaluate.StatusFailed },
+		report.ReasonNothing:    func(s *report.Source) { s.Asked[1].Evaluation.Status = evaluate.StatusNotAssessed },
+		report.ReasonUnreadable: func(s *report.Source) { s.Asked[1].Evaluation = evaluate.Evaluation{} },
 		report.ReasonUnanswered: func(s *report.Source) { s.Asked[1].Turns = nil },
 		report.ReasonShort:      func(s *report.Source) { s.State.Turns[1].Text = "No." },
 		report.ReasonPoor:       func(s *report.Source) { s.State.Turns[1].Confidence = 0.2; s.State.Turns[0].Confidence = 1 },
@@ -156,15 +155,6 @@ func TestPartialSaysWhy(t *testing.T) {
 	at = slices.IndexFunc(r.Notes, func(n report.Note) bool { return n.Code == "incomplete" })
 	if at < 0 || !strings.Contains(r.Notes[at].Text, "Confidence of wording.") {
 		t.Errorf("one answer: %+v", r.Notes)
-	}
-}
-
-// R002-44: of two results for one question the first counts.
-func TestDuplicateResult(t *testing.T) {
-	src := small(t, csc(4, 4, 4), csc(2, 2, 2))
-	src.Judged = append(src.Judged, report.Judged{Item: "q1", Evaluation: src.Judged[1].Evaluation})
-	if got := build(t, src).Questions[0].Score.Value; got != 4 {
-		t.Errorf("%v", got)
 	}
 }
 

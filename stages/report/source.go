@@ -21,10 +21,7 @@ type Source struct {
 	Asked []Asked `json:"asked,omitempty"`
 	// Expected is how many questions the interview should have had; 0 = no fixed number.
 	Expected int `json:"expected,omitempty"`
-	// Judged are the evaluations of Asked in the order in which they came; of two for one item the first counts. Those
-	// of stages are in State.Evaluations.
-	Judged []Judged `json:"judged,omitempty"`
-	// Beside are judgements of whole stages that were made beside the talk.
+	// Beside are judgements of whole stages that were made beside the talk; others of stages are in State.Evaluations.
 	Beside []StageJudged `json:"beside,omitempty"`
 	// Names are names of criteria in the interview's language, by id, beyond those that the package knows.
 	Names map[string]string `json:"names,omitempty"`
@@ -43,11 +40,11 @@ type Source struct {
 	Sections []string `json:"sections,omitempty"`
 }
 
-// Asked is one question and where it was answered.
+// Asked is one question, where it was answered, and how that was judged.
 type Asked struct {
-	ID    string   `json:"id"` // the item's
 	Text  string   `json:"text"`
 	Turns []uint64 `json:"turns,omitempty"` // the candidate's turns that answer it; none = unanswered
+	Judged
 }
 
 // Judged is the judgement of one item, or why there is none.
@@ -72,7 +69,6 @@ const (
 	ReasonLate        = "late"
 	ReasonFailed      = "failed"
 	ReasonUnreadable  = "unreadable"
-	ReasonNoResult    = "no_result"
 	ReasonNoJudge     = "no_judge"
 	ReasonNothing     = "nothing_to_judge"
 	ReasonUnquoted    = "no_evidence"

@@ -26,9 +26,9 @@ func TestSpokenSummary(t *testing.T) {
 		for _, name := range []string{"Linh Tran", "", strings.Repeat("Wolfeschlegelstein ", 40)} {
 			src := persona(t)
 			src.State.Locale, src.State.Candidate.Name = language, name
-			src.Judged[1].Missing = report.ReasonLate
-			for i := range src.Judged[2].Evaluation.Gaps {
-				src.Judged[2].Evaluation.Gaps[i] = strings.Repeat("very long gap ", 30)
+			src.Asked[1].Missing = report.ReasonLate
+			for i := range src.Asked[2].Evaluation.Gaps {
+				src.Asked[2].Evaluation.Gaps[i] = strings.Repeat("very long gap ", 30)
 			}
 			r := build(t, src)
 			if n := understand.Words(r.Spoken); n > limit || n < 20 {
@@ -44,7 +44,7 @@ func TestSpokenSummary(t *testing.T) {
 // R002-56: the summary counts the parts of an interview without questions, unless there is one.
 func TestPartsAreSpokenOf(t *testing.T) {
 	src := small(t, csc(3, 3, 3))
-	src.Asked, src.Judged, src.Expected = nil, nil, 0
+	src.Asked, src.Expected = nil, 0
 	if got := build(t, src).Spoken; !strings.Contains(got, "of 3 parts") {
 		t.Errorf("three parts: %s", got)
 	}

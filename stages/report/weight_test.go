@@ -16,7 +16,7 @@ import (
 // judgedAs gives the answers of a small interview a judge's own score, on a scale of 0 to 10.
 func judgedAs(src report.Source, scores ...float64) report.Source {
 	for i, s := range scores {
-		e := &src.Judged[i].Evaluation
+		e := &src.Asked[i].Evaluation
 		e.Score, e.Min, e.Max = s, 0, 10
 	}
 	return src
@@ -61,8 +61,8 @@ func TestOverallIsTheMeanOfTheThree(t *testing.T) {
 // score nor share.
 func TestPartsOfAComposite(t *testing.T) {
 	src := judgedAs(small(t, nil, nil), 6.5, 6.5)
-	for i := range src.Judged {
-		src.Judged[i].Evaluation.Parts = []evaluate.Part{
+	for i := range src.Asked {
+		src.Asked[i].Evaluation.Parts = []evaluate.Part{
 			{ID: "speed", By: "rules", Weight: 3, Status: evaluate.StatusOK, Score: 8, Max: 10},
 			{ID: "care", By: "llm_rubric", Rubric: "care@1", Weight: 1, Status: evaluate.StatusDegraded, Score: 2, Min: 1, Max: 5,
 				Marks: []evaluate.Mark{mark("clarity", 2, quote(i+1))}},
@@ -148,8 +148,8 @@ func TestNothingIsSoldForWhatItIsNot(t *testing.T) {
 // could not be heard.
 func TestFirstSteps(t *testing.T) {
 	src := small(t, csc(1, 1, 1), csc(1, 1, 1))
-	for i := range src.Judged {
-		e := &src.Judged[i].Evaluation
+	for i := range src.Asked {
+		e := &src.Asked[i].Evaluation
 		e.Status = evaluate.StatusNotAssessed
 		for k := range e.Marks {
 			e.Marks[k].Status = evaluate.StatusNotAssessed
@@ -170,7 +170,7 @@ func TestStepsPromiseNothing(t *testing.T) {
 	if r := build(t, src); slices.ContainsFunc(r.NextSteps, func(s report.Step) bool { return strings.Contains(s.Text, "compare") }) {
 		t.Errorf("%+v", r.NextSteps)
 	}
-	src.Judged[1].Evaluation.Improved = "Better so."
+	src.Asked[1].Evaluation.Improved = "Better so."
 	r := build(t, src)
 	if !slices.ContainsFunc(r.NextSteps, func(s report.Step) bool {
 		return strings.Contains(s.Text, "question 2") && strings.Contains(s.Text, "compare")
@@ -182,7 +182,7 @@ func TestStepsPromiseNothing(t *testing.T) {
 // R002-51: criteria with a mark are neither covered nor missing besides; other points are.
 func TestMarksAreNoGaps(t *testing.T) {
 	src := small(t, csc(3, 3, 3))
-	e := &src.Judged[0].Evaluation
+	e := &src.Asked[0].Evaluation
 	e.Rubric, e.Gaps, e.Hits = "clarity_specificity_confidence@2", []string{"clarity", "a rollback"}, []string{"Specificity", "metrics"}
 	for locale, gap := range map[string]string{"en": "clarity", "zh": "清晰", "vi": "sự rõ ràng"} {
 		src.State.Locale, e.Gaps[0] = locale, gap
@@ -224,7 +224,7 @@ func TestUncertainScores(t *testing.T) {
 	if noted(build(t, src), "uncertain") {
 		t.Error("said of a judge that says nothing of it")
 	}
-	src.Judged[0].Evaluation.Confidence = 0.4
+	src.Asked[0].Evaluation.Confidence = 0.4
 	if !noted(build(t, src), "uncertain") {
 		t.Error("it is not told")
 	}
