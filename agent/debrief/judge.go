@@ -12,7 +12,6 @@ import (
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
-	"github.com/vivavoice/viva/stages/evaluate/registry"
 	"github.com/vivavoice/viva/stages/report"
 )
 
@@ -76,23 +75,23 @@ func missing(err error) string {
 		return report.ReasonLate
 	case fault.KindOf(err) == fault.Malformed:
 		return report.ReasonUnreadable
+	case errors.Is(err, errUnknown):
+		return report.ReasonNoJudge
 	}
 	return report.ReasonFailed
 }
 
 // judges are those who may judge by an evaluator, in the order in which they are asked.
 func (d *Desk) judges(by string) (list []Judge) {
-	known, _ := registry.Lookup(by)
+	model, rules := can(by)
 	if d.service.o.Judge != nil {
 		list = append(list, d.service.o.Judge)
 	}
-	if _, can := known.(evaluate.Judge); can && d.c.Model != nil {
+	if model && d.c.Model != nil {
 		list = append(list, d.c.Model)
 	}
-	if rules, can := known.(evaluate.Evaluator); can {
-		list = append(list, func(_ context.Context, _ string, it evaluate.Item) (evaluate.Evaluation, error) {
-			return rules.Evaluate(it)
-		})
+	if rules {
+		list = append(list, byRules)
 	}
 	return list
 }

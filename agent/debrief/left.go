@@ -116,10 +116,10 @@ func (l *lost) end(journal state.Journal) error {
 	}
 	ev := engine.Stop{Reason: reason}
 	entry, err := engine.Encode(l.entries+1, l.last, ev)
-	if err != nil {
-		return fmt.Errorf("end an interview that was left: %w", err)
+	if err == nil {
+		err = journal.Append(entry)
 	}
-	if err := journal.Append(entry); err != nil {
+	if err != nil {
 		return fmt.Errorf("end an interview that was left: %w", err)
 	}
 	l.step(l.last, ev)

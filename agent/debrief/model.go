@@ -17,7 +17,10 @@ import (
 // yield bounds how long a judgement waits for the live reply of its interview, which goes first.
 const yield = 10 * time.Second
 
-var errBudget = errors.New("the interview's budget of tokens is spent")
+var (
+	errBudget  = errors.New("the interview's budget of tokens is spent")
+	errUnknown = errors.New("there is no such evaluator here")
+)
 
 // maxAnswer bounds a judge's answer in tokens, beside the judge's own bound: it is longer than any reply of an interviewer.
 const maxAnswer = 2000
@@ -41,7 +44,7 @@ func byModel(model *adviser.Adviser, meter *session.Meter) Judge {
 		known, _ := registry.Lookup(by)
 		judge, is := known.(evaluate.Judge)
 		if !is {
-			return e, fmt.Errorf("no model can judge by %q", by)
+			return e, fmt.Errorf("judge by %q: %w", by, errUnknown)
 		}
 		if err := unspent(); err != nil {
 			return e, err
@@ -60,4 +63,22 @@ func byModel(model *adviser.Adviser, meter *session.Meter) Judge {
 		})
 		return e, err
 	}
+}
+
+// byRules judges by the rules of an evaluator, which need nobody.
+func byRules(_ context.Context, by string, it evaluate.Item) (evaluate.Evaluation, error) {
+	known, _ := registry.Lookup(by)
+	rules, is := known.(evaluate.Evaluator)
+	if !is {
+		return evaluate.Evaluation{}, fmt.Errorf("judge by %q: %w", by, errUnknown)
+	}
+	return rules.Evaluate(it)
+}
+
+// can reports what an evaluator is: one that a model can judge by, one that rules can.
+func can(by string) (model, rules bool) {
+	known, _ := registry.Lookup(by)
+	_, model = known.(evaluate.Judge)
+	_, rules = known.(evaluate.Evaluator)
+	return model, rules
 }

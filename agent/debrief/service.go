@@ -161,9 +161,6 @@ func (s *Service) Close() {
 	s.die()
 	s.mu.Lock()
 	s.over = true
-	running, idle := s.running, s.idle
 	s.mu.Unlock()
-	if running > 0 {
-		<-idle // every step of what runs has a limit
-	}
+	_ = s.Wait(context.Background()) // every step of what runs has a limit
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // ForCandidate is the report as its candidate may see it, beside what was already said to them: without the flags that tell
-// how judges are guarded, without what services said to the operator, and without texts that give away what the interview hides (RX-20). reveals reports whether a text
-// does; what the candidate said themselves stays. The given report is left as it was.
+// how judges are guarded, without what services said to the operator, and without texts that give away what the interview hides
+// (RX-20). reveals reports whether a text does; what the candidate said themselves stays. The given report is left as it was.
 func ForCandidate(r *Report, reveals func(text string) bool) *Report {
 	own := *r
 	own.Withheld, own.Provenance.Refused = nil, nil
@@ -18,11 +18,12 @@ func ForCandidate(r *Report, reveals func(text string) bool) *Report {
 	own.Stages = slices.Clone(r.Stages)
 	for i := range own.Stages {
 		guard(&own.Stages[i].Assessment, reveals)
-		own.Stages[i].Points = slices.DeleteFunc(slices.Clone(own.Stages[i].Points), func(p Point) bool { return reveals(p.Text) })
+		own.Stages[i].Points = without(own.Stages[i].Points, func(p Point) bool { return reveals(p.Text) })
 	}
-	own.Strengths, own.Improvements = guardFindings(r.Strengths, reveals), guardFindings(r.Improvements, reveals)
-	own.NextSteps = slices.DeleteFunc(slices.Clone(r.NextSteps), func(s Step) bool { return reveals(s.Text) })
-	own.Averages = slices.DeleteFunc(slices.Clone(r.Averages), func(a Average) bool { return reveals(a.Name) })
+	finding := func(f Finding) bool { return reveals(f.Name) || reveals(f.Text) || reveals(spaced(f.Criterion)) }
+	own.Strengths, own.Improvements = without(r.Strengths, finding), without(r.Improvements, finding)
+	own.NextSteps = without(r.NextSteps, func(s Step) bool { return reveals(s.Text) })
+	own.Averages = without(r.Averages, func(a Average) bool { return reveals(a.Name) })
 	own.Spoken = harmless(r.Spoken, reveals)
 	return &own
 }
@@ -42,11 +43,7 @@ func Withhold(r *Report, reveals func(text string) bool) {
 
 // Own is the candidate's version of a report that was kept: ForCandidate by what Withhold noted.
 func Own(r *Report) *Report {
-	hidden := make(map[string]bool, len(r.Withheld))
-	for _, text := range r.Withheld {
-		hidden[text] = true
-	}
-	return ForCandidate(r, func(text string) bool { return hidden[text] })
+	return ForCandidate(r, func(text string) bool { return slices.Contains(r.Withheld, text) })
 }
 
 // guard takes out of an assessment what others than the candidate wrote and the candidate must not know.
@@ -54,23 +51,17 @@ func guard(a *Assessment, reveals func(string) bool) {
 	a.Flags = nil
 	a.Feedback, a.Improved = harmless(a.Feedback, reveals), harmless(a.Improved, reveals)
 	a.Hits, a.Gaps = without(a.Hits, reveals), without(a.Gaps, reveals)
-	a.Marks = guardMarks(a.Marks, reveals)
-	a.Parts = slices.DeleteFunc(slices.Clone(a.Parts), func(p Part) bool { return reveals(p.Name) || reveals(spaced(p.ID)) })
+	mark := func(m Mark) bool { return reveals(m.Name) || reveals(spaced(m.Criterion)) }
+	a.Marks = without(a.Marks, mark)
+	a.Parts = without(a.Parts, func(p Part) bool { return reveals(p.Name) || reveals(spaced(p.ID)) })
 	for i := range a.Parts {
-		a.Parts[i].Marks = guardMarks(a.Parts[i].Marks, reveals)
+		a.Parts[i].Marks = without(a.Parts[i].Marks, mark)
 	}
 }
 
-func guardMarks(from []Mark, reveals func(string) bool) []Mark {
-	return slices.DeleteFunc(slices.Clone(from), func(m Mark) bool { return reveals(m.Name) || reveals(spaced(m.Criterion)) })
-}
-
-func guardFindings(from []Finding, reveals func(string) bool) []Finding {
-	return slices.DeleteFunc(slices.Clone(from), func(f Finding) bool { return reveals(f.Name) || reveals(f.Text) || reveals(spaced(f.Criterion)) })
-}
-
-func without(list []string, reveals func(string) bool) []string {
-	return slices.DeleteFunc(slices.Clone(list), reveals)
+// without is a list of its own that lacks what is hidden.
+func without[T any](list []T, hidden func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(list), hidden)
 }
 
 // harmless leaves out the sentences that give something away.

@@ -22,8 +22,12 @@ type stretch struct {
 
 // newClock reads the journal once. An entry that cannot be read is passed over: a report is made of what there is.
 func newClock(journal []state.Entry, turns []state.Turn) *clock {
-	r := reader{clock: &clock{turns: make(map[uint64]stretch)}, voices: make(map[uint64]Millis), said: -1}
-	r.byTime(turns)
+	r := reader{
+		clock: &clock{turns: make(map[uint64]stretch)}, voices: make(map[uint64]Millis), noted: make(map[moment]uint64), said: -1,
+	}
+	for _, t := range turns {
+		r.noted[moment{t.Speaker, t.At}] = t.ID
+	}
 	for _, entry := range journal {
 		if ev, err := engine.Decode(entry); err == nil {
 			r.read(entry.At, ev)
@@ -43,24 +47,18 @@ func (c *clock) turn(t state.Turn) (from, to Millis) {
 // reader is a clock being made.
 type reader struct {
 	*clock
-	voices    map[uint64]Millis // utterances in the air
-	agent     map[Millis]uint64 // turns by the time they were noted
-	candidate map[Millis]uint64
-	bursts    []Span // speech that is no turn yet
-	speaking  bool
-	said      Millis // end of the interviewer's last word; -1 = none yet
-	waiting   uint64 // the turn that waits for a reply
+	voices   map[uint64]Millis // utterances in the air
+	noted    map[moment]uint64 // turns
+	bursts   []Span            // speech that is no turn yet
+	speaking bool
+	said     Millis // end of the interviewer's last word; -1 = none yet
+	waiting  uint64 // the turn that waits for a reply
 }
 
-func (r *reader) byTime(turns []state.Turn) {
-	r.agent, r.candidate = make(map[Millis]uint64), make(map[Millis]uint64)
-	for _, t := range turns {
-		if t.Speaker == state.SpeakerCandidate {
-			r.candidate[t.At] = t.ID
-		} else {
-			r.agent[t.At] = t.ID
-		}
-	}
+// moment is when somebody's turn was noted.
+type moment struct {
+	speaker state.Speaker
+	at      Millis
 }
 
 func (r *reader) read(at Millis, ev engine.Event) {
@@ -113,7 +111,7 @@ func (r *reader) voiceEnded(at Millis, e engine.VoiceEnded) {
 	if !heard {
 		return
 	}
-	turn := r.agent[at]
+	turn := r.noted[moment{state.SpeakerAgent, at}]
 	if e.Heard == "" {
 		turn = 0
 	}
@@ -134,7 +132,7 @@ func (r *reader) silent(at Millis) {
 
 func (r *reader) turnTaken(at Millis, e engine.UserTurn) {
 	r.silent(at)
-	turn := r.candidate[at]
+	turn := r.noted[moment{state.SpeakerCandidate, at}]
 	s := stretch{from: at, to: at, wait: -1, reply: -1}
 	if n := len(r.bursts); n > 0 && !e.Typed {
 		s.from, s.to = r.bursts[0].From, r.bursts[n-1].To

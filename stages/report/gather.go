@@ -127,23 +127,17 @@ func joined(a, b Judged, n int) Judged {
 		return lacking(b, a.Missing)
 	}
 	x, y := a.Evaluation, b.Evaluation
-	x.Marks = append(marksOf(x), marksOf(y)...)
-	x.Evidence = append(slices.Clone(x.Evidence), y.Evidence...)
-	x.Hits, x.Gaps = append(slices.Clone(x.Hits), y.Hits...), append(slices.Clone(x.Gaps), y.Gaps...)
+	x.Marks, x.Evidence = slices.Concat(marksOf(x), marksOf(y)), slices.Concat(x.Evidence, y.Evidence)
+	x.Hits, x.Gaps = slices.Concat(x.Hits, y.Hits), slices.Concat(x.Gaps, y.Gaps)
 	x.Feedback = strings.TrimSpace(x.Feedback + " " + y.Feedback)
-	if x.Improved == "" {
-		x.Improved = y.Improved
-	}
+	x.Improved, x.Degraded = cmp.Or(x.Improved, y.Improved), cmp.Or(x.Degraded, y.Degraded)
 	for _, f := range y.Flags {
 		x.Flags = add(x.Flags, f)
 	}
 	x.Norm = (x.Norm*float64(n) + y.Norm) / float64(n+1)
 	x.Score, x.Min, x.Max = x.Norm, 0, 1
-	x.Parts = append(slices.Clone(x.Parts), y.Parts...)
+	x.Parts = slices.Concat(x.Parts, y.Parts)
 	x.By, x.Rubric = both(x.By, y.By), both(x.Rubric, y.Rubric)
-	if x.Degraded == "" {
-		x.Degraded = y.Degraded
-	}
 	a.Evaluation = x
 	return a
 }
@@ -151,7 +145,7 @@ func joined(a, b Judged, n int) Judged {
 // marksOf are the marks of an evaluation; one without any is a mark itself, so that it can stand beside those of another.
 func marksOf(e evaluate.Evaluation) []evaluate.Mark {
 	if len(e.Marks) > 0 {
-		return slices.Clone(e.Marks)
+		return e.Marks
 	}
 	const steps = 100 // a mark has whole levels
 	return []evaluate.Mark{{

@@ -72,14 +72,12 @@ func (w *Words) Counted(a Average) string {
 // Help says how many hints a part took; "" where there are none to be had, or nothing was answered.
 func (w *Words) Help(s Stage) string {
 	switch {
-	case s.Hints == nil:
+	case s.Hints == nil || *s.Hints == 0 && s.Answers == 0:
 		return ""
-	case *s.Hints > 0:
-		return w.Say("label.hints_n", "n", number(*s.Hints))
-	case s.Answers == 0:
-		return ""
+	case *s.Hints == 0:
+		return w.Say("label.hints_none")
 	}
-	return w.Say("label.hints_none")
+	return w.Say("label.hints_n", "n", number(*s.Hints))
 }
 
 // Told reports whether there is more to tell of a part than its figures.
