@@ -129,23 +129,19 @@ func (v *view) turnAt(at Millis) uint64 {
 	return id
 }
 
-// barChart has one bar for every spoken answer, or says that there is nothing to draw.
+// barChart has one bar for every spoken answer, or none where all of them would be nothing.
 type barChart struct {
-	ID, Title string
-	Bars      []bar
-	Nothing   string // in place of the bars, where all of them would be nothing
-	Marked    bool
+	ID     string
+	Bars   []bar
+	Marked bool
 }
 
 // bar is one answer.
 type bar struct {
+	Pace
 	X, Width float64 // percent
 	Height   int     // px
 	Value    string
-	Label    string
-	Title    string
-	At       Millis
-	Turn     uint64
 	Raw      float64
 }
 
@@ -156,17 +152,17 @@ const (
 )
 
 // delivered draws pace, response times, pauses and fillers.
-func delivered(r *Report, w *Words) []barChart {
+func delivered(r *Report) []barChart {
 	if r.Delivery == nil || len(r.Delivery.Answers) == 0 {
 		return nil
 	}
 	answers := r.Delivery.Answers
 	seconds := func(m Millis) float64 { return math.Max(0, m.Duration().Seconds()) }
 	return []barChart{
-		bars("pace", w, answers, func(p Pace) (float64, string) { return p.WordsPerMinute, rate(p.WordsPerMinute) }),
-		bars("response", w, answers, func(p Pace) (float64, string) { return seconds(p.Response), known(p.Response) }),
-		bars("pauses", w, answers, func(p Pace) (float64, string) { return seconds(p.LongestPause), known(p.LongestPause) }),
-		bars("fillers", w, answers, func(p Pace) (float64, string) { return float64(p.Fillers), number(p.Fillers) }),
+		bars("pace", answers, func(p Pace) (float64, string) { return p.WordsPerMinute, rate(p.WordsPerMinute) }),
+		bars("response", answers, func(p Pace) (float64, string) { return seconds(p.Response), known(p.Response) }),
+		bars("pauses", answers, func(p Pace) (float64, string) { return seconds(p.LongestPause), known(p.LongestPause) }),
+		bars("fillers", answers, func(p Pace) (float64, string) { return float64(p.Fillers), number(p.Fillers) }),
 	}
 }
 
@@ -184,30 +180,22 @@ func known(m Millis) string {
 	return Decimal(m.Duration().Seconds())
 }
 
-func bars(id string, w *Words, answers []Pace, of func(Pace) (float64, string)) barChart {
-	c := barChart{ID: id, Title: w.Say("label." + id), Marked: len(answers) <= mostLabels}
+func bars(id string, answers []Pace, of func(Pace) (float64, string)) barChart {
+	c := barChart{ID: id, Marked: len(answers) <= mostLabels}
 	var top float64
 	for _, a := range answers {
 		v, _ := of(a)
 		top = max(top, v)
 	}
 	if top == 0 {
-		c.Nothing = w.Say("nothing." + id)
 		return c
 	}
 	step := 100 / float64(len(answers))
 	for i, a := range answers {
 		v, text := of(a)
-		b := bar{
-			X: round(float64(i)*step + step*0.14), Width: round(step * 0.72), Value: text, At: a.At, Turn: a.Turn, Raw: round(v),
-			Label: Clock(a.At), Title: w.Say("label.candidate") + ", " + Clock(a.At) + ": " + text,
-		}
-		if a.Question > 0 {
-			b.Label = number(a.Question)
-			b.Title = w.Say("question_n", "n", b.Label) + ": " + text
-		}
-		b.Height = int(v * plotHeight / top)
-		c.Bars = append(c.Bars, b)
+		c.Bars = append(c.Bars, bar{
+			Pace: a, X: round(float64(i)*step + step*0.14), Width: round(step * 0.72), Height: int(v * plotHeight / top), Value: text, Raw: round(v),
+		})
 	}
 	return c
 }

@@ -55,13 +55,12 @@ type view struct {
 // HTML writes the report as a page in its own language. Every word of the candidate, of a model and of a definition is
 // escaped by its context.
 func HTML(r *Report, p Page) ([]byte, error) {
-	words := Speak(r.Locale)
-	v := &view{Report: r, Page: p, W: words, CSS: template.CSS(style)} //nolint:gosec // a constant of this package
+	v := &view{Report: r, Page: p, W: Speak(r.Locale), CSS: template.CSS(style)} //nolint:gosec // a constant of this package
 	if len(p.Scripts) == 0 && len(p.Styles) == 0 {
 		v.Policy = "default-src 'none'; style-src " + StyleHash() + "; media-src 'self'; base-uri 'none'; form-action 'none'"
 	}
 	v.Rows = scoreRows(r)
-	v.Plots = delivered(r, words)
+	v.Plots = delivered(r)
 	t := template.Must(template.New("report").Funcs(v.functions()).Parse(pageText))
 	var out bytes.Buffer
 	if err := t.Execute(&out, v); err != nil {
