@@ -34,9 +34,8 @@ type pick struct {
 
 // findings names two or three strengths and as many things to improve. Means beyond a threshold come first; then the best
 // and the worst of those between, if they differ; then single answers, by score and by evidence. No criterion is both, so that there
-// may be fewer (RM-31). Means that
-// are even and middling name nobody's weakness: then only answers and evidence choose (R002-57). The report says so, and also
-// that with fewer than two assessed answers there is not enough to compare.
+// may be fewer (RM-31). Means that are even and middling name nobody's weakness: then only answers and evidence choose (R002-57). The
+// report says so, and also that with fewer than two assessed answers there is not enough to compare.
 func (b *builder) findings() {
 	if b.r.Overall == nil {
 		b.r.Strengths, b.r.Improvements = b.checked(true)
@@ -173,12 +172,6 @@ func (p *picker) taken(c choice) bool {
 	return slices.ContainsFunc(p.strong, c.same) || slices.ContainsFunc(p.weak, c.same)
 }
 
-// against reports whether a choice may not be added to a list, as its criterion is named in the other one: no criterion is both
-// a strength and a weakness (RM-31).
-func (p *picker) against(other []pick, c choice) bool {
-	return c.criterion != wholeAnswer && named(other, c)
-}
-
 func (p *picker) byThreshold() {
 	for _, c := range ranked(p.whole) {
 		if c.score.high() && len(p.strong) < most {
@@ -186,7 +179,7 @@ func (p *picker) byThreshold() {
 		}
 	}
 	for _, c := range backwards(ranked(p.whole)) {
-		if c.score.low() && len(p.weak) < most && !p.even && !p.taken(c) && !p.against(p.strong, c) {
+		if c.score.low() && len(p.weak) < most && !p.even {
 			p.weak = append(p.weak, pick{c, ByThreshold})
 		}
 	}
@@ -233,26 +226,23 @@ func (p *picker) bySingle() {
 		order, basis := ranked(from), ByRank
 		if level(from) {
 			basis = ByEvidence
-			p.strong = p.fill(p.strong, p.weak, order, basis, true)
-			p.weak = p.fill(p.weak, p.strong, backwards(order), basis, true)
+			p.fill(&p.strong, p.weak, order, basis, true)
+			p.fill(&p.weak, p.strong, backwards(order), basis, true)
 		}
-		p.strong = p.fill(p.strong, p.weak, order, basis, false)
-		p.weak = p.fill(p.weak, p.strong, backwards(order), basis, false)
+		p.fill(&p.strong, p.weak, order, basis, false)
+		p.fill(&p.weak, p.strong, backwards(order), basis, false)
 	}
 }
 
-// fill picks the first choices that were not made until there are enough, and that the opposite list does not name; other leaves
-// out criteria that the list names.
-func (p *picker) fill(list, opposite []pick, order []choice, basis string, other bool) []pick {
+// fill picks the first choices that were not made until there are enough; other leaves out criteria that the list names. No
+// criterion is both a strength and a weakness (RM-31).
+func (p *picker) fill(list *[]pick, opposite []pick, order []choice, basis string, other bool) {
 	for _, c := range order {
-		if p.taken(c) || p.against(opposite, c) || slices.ContainsFunc(list, c.same) || other && named(list, c) {
-			continue
-		}
-		if len(list) < fewest {
-			list = append(list, pick{c, basis})
+		both := c.criterion != wholeAnswer && named(opposite, c)
+		if len(*list) < fewest && !p.taken(c) && !both && !(other && named(*list, c)) {
+			*list = append(*list, pick{c, basis})
 		}
 	}
-	return list
 }
 
 // named reports whether the criterion is named already.
