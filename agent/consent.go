@@ -2,16 +2,9 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 
-	"go.uber.org/zap"
-
-	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/stages/engine"
 )
-
-// topicConsent is the topic of the packets by which the page agrees to a recording, or takes that back: {"recording":true}.
-const topicConsent = "viva.consent"
 
 // attributeRecording is "on" while the sound is kept.
 const attributeRecording = "viva.recording"
@@ -35,29 +28,13 @@ func (a *attendance) agreed() string {
 	return engine.ConsentMetadata
 }
 
-// consent takes a packet about consent from the candidate's page.
-func (a *attendance) consent(d room.Data) {
-	recording, ok := parseConsent(d.Payload)
-	if !ok {
-		a.log.Debug("consent.packet_refused", zap.Int("bytes", len(d.Payload)))
-		return
-	}
+// consent takes the word of the candidate's page about a recording.
+func (a *attendance) consent(recording bool) {
 	if recording && a.i.o.Recordings == nil {
 		a.log.Warn("recording.unavailable")
 		return
 	}
 	a.post(engine.Consent{Recording: recording, By: engine.ConsentPage})
-}
-
-// parseConsent reads a packet; one that does not say is refused, for it is not for us to guess.
-func parseConsent(payload []byte) (recording, ok bool) {
-	var m struct {
-		Recording *bool `json:"recording"`
-	}
-	if err := json.Unmarshal(payload, &m); err != nil || m.Recording == nil {
-		return false, false
-	}
-	return *m.Recording, true
 }
 
 // newRecording is what the session hands consent to; nil where nothing can be kept. What an earlier worker has recorded of the

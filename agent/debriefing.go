@@ -21,13 +21,12 @@ const handOverWait = 2 * time.Second
 
 // newDebrief makes the service that judges and reports for all interviews.
 func newDebrief(o *Options) (*debrief.Service, func(*session.Meter) debrief.Judge, error) {
-	d := debrief.Options{Judge: o.Judge, Webhook: o.Webhook, Software: "viva " + o.Version, Logger: o.Logger, Refused: o.refused.Found}
-	d.Guard = guard.New(o.Logger, o.Metrics.panicked)
+	d := debrief.Options{
+		Judge: o.Judge, Webhook: o.Webhook, Software: "viva " + o.Version, Logger: o.Logger, Refused: o.refused.Found,
+		Metrics: o.Metrics, Guard: guard.New(o.Logger, o.Metrics.panicked),
+	}
 	if o.Archive != nil {
 		d.Archive = o.Archive
-	}
-	if o.Metrics != nil {
-		d.Metrics = o.Metrics
 	}
 	service, err := debrief.New(d)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent/room"
@@ -75,7 +76,7 @@ func FuzzIntake(f *testing.F) {
 	f.Add([]byte(strings.Repeat("\x07\xff\x08\x10", 60)))
 	f.Fuzz(func(t *testing.T, steps []byte) {
 		told := make(map[string]int)
-		in := newIntake(nil, func(topic string, payload []byte) error {
+		in := newIntake(NewMetrics(prometheus.NewRegistry()), func(topic string, payload []byte) error {
 			var n struct{ Kind, Text string }
 			if err := json.Unmarshal(payload, &n); err != nil || topic != topicNotice || n.Text == "" {
 				t.Errorf("the page is told %q on %s", payload, topic)
@@ -103,7 +104,7 @@ func FuzzIntake(f *testing.F) {
 		}
 		for kind, bytes := range taken {
 			limit, known := quotas[kind]
-			if !known || bytes > limit.Bytes.Burst+limit.Bytes.PerSecond*time.Since(began).Seconds() {
+			if !known || bytes > float64(limit.bytes.burst)+float64(limit.bytes.perSecond)*time.Since(began).Seconds() {
 				t.Errorf("%v bytes of kind %q came in", bytes, kind)
 			}
 		}

@@ -89,7 +89,7 @@ func TestAFloodIsRefused(t *testing.T) {
 		for _, p := range told.packets {
 			var notice struct{ Kind, Text string }
 			raw, is := strings.CutPrefix(p, topicNotice+" ")
-			if err := json.Unmarshal([]byte(raw), &notice); err != nil || !is || notice.Text == "" || notice.Text != notices[notice.Kind] {
+			if err := json.Unmarshal([]byte(raw), &notice); err != nil || !is || notice.Text == "" || notice.Text != quotas[notice.Kind].notice {
 				t.Errorf("%v %s", err, p)
 			}
 		}
@@ -100,14 +100,35 @@ func TestAFloodIsRefused(t *testing.T) {
 
 // Each topic that the page may send on has a quota, and the page a word for it.
 func TestEveryKindHasAQuota(t *testing.T) {
-	for topic, kind := range kindsOfTopics {
-		if _, there := quotas[kind]; !there {
-			t.Errorf("%s (%s) has no quota", topic, kind)
+	for name, topic := range topics {
+		if quotas[topic.kind].notice == "" {
+			t.Errorf("%s (%s) has no quota, or no words", name, topic.kind)
 		}
 	}
-	if len(growing) == 0 || notices[""] == "" {
-		t.Error("nothing grows, or no words are left")
-	}
+}
+
+// A burst passes, then as much as the rate allows; a message that is refused takes nothing.
+func TestAQuotaFillsAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &account{messages: rates{2, 5}.limiter(), bytes: rates{100, 1000}.limiter()}
+		flood := func(size int) (n int) {
+			for range 100 {
+				if a.take(size) {
+					n++
+				}
+			}
+			return n
+		}
+		for i, x := range []struct {
+			rest       time.Duration
+			size, want int
+		}{{0, 10, 5}, {2 * time.Second, 10, 4}, {time.Hour, 10, 5}, {time.Hour, 400, 2}, {0, 200, 1}, {0, 0, 2}, {0, 0, 0}} {
+			time.Sleep(x.rest)
+			if n := flood(x.size); n != x.want {
+				t.Errorf("step %d: %d came in, want %d", i, n, x.want)
+			}
+		}
+	})
 }
 
 // Once the journal has as much as it may, the page's text is refused in words. The button to talk and consent still work, and the
@@ -115,7 +136,7 @@ func TestEveryKindHasAQuota(t *testing.T) {
 func TestAFullJournalTakesNoMoreText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var told sent
-		in := newIntake(nil, told.send, zap.NewNop())
+		in := newIntake(NewMetrics(prometheus.NewRegistry()), told.send, zap.NewNop())
 		store := state.NewMemory()
 		journal, err := store.Create(t.Context(), "s")
 		if err != nil {
@@ -170,7 +191,7 @@ func TestTheEditorKeepsPace(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 		}
 		mu.Lock()
-		if limit := int(pace.Burst + 60*pace.PerSecond); bytes > limit {
+		if limit := pace.burst + 60*int(pace.perSecond); bytes > limit {
 			t.Errorf("%d bytes in a minute, at most %d", bytes, limit)
 		}
 		mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
@@ -86,7 +87,7 @@ type Options struct {
 	Recordings *Recordings
 	// Companies answer for interviews that are held as a company does; nil: those that come with Viva. The caller closes it.
 	Companies *design.Factory
-	Metrics   *Metrics // nil: none
+	Metrics   *Metrics // nil: nobody sees them
 	// Tracer makes a span of each interview, and of each turn with its parts; nil: none.
 	Tracer trace.Tracer
 	Logger *zap.Logger
@@ -138,6 +139,9 @@ func New(o Options) (*Interviewer, error) {
 	}
 	if o.Lease == 0 {
 		o.Lease = DefaultLease
+	}
+	if o.Metrics == nil {
+		o.Metrics = NewMetrics(prometheus.NewRegistry())
 	}
 	o.watch()
 	pool, err := tasks.New(tasks.Options{Companies: o.Companies, Evaluators: o.Engines.Evaluators})

@@ -1,128 +1,114 @@
 package agent
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/vivavoice/viva/agent/debrief"
 	"github.com/vivavoice/viva/agent/refusals"
+	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/pipeline/audio"
 	"github.com/vivavoice/viva/stages/engine"
 )
 
-// Metrics count what happens in interviews (acceptance R001-72). A nil *Metrics counts nothing.
+// Metrics count what happens in interviews (acceptance R001-72), and measure what a candidate feels, from this side of the network.
 type Metrics struct {
-	stages      *prometheus.HistogramVec
-	transitions *prometheus.CounterVec
-	facts       map[string]prometheus.Counter
-	sessions    *prometheus.CounterVec
-	speculation *prometheus.CounterVec
-	wasted      *prometheus.CounterVec
-	watchdogs   *prometheus.CounterVec
-	tasks       *prometheus.HistogramVec
-	delays      delays
-	judged      *prometheus.HistogramVec
-	reported    *prometheus.HistogramVec
-	deliveries  *prometheus.CounterVec
-	swept       *prometheus.CounterVec
-	refused     func(role string)
-	over        *prometheus.CounterVec
-	panics      *prometheus.CounterVec
+	stages, tasks, judged, reported                       *prometheus.HistogramVec
+	transitions, sessions, speculation, wasted, watchdogs *prometheus.CounterVec
+	deliveries, swept, over, panics, interruptions        *prometheus.CounterVec
+	gap, own, decision, onset, handoff, join, greeting    prometheus.Histogram
+	stale                                                 prometheus.Counter
+	facts                                                 map[string]prometheus.Counter
+	refused                                               func(role string)
+}
+
+// countedFacts are the facts of sessions that are counted by their names.
+var countedFacts = map[string]string{ //nolint:gosec // names of facts, no credentials
+	"prompt.issued": "Prompts issued.", "turn.received": "Candidate turns.", "bargein": "Interruptions by the candidate.",
+	"turn.limit": "Answers that were stepped in on.", "model.degraded": "Utterances whose scripted words stood in for the model's.",
+	"voice.failed": "Utterances that could not be voiced.", "handoff.noop": "Handoffs that came too late.", "timer.late": "Timers that came too late.",
+	"secret.kept": "Scripted words that were replaced because they gave something away.", "secret.withheld": "Replies of a model that were cut for the same.",
+	"budget.spent": "Interviews that used up their budget of tokens.", "expert.failed": "Experts whose rules failed.",
+	"candidate.distress": "Turns in which a candidate spoke of harming themselves.", "candidate.human": "Wishes to talk to a person.",
+	"turn.no_words": "Times the candidate was heard and not understood.",
+}
+
+// delayBuckets are in seconds: fine where the goals lie (30 and 60 ms of our own, 250 and 350 ms to silence, some 850 ms to an
+// answer), coarse up to 5 s.
+func delayBuckets() []float64 {
+	return []float64{.001, .0025, .005, .01, .02, .03, .04, .05, .06, .08, .1, .15, .2, .25, .3, .35, .5, .7, .85, 1, 1.25, 1.5, 2, 3, 5}
 }
 
 // NewMetrics registers the metrics.
 func NewMetrics(r prometheus.Registerer) *Metrics {
-	m := &Metrics{
-		stages: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "viva_stage_duration_seconds", Help: "How long stages took.", Buckets: []float64{5, 15, 30, 60, 90, 120, 180, 300, 600, 1200},
-		}, []string{"stage", "reason"}),
-		transitions: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "viva_handoffs_total", Help: "Handoffs by reason; forced ones were made by a deadline or by silence.",
-		}, []string{"reason", "forced"}),
-		sessions: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "viva_sessions_total", Help: "Interviews that ended, by reason.",
-		}, []string{"reason"}),
-		speculation: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "viva_speculations_total", Help: "Replies prepared before a turn was decided: adopted, or discarded and why.",
-		}, []string{"outcome", "reason"}),
-		wasted: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "viva_speculation_wasted_total", Help: "What discarded replies cost: model tokens, prompts included, and characters synthesised.",
-		}, []string{"unit"}),
-		watchdogs: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "viva_watchdogs_total", Help: "Times a watchdog stepped in, by what had lasted too long.",
-		}, []string{"which"}),
-		tasks: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "viva_task_duration_seconds", Help: "How long companies, experts and judges took to answer, by kind and outcome.",
-			Buckets: []float64{0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16},
-		}, []string{"kind", "outcome"}),
-		delays: newDelays(),
-		judged: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "viva_judgement_duration_seconds", Help: "How long answers took to be judged beside the talk, by how that ended.",
-			Buckets: []float64{0.01, 0.1, 0.5, 1, 2, 4, 8, 16, 32, 64, 128},
-		}, []string{"status"}),
-		reported: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "viva_report_wait_seconds", Help: "How long reports waited for judgements, by the report's status, or failed.",
-			Buckets: []float64{0.01, 0.1, 0.5, 1, 2, 4, 8, 16, 32, 64},
-		}, []string{"status"}),
-		deliveries: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "viva_webhook_tries_total", Help: "Tries to tell the webhook of a report: delivered, failed, or dead, which is given up.",
-		}, []string{"outcome"}),
-		swept: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "viva_sessions_swept_total",
-			Help: "Interviews that a dead worker left and nobody took up: ended and reported, failed to be read, or kept by another worker after all.",
-		}, []string{"outcome"}),
-		refused: refusals.Counter(r),
-		over: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "viva_quota_refused_total", Help: "Messages of candidates' pages that were over a quota and not taken, by kind.",
-		}, []string{"kind"}),
-		panics: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "viva_panics_total", Help: "Panics that were kept to one interview, by where they were.",
-		}, []string{"where"}),
-		facts: make(map[string]prometheus.Counter),
+	auto := promauto.With(r)
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return auto.NewCounterVec(prometheus.CounterOpts{Name: "viva_" + name + "_total", Help: help}, labels)
 	}
-	r.MustRegister(m.stages, m.transitions, m.sessions, m.speculation, m.wasted, m.watchdogs, m.tasks, m.judged, m.reported, m.deliveries, m.swept, m.over, m.panics)
+	histogram := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+		return auto.NewHistogramVec(prometheus.HistogramOpts{Name: "viva_" + name + "_seconds", Help: help, Buckets: buckets}, labels)
+	}
+	delay := func(name, help string) prometheus.Histogram {
+		return auto.NewHistogram(prometheus.HistogramOpts{Name: "viva_" + name + "_seconds", Help: help, Buckets: delayBuckets()})
+	}
+	m := &Metrics{
+		stages: histogram("stage_duration", "How long stages took.", []float64{5, 15, 30, 60, 90, 120, 180, 300, 600, 1200}, "stage", "reason"),
+		tasks: histogram("task_duration", "How long companies, experts and judges took to answer, by kind and outcome.",
+			[]float64{0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16}, "kind", "outcome"),
+		judged: histogram("judgement_duration", "How long answers took to be judged beside the talk, by how that ended.",
+			[]float64{0.01, 0.1, 0.5, 1, 2, 4, 8, 16, 32, 64, 128}, "status"),
+		reported: histogram("report_wait", "How long reports waited for judgements, by the report's status, or failed.",
+			[]float64{0.01, 0.1, 0.5, 1, 2, 4, 8, 16, 32, 64}, "status"),
+		transitions: counter("handoffs", "Handoffs by reason; forced ones were made by a deadline or by silence.", "reason", "forced"),
+		sessions:    counter("sessions", "Interviews that ended, by reason.", "reason"),
+		speculation: counter("speculations", "Replies prepared before a turn was decided: adopted, or discarded and why.", "outcome", "reason"),
+		wasted:      counter("speculation_wasted", "What discarded replies cost: model tokens, prompts included, and characters synthesised.", "unit"),
+		watchdogs:   counter("watchdogs", "Times a watchdog stepped in, by what had lasted too long.", "which"),
+		deliveries:  counter("webhook_tries", "Tries to tell the webhook of a report: delivered, failed, or dead, which is given up.", "outcome"),
+		swept: counter("sessions_swept",
+			"Interviews that a dead worker left and nobody took up: ended and reported, failed to be read, or kept by another worker after all.", "outcome"),
+		over:          counter("quota_refused", "Messages of candidates' pages that were over a quota and not taken, by kind.", "kind"),
+		panics:        counter("panics", "Panics that were kept to one interview, by where they were.", "where"),
+		interruptions: counter("interruptions", "Times the voice was silenced by the candidate: confirmed, or false and resumed.", "outcome"),
+		gap:           delay("turn_gap", "From the end of the candidate's last word to the first packet of the answer."),
+		own:           delay("turn_own", "From the decision that a turn is over to the first packet, less the wait for model and voice."),
+		decision:      delay("interruption_stop", "From the decision that the voice be silent to its last packet."),
+		onset:         delay("interruption_silence", "From the onset of the candidate's sound to the voice's last packet."),
+		handoff:       delay("handoff_silence", "From the decision for a handoff to the first packet of the bridge, less the wait for model and voice."),
+		join:          delay("dispatch_joined", "From the offer of a job to the published voice."),
+		greeting:      delay("dispatch_voice", "From the offer of a job to the first packet, where the candidate was waiting."),
+		stale: auto.NewCounter(prometheus.CounterOpts{
+			Name: "viva_stale_frames_dropped_total", Help: "Frames of 20 ms that were thrown away because their utterance had been cut.",
+		}),
+		facts: make(map[string]prometheus.Counter), refused: refusals.Counter(r),
+	}
+	for name, help := range countedFacts {
+		m.facts[name] = auto.NewCounter(prometheus.CounterOpts{Name: "viva_" + strings.ReplaceAll(name, ".", "_") + "_total", Help: help})
+	}
+	m.beginAtZero()
+	return m
+}
+
+// beginAtZero makes the counters that alerts look at, so that the first event is an increase.
+func (m *Metrics) beginAtZero() {
 	m.panics.WithLabelValues("session")
 	for kind := range quotas {
 		m.over.WithLabelValues(kind)
 	}
 	for _, outcome := range []string{"delivered", "failed", "dead"} {
-		m.deliveries.WithLabelValues(outcome) // so that the first one is an increase
+		m.deliveries.WithLabelValues(outcome)
 	}
 	for _, outcome := range []string{debrief.SweptEnded, debrief.SweptFailed, debrief.SweptKept} {
 		m.swept.WithLabelValues(outcome)
 	}
-	m.delays.register(r)
-	for name, help := range map[string]string{ //nolint:gosec // names of facts, no credentials
-		"prompt.issued": "Prompts issued.", "turn.received": "Candidate turns.", "bargein": "Interruptions by the candidate.",
-		"turn.limit": "Answers that were stepped in on.", "model.degraded": "Utterances whose scripted words stood in for the model's.",
-		"voice.failed": "Utterances that could not be voiced.", "handoff.noop": "Handoffs that came too late.", "timer.late": "Timers that came too late.",
-		"secret.kept": "Scripted words that were replaced because they gave something away.", "secret.withheld": "Replies of a model that were cut for the same.",
-		"budget.spent": "Interviews that used up their budget of tokens.", "expert.failed": "Experts whose rules failed.",
-		"candidate.distress": "Turns in which a candidate spoke of harming themselves.", "candidate.human": "Wishes to talk to a person.",
-		"turn.no_words": "Times the candidate was heard and not understood.",
-	} {
-		c := prometheus.NewCounter(prometheus.CounterOpts{Name: "viva_" + underscore(name) + "_total", Help: help})
-		r.MustRegister(c)
-		m.facts[name] = c
-	}
-	return m
-}
-
-func underscore(name string) string {
-	b := []byte(name)
-	for i := range b {
-		if b[i] == '.' {
-			b[i] = '_'
-		}
-	}
-	return string(b)
 }
 
 // Observe counts one fact of a session.
 func (m *Metrics) Observe(f engine.Fact) {
-	if m == nil {
-		return
-	}
 	if c, ok := m.facts[f.Name]; ok {
 		c.Inc()
 	}
@@ -131,11 +117,8 @@ func (m *Metrics) Observe(f engine.Fact) {
 		lasted, _ := value(f, "lasted").(time.Duration)
 		m.stages.WithLabelValues(text(f, "stage"), text(f, "reason")).Observe(lasted.Seconds())
 	case "handoff.done":
-		forced := "false"
-		if is, _ := value(f, "forced").(bool); is {
-			forced = "true"
-		}
-		m.transitions.WithLabelValues(text(f, "reason"), forced).Inc()
+		forced, _ := value(f, "forced").(bool)
+		m.transitions.WithLabelValues(text(f, "reason"), strconv.FormatBool(forced)).Inc()
 	case "session.end":
 		m.sessions.WithLabelValues(text(f, "reason")).Inc()
 	case "watchdog.fired":
@@ -170,25 +153,46 @@ func (m *Metrics) Delivery(outcome string) { m.deliveries.WithLabelValues(outcom
 func (m *Metrics) Swept(outcome string) { m.swept.WithLabelValues(outcome).Inc() }
 
 // Refused counts a request that a model's service refused for its form.
-func (m *Metrics) Refused(role string) {
-	if m != nil {
-		m.refused(role)
-	}
-}
+func (m *Metrics) Refused(role string) { m.refused(role) }
 
 // overQuota counts a message of a candidate's page that was over a quota.
-func (m *Metrics) overQuota(kind string) {
-	if m != nil {
-		m.over.WithLabelValues(kind).Inc()
+func (m *Metrics) overQuota(kind string) { m.over.WithLabelValues(kind).Inc() }
+
+// panicked counts a panic that was kept to its interview.
+func (m *Metrics) panicked(where string) { m.panics.WithLabelValues(where).Inc() }
+
+// Trace measures one utterance.
+func (m *Metrics) Trace(t session.Trace) {
+	observe(m.gap, t.Gap)
+	observe(m.own, t.Own)
+	observe(m.handoff, t.HandoffSilence)
+	for i := range t.Stops {
+		s := &t.Stops[i]
+		observe(m.decision, s.Delay)
+		observe(m.onset, s.Onward)
+		outcome := "false"
+		if s.Real {
+			outcome = "confirmed"
+		}
+		m.interruptions.WithLabelValues(outcome).Inc()
 	}
 }
 
-// panicked counts a panic that was kept to its interview.
-func (m *Metrics) panicked(where string) {
-	if m != nil {
-		m.panics.WithLabelValues(where).Inc()
+// observe measures a span of time, if it is known.
+func observe(h prometheus.Histogram, span func() (d time.Duration, ok bool)) {
+	if d, ok := span(); ok {
+		h.Observe(d.Seconds())
 	}
 }
+
+// joined measures how long it took to be in a room.
+func (m *Metrics) joined(after time.Duration) { m.join.Observe(after.Seconds()) }
+
+// greeted measures how long it took until a candidate who waited heard something.
+func (m *Metrics) greeted(after time.Duration) { m.greeting.Observe(after.Seconds()) }
+
+// discarded counts sound, in samples of the voice, that was thrown away.
+func (m *Metrics) discarded(samples uint64) { m.stale.Add(float64(samples / audio.VoiceFrame)) }
 
 // outcome is how a task ended: done, degraded (somebody else's answer) or failed.
 func outcome(f engine.Fact) string {

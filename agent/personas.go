@@ -5,20 +5,12 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/tts"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/state"
-)
-
-// Topics of the packets about who interviews. On topicPersonas the page gets the menu, [{"id":…,"name":…}]; one that missed it
-// sends an empty packet. On topicPersona it tells whom the candidate has chosen: {"id":"senior_developer"}.
-const (
-	topicPersonas = "viva.personas"
-	topicPersona  = "viva.persona"
 )
 
 // Attributes of the agent's participant about who interviews.
@@ -94,26 +86,6 @@ func (p *presence) askedMenu() {
 	if p.menuAsked.now() {
 		p.showMenu()
 	}
-}
-
-// chooses takes the packet by which the candidate chose on the page.
-func (a *attendance) chooses(d room.Data) {
-	choice, ok := parseChoice(d.Payload)
-	if !ok {
-		a.log.Debug("persona.packet_refused", zap.Int("bytes", len(d.Payload)))
-		return
-	}
-	a.post(choice)
-}
-
-func parseChoice(payload []byte) (choice engine.Chosen, ok bool) {
-	var m struct {
-		ID string `json:"id"`
-	}
-	if err := json.Unmarshal(payload, &m); err != nil {
-		return choice, false
-	}
-	return engine.Chosen{Persona: m.ID}, m.ID != "" && len(m.ID) <= maxName
 }
 
 // soundOf is how an interview's first words sound: as its persona does, if dispatch chose one.

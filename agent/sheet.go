@@ -18,10 +18,6 @@ import (
 	"github.com/vivavoice/viva/stages/understand"
 )
 
-// topicProblem is the topic of the packet that tells the page the task: {"id","title","text","difficulty"}. A page that missed
-// it sends an empty packet on the same topic, and gets it again.
-const topicProblem = "viva.problem"
-
 const (
 	maxTask = 4000 // characters of a task's text; so that it fits a packet in any script
 	// askedEvery is how often a page gets the task again that asks for it.

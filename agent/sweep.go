@@ -26,13 +26,10 @@ func (i *Interviewer) Sweep(ctx context.Context) error {
 		return nil
 	}
 	o := debrief.Sweep{
-		Left: i.o.Archive, Quiet: leftAlone, Case: i.leftCase,
+		Left: i.o.Archive, Quiet: leftAlone, Case: i.leftCase, Count: i.o.Metrics.Swept,
 		Find: func(kind, locale string) (*engine.Interview, error) {
 			return i.o.Library.Find(Metadata{Interview: kind, Locale: locale})
 		},
-	}
-	if i.o.Metrics != nil {
-		o.Count = i.o.Metrics.Swept
 	}
 	return i.debrief.Sweep(ctx, o)
 }

@@ -89,15 +89,6 @@ func TestBucketsHaveTheBars(t *testing.T) {
 	}
 }
 
-// A worker without metrics counts nothing.
-func TestNoMetrics(t *testing.T) {
-	var m *Metrics
-	m.Trace(session.Trace{})
-	m.joined(0)
-	m.greeted(0)
-	m.discarded(1)
-}
-
 func TestPushOfThePage(t *testing.T) {
 	for payload, want := range map[string]string{
 		`{"type":"press"}`: "down", `{"type":"release"}`: "up", `{"type":"press","at":3}`: "down",
