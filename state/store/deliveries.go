@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -38,26 +39,17 @@ func scanDelivery(row scanner) (d Delivery, err error) {
 // AddDelivery queues a delivery for its first attempt at d.Next. Of one that is there already, by its ID, nothing changes,
 // and added is false.
 func (s *Store) AddDelivery(ctx context.Context, d Delivery) (added bool, err error) {
-	doing := fmt.Sprintf("add delivery %q", d.ID)
-	for _, err := range []error{checkID(d.ID), checkID(d.Session), checkDocument(d.Body, maxReport)} {
-		if err != nil {
-			return false, fmt.Errorf("%s: %w", doing, err)
-		}
-	}
 	const query = "INSERT INTO deliveries (" + deliveryColumns + ") VALUES ($1, $2, $3, $4, $5, 0, $6, '') ON CONFLICT (id) DO NOTHING"
-	n, err := s.exec(ctx, query, d.ID, d.Session, clean(d.URL), []byte(d.Body), DeliveryWaiting, millis(d.Next))
-	return n == 1, s.fault(doing, err)
+	flaw := cmp.Or(checkID(d.ID), checkID(d.Session), checkDocument(d.Body, maxReport))
+	return s.keep(ctx, fmt.Sprintf("add delivery %q", d.ID), flaw, query,
+		d.ID, d.Session, clean(d.URL), []byte(d.Body), DeliveryWaiting, millis(d.Next))
 }
 
 // ClaimDeliveries returns at most n deliveries whose time has come, and counts an attempt for each. No other caller, on
 // this machine or another, gets them before now+lease: whoever dies with a delivery in hand leaves it to the next.
 func (s *Store) ClaimDeliveries(ctx context.Context, now time.Time, lease time.Duration, n int) ([]Delivery, error) {
-	skip := ""
-	if s.dialect.name() == "postgres" {
-		skip = " FOR UPDATE SKIP LOCKED"
-	}
 	query := `UPDATE deliveries SET attempts = attempts + 1, next_at = $1 WHERE id IN
-		(SELECT id FROM deliveries WHERE status = 'waiting' AND next_at <= $2 ORDER BY next_at, id LIMIT $3` + skip + `)
+		(SELECT id FROM deliveries WHERE status = 'waiting' AND next_at <= $2 ORDER BY next_at, id LIMIT $3` + s.locking("UPDATE SKIP LOCKED") + `)
 		RETURNING ` + deliveryColumns
 	due, err := collect(ctx, s.write, scanDelivery, query, millis(now.Add(lease)), millis(now), n)
 	return due, s.fault("claim deliveries", err)

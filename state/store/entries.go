@@ -51,11 +51,11 @@ func (s *Store) fencedInsertion(batch []*pending) (query string, args []any) {
 	for _, p := range batch {
 		n := len(args)
 		rows = append(rows, fmt.Sprintf("(CAST($%d AS TEXT), CAST($%d AS BIGINT), CAST($%d AS BIGINT), CAST($%d AS TEXT), CAST($%d AS %s), CAST($%d AS BIGINT))",
-			n+1, n+2, n+3, n+4, n+5, s.dialect.blob(), n+6))
+			n+1, n+2, n+3, n+4, n+5, s.blob, n+6))
 		args = append(args, p.session, int64(p.entry.Seq), int64(p.entry.At), p.entry.Type, document(p.entry.Data), p.epoch)
 	}
 	return `WITH new (session, seq, at, type, data, epoch) AS (VALUES ` + strings.Join(rows, ", ") + `),
-		held AS (SELECT session, epoch FROM leases WHERE session IN (SELECT session FROM new WHERE epoch > 0) ORDER BY session` + s.dialect.locking("SHARE") + `)
+		held AS (SELECT session, epoch FROM leases WHERE session IN (SELECT session FROM new WHERE epoch > 0) ORDER BY session` + s.locking("SHARE") + `)
 		INSERT INTO journal (session, seq, at, type, data)
 		SELECT session, seq, at, type, data FROM new
 		WHERE epoch = 0 OR EXISTS (SELECT 1 FROM held WHERE held.session = new.session AND held.epoch = new.epoch)

@@ -97,8 +97,9 @@ func (s *Store) Read(ctx context.Context, session string) ([]state.Entry, error)
 	if len(entries) > 0 {
 		return entries, nil
 	}
-	opened, err := collect(ctx, s.read, scanText, "SELECT id FROM sessions WHERE id = $1 AND journal > 0", session)
-	if err == nil && len(opened) == 0 {
+	var opened bool
+	err = s.row(ctx, "SELECT EXISTS (SELECT 1 FROM sessions WHERE id = $1 AND journal > 0)", []any{session}, &opened)
+	if err == nil && !opened {
 		err = state.ErrNoJournal
 	}
 	return nil, s.fault(doing, err)

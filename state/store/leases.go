@@ -43,7 +43,7 @@ type Orphan struct {
 // Acquire takes the lease of a session for a process, until life has passed by the database's clock. While another holds it the
 // error is ErrHeld. From then on whoever held it before can neither renew it nor write the journal.
 func (s *Store) Acquire(ctx context.Context, session, holder string, life time.Duration, c Call) (Hold, error) {
-	now := s.dialect.now()
+	now := s.now
 	query := `INSERT INTO leases (session, epoch, holder, expires, room, identity, agent, job)
 		VALUES ($1, 1, $2, ` + now + ` + $3, $4, $5, $6, $7)
 		ON CONFLICT (session) DO UPDATE SET epoch = leases.epoch + 1, holder = excluded.holder, expires = excluded.expires,
@@ -69,8 +69,8 @@ func (s *Store) Acquire(ctx context.Context, session, holder string, life time.D
 // without anybody taking it is renewed, too.
 func (s *Store) Renew(ctx context.Context, holder string, life time.Duration) ([]Hold, error) {
 	// The order is that of commit, so that none waits for the other.
-	query := `UPDATE leases SET expires = ` + s.dialect.now() + ` + $2 WHERE session IN
-		(SELECT session FROM leases WHERE holder = $1 AND holder <> '' AND expires > 0 ORDER BY session` + s.dialect.locking("NO KEY UPDATE") + `)
+	query := `UPDATE leases SET expires = ` + s.now + ` + $2 WHERE session IN
+		(SELECT session FROM leases WHERE holder = $1 AND holder <> '' AND expires > 0 ORDER BY session` + s.locking("NO KEY UPDATE") + `)
 		RETURNING session, epoch`
 	held, err := collect(ctx, s.write, scanHold, query, holder, life.Milliseconds())
 	return held, s.fault("renew leases", err)
@@ -85,7 +85,7 @@ func (s *Store) Release(ctx context.Context, h Hold) error {
 // Abandon lets a lease run out now, so that somebody else is called; its holder writes nothing any more. Of one that has changed hands
 // it changes nothing.
 func (s *Store) Abandon(ctx context.Context, h Hold) error {
-	_, err := s.exec(ctx, "UPDATE leases SET epoch = epoch + 1, expires = "+s.dialect.now()+", holder = '' WHERE session = $1 AND epoch = $2", clean(h.Session), h.Epoch)
+	_, err := s.exec(ctx, "UPDATE leases SET epoch = epoch + 1, expires = "+s.now+", holder = '' WHERE session = $1 AND epoch = $2", clean(h.Session), h.Epoch)
 	return s.fault("abandon a lease", err)
 }
 
@@ -94,7 +94,7 @@ func (s *Store) Abandon(ctx context.Context, h Hold) error {
 // as long when it has failed before. Their former holders can renew and write nothing from now on.
 func (s *Store) ClaimOrphans(ctx context.Context, agent string, within, hold time.Duration, n int) ([]Orphan, error) {
 	const doing = "claim sessions whose leases ran out"
-	now := s.dialect.now()
+	now := s.now
 	due := `expires > 0 AND expires <= ` + now + ` AND expires > ` + now + ` - $2 AND called <= ` + now + ` AND takes < $3 AND agent = $1
 		AND EXISTS (SELECT 1 FROM sessions WHERE id = leases.session AND state = '` + Live + `')`
 	args := []any{clean(agent), within.Milliseconds(), maxTakes}
@@ -103,7 +103,7 @@ func (s *Store) ClaimOrphans(ctx context.Context, agent string, within, hold tim
 		return nil, s.fault(doing, err)
 	}
 	query := `UPDATE leases SET epoch = epoch + 1, holder = '', calls = calls + 1, called = ` + now + ` + $4 * CASE WHEN calls < 2 THEN calls + 1 ELSE 3 END
-		WHERE session IN (SELECT session FROM leases WHERE ` + due + ` ORDER BY expires, session LIMIT $5` + s.dialect.locking("UPDATE OF leases SKIP LOCKED") + `)
+		WHERE session IN (SELECT session FROM leases WHERE ` + due + ` ORDER BY expires, session LIMIT $5` + s.locking("UPDATE OF leases SKIP LOCKED") + `)
 		RETURNING session, epoch, room, identity, agent, job`
 	all, err := collect(ctx, s.write, scanOrphan, query, append(args, hold.Milliseconds(), n)...)
 	return all, s.fault(doing, err)
@@ -111,7 +111,7 @@ func (s *Store) ClaimOrphans(ctx context.Context, agent string, within, hold tim
 
 // Postpone has an orphan claimed again after a while, as if nobody had been called: the candidate is not there.
 func (s *Store) Postpone(ctx context.Context, h Hold, by time.Duration) error {
-	_, err := s.exec(ctx, "UPDATE leases SET called = "+s.dialect.now()+" + $3, calls = calls - 1 WHERE session = $1 AND epoch = $2 AND calls > 0",
+	_, err := s.exec(ctx, "UPDATE leases SET called = "+s.now+" + $3, calls = calls - 1 WHERE session = $1 AND epoch = $2 AND calls > 0",
 		clean(h.Session), h.Epoch, by.Milliseconds())
 	return s.fault("postpone a call", err)
 }

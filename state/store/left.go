@@ -19,16 +19,12 @@ const (
 // ago. No other caller, on this machine or another, gets them before now+lease, and nobody gets one more than three times.
 // That nobody else takes one up meanwhile is not promised: it shows as ErrConflict at the first entry that is appended.
 func (s *Store) ClaimLeft(ctx context.Context, now, quiet time.Time, lease time.Duration, n int) ([]Session, error) {
-	skip := ""
-	if s.dialect.name() == "postgres" {
-		skip = " FOR UPDATE SKIP LOCKED"
-	}
 	query := `UPDATE sessions SET swept = $1, sweeps = sweeps + 1 WHERE id IN
 		(SELECT id FROM sessions WHERE swept <= $2 AND sweeps < $3 AND journal > 0 AND
 			(state = '` + Live + `' AND since < $4 AND
 				since + COALESCE((SELECT at FROM journal WHERE session = sessions.id ORDER BY seq DESC LIMIT 1), 0) < $4
 			OR state = '` + Ended + `' AND since > $5 AND ended < $4 AND NOT EXISTS (SELECT 1 FROM reports WHERE session = sessions.id))
-			ORDER BY since, id LIMIT $6` + skip + `)
+			ORDER BY since, id LIMIT $6` + s.locking("UPDATE SKIP LOCKED") + `)
 		RETURNING ` + sessionColumns
 	left, err := collect(ctx, s.write, scanSession, query,
 		millis(now.Add(lease)), millis(now), maxSweeps, millis(quiet), millis(now.Add(-leftWithin)), n)

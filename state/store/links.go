@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"errors"
 	"fmt"
 )
@@ -17,12 +16,10 @@ func (s *Store) LinkSecret(ctx context.Context) ([]byte, error) {
 	fresh := make([]byte, 32)
 	_, _ = rand.Read(fresh) // it never fails
 	var secret []byte
-	err := s.inTx(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", linkSecret, fresh); err != nil {
-			return err
-		}
-		return tx.QueryRowContext(ctx, "SELECT value FROM secrets WHERE name = $1", linkSecret).Scan(&secret)
-	})
+	_, err := s.exec(ctx, "INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", linkSecret, fresh)
+	if err == nil {
+		err = s.row(ctx, "SELECT value FROM secrets WHERE name = $1", []any{linkSecret}, &secret)
+	}
 	return secret, s.fault("read the secret of links", err)
 }
 

@@ -81,19 +81,10 @@ func (s *Store) List(ctx context.Context, f Filter) (Page, error) {
 
 func scanListed(row scanner) (l Listed, err error) {
 	var reports int
-	l.Session, err = scanSession(also{row, []any{&l.Entries, &l.Evaluations, &l.Recordings, &reports}})
+	l.Session, err = scanSessionAnd(row, &l.Entries, &l.Evaluations, &l.Recordings, &reports)
 	l.Report = reports > 0
 	return l, err
 }
-
-// also is a row with more columns than its reader asks for.
-type also struct {
-	scanner
-	more []any
-}
-
-// Scan implements scanner.
-func (a also) Scan(dest ...any) error { return a.scanner.Scan(append(dest, a.more...)...) }
 
 // conditions returns everything but the state, as SQL.
 func (f Filter) conditions() (where string, args []any) {

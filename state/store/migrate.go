@@ -23,16 +23,15 @@ const versions = "viva_schema"
 // migrate brings the schema up to date. Several processes may do so at the same time: each step is one transaction, so
 // that one of them gets through and the others find it done when they look again.
 func (s *Store) migrate(ctx context.Context) error {
-	dialect := map[string]goose.Dialect{"sqlite": goose.DialectSQLite3, "postgres": goose.DialectPostgres}[s.dialect.name()]
-	table, err := database.NewStore(dialect, versions)
+	table, err := database.NewStore(s.schema, versions)
 	if err != nil {
 		return err
 	}
-	files, err := fs.Sub(migrations, "migrations/"+s.dialect.name())
+	files, err := fs.Sub(migrations, "migrations/"+s.name)
 	if err != nil {
 		return err
 	}
-	p, err := goose.NewProvider(dialect, s.write, files, goose.WithTableName(versions), goose.WithDisableGlobalRegistry(true))
+	p, err := goose.NewProvider(s.schema, s.write, files, goose.WithTableName(versions), goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/pressly/goose/v3"
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/state"
@@ -36,33 +37,37 @@ var (
 
 // Store is a database of interviews.
 type Store struct {
-	write   *sql.DB // of SQLite a single connection: it has one writer
-	read    *sql.DB // the same as write with PostgreSQL
-	dialect dialect
-	scribe  *scribe
-	log     *zap.Logger
-	close   func() error
+	dialect
+	write  *sql.DB // of SQLite a single connection: it has one writer
+	read   *sql.DB // the same as write with PostgreSQL
+	scribe *scribe
+	log    *zap.Logger
+	close  func() error
 }
 
 var _ state.Store = (*Store)(nil)
 
 // dialect is what differs between the databases.
-type dialect interface {
-	name() string
-	// transient reports whether the same statement may succeed a moment later.
-	transient(err error) bool
-	// orphan reports whether a row was refused because its session does not exist.
-	orphan(err error) bool
-	// advice says what a person can do about err; "" when nothing is known.
-	advice(err error) string
-	// now is the database's clock, in ms of Unix time.
-	now() string
-	// blob is the type of bytes.
-	blob() string
-	// locking is the clause by which a SELECT locks its rows, or nothing where there is one writer anyway.
-	locking(how string) string
-	// forgotten is called after rows were deleted for good.
-	forgotten(ctx context.Context, db *sql.DB) error
+type dialect struct {
+	name      string // also that of the folder of its migrations
+	schema    goose.Dialect
+	now       string // the database's clock, in ms of Unix time
+	blob      string // the type of bytes
+	writers   bool   // there may be several at a time
+	forgotten string // what is done after rows were deleted for good; empty = nothing
+	// transient reports whether the same statement may succeed a moment later, orphan whether a row was refused because its
+	// session does not exist.
+	transient, orphan func(error) bool
+	// advice says what a person can do about an error; "" when nothing is known.
+	advice func(error) string
+}
+
+// locking is the clause by which a SELECT locks its rows, or nothing where there is one writer anyway.
+func (d *dialect) locking(how string) string {
+	if !d.writers {
+		return ""
+	}
+	return " FOR " + how
 }
 
 // Open opens the database that url names, makes it when it is a file that is missing, and brings its schema up to date:
@@ -82,12 +87,12 @@ func Open(ctx context.Context, url string, log *zap.Logger) (*Store, error) {
 	if err := s.migrate(ctx); err != nil {
 		return nil, errors.Join(s.fault("open the store", err), s.disconnect())
 	}
-	s.scribe = newScribe(s.commit, s.dialect.transient, log) //nolint:contextcheck // it outlives the call that opens the store
+	s.scribe = newScribe(s.commit, s.transient, log) //nolint:contextcheck // it outlives the call that opens the store
 	s.close = sync.OnceValue(func() error {
 		s.scribe.stop()
 		return s.disconnect()
 	})
-	log.Info("store.opened", zap.String("database", s.dialect.name()))
+	log.Info("store.opened", zap.String("database", s.name))
 	return s, nil
 }
 
@@ -121,10 +126,8 @@ func (s *Store) disconnect() error {
 	return nil
 }
 
-func (s *Store) fault(doing string, err error) error { return fault(s.dialect, doing, err) }
-
 // fault wraps err, when there is one, with what was being done and, where it is known, with what helps.
-func fault(d dialect, doing string, err error) error {
+func (d *dialect) fault(doing string, err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -160,6 +163,23 @@ func (s *Store) exec(ctx context.Context, query string, args ...any) (int64, err
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+// keep runs an insertion that leaves what is there already, unless there is a flaw in what is to be kept. It reports whether that
+// was new.
+func (s *Store) keep(ctx context.Context, doing string, flaw error, query string, args ...any) (kept bool, err error) {
+	if flaw != nil {
+		return false, s.fault(doing, flaw)
+	}
+	n, err := s.exec(ctx, query, args...)
+	return n == 1, s.fault(doing, err)
+}
+
+// row reads one row into dest; sql.ErrNoRows: there is none.
+func (s *Store) row(ctx context.Context, query string, args []any, dest ...any) error {
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	return s.read.QueryRowContext(ctx, query, args...).Scan(dest...)
 }
 
 // queryer is a database or a transaction.

@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
 )
 
 // Connections to PostgreSQL: one is busy with journals, the others serve pages and reports.
@@ -40,10 +40,16 @@ const (
 	deadlock            = "40P01"
 )
 
-// onServer is the dialect of PostgreSQL.
-type onServer struct{ host, database, user string }
-
-var _ dialect = onServer{}
+// postgres is the dialect of a server. Its clock is that of the statement, not of the transaction; its own vacuum takes deleted rows
+// away.
+func postgres(c *pgx.ConnConfig) dialect {
+	return dialect{
+		name: "postgres", schema: goose.DialectPostgres, now: "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
+		blob: "BYTEA", writers: true, transient: pgTransient,
+		orphan: func(err error) bool { return pgCode(err) == foreignKeyViolation },
+		advice: func(err error) string { return pgAdvice(c, err) },
+	}
+}
 
 func dialPostgres(ctx context.Context, url string) (*Store, error) {
 	config, err := pgx.ParseConfig(url)
@@ -58,16 +64,14 @@ func dialPostgres(ctx context.Context, url string) (*Store, error) {
 	db.SetMaxOpenConns(maxConnections)
 	db.SetMaxIdleConns(maxIdle)
 	db.SetConnMaxIdleTime(idleTime)
-	s := &Store{write: db, read: db, dialect: onServer{host: config.Host, database: config.Database, user: config.User}}
+	s := &Store{write: db, read: db, dialect: postgres(config)}
 	if err := db.PingContext(ctx); err != nil {
 		return nil, errors.Join(s.fault("connect to PostgreSQL", err), db.Close())
 	}
 	return s, nil
 }
 
-func (onServer) name() string { return "postgres" }
-
-func (onServer) transient(err error) bool {
+func pgTransient(err error) bool {
 	if fault, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch fault.Code {
 		case serialization, deadlock, manyConnections:
@@ -81,16 +85,14 @@ func (onServer) transient(err error) bool {
 		errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || pgconn.SafeToRetry(err)
 }
 
-func (onServer) orphan(err error) bool { return pgCode(err) == foreignKeyViolation }
-
-func (d onServer) advice(err error) string {
+func pgAdvice(c *pgx.ConnConfig, err error) string {
 	switch pgCode(err) {
 	case badPassword, badAuthorization:
-		return fmt.Sprintf("the server does not let user %q in; check user and password in the URL, and pg_hba.conf", d.user)
+		return fmt.Sprintf("the server does not let user %q in; check user and password in the URL, and pg_hba.conf", c.User)
 	case noDatabase:
-		return "create it: createdb " + d.database
+		return "create it: createdb " + c.Database
 	case noPrivilege, noSchema:
-		return fmt.Sprintf("let the user in: GRANT CREATE, USAGE ON SCHEMA public TO %q, or make it the database's owner", d.user)
+		return fmt.Sprintf("let the user in: GRANT CREATE, USAGE ON SCHEMA public TO %q, or make it the database's owner", c.User)
 	case readOnly:
 		return "this server only reads; give the URL of the primary"
 	case diskFull:
@@ -99,20 +101,10 @@ func (d onServer) advice(err error) string {
 		return "raise max_connections on the server, or put a pooler before it"
 	}
 	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
-		return fmt.Sprintf("is PostgreSQL running at %s, and may this machine reach it?", d.host)
+		return fmt.Sprintf("is PostgreSQL running at %s, and may this machine reach it?", c.Host)
 	}
 	return ""
 }
-
-// now is the time of the statement, not that of its transaction.
-func (onServer) now() string { return "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)" }
-
-func (onServer) blob() string { return "BYTEA" }
-
-func (onServer) locking(how string) string { return " FOR " + how }
-
-// forgotten does nothing: PostgreSQL's own vacuum takes deleted rows away.
-func (onServer) forgotten(context.Context, *sql.DB) error { return nil }
 
 func pgCode(err error) string {
 	if fault, ok := errors.AsType[*pgconn.PgError](err); ok {

@@ -13,6 +13,9 @@ import (
 // ErrNoCandidate says that the store has no session of this candidate.
 var ErrNoCandidate = errors.New("the store has no session of this candidate")
 
+// expired are the sessions that ended before $1, or began before $2 and never ended.
+const expired = "FROM sessions WHERE (ended > 0 AND ended < $1 OR ended = 0 AND since < $2)"
+
 // abandoned is how long after its beginning a session that never ended counts as ended.
 const abandoned = 24 * time.Hour
 
@@ -38,7 +41,7 @@ type Document struct {
 // ended count a day after they began. It works one session at a time, so that live ones hardly wait; when it is cut short
 // it has done a part, and the next call does the rest.
 func (s *Store) Purge(ctx context.Context, before time.Time, also ...Elsewhere) (Purged, error) {
-	const query = "SELECT id FROM sessions WHERE (ended > 0 AND ended < $1) OR (ended = 0 AND since < $2) ORDER BY since, id LIMIT 100"
+	const query = "SELECT id " + expired + " ORDER BY since, id LIMIT 100"
 	return s.forget(ctx, "purge sessions", also, query, millis(before), millis(before.Add(-abandoned)))
 }
 
@@ -75,15 +78,11 @@ func (s *Store) forget(ctx context.Context, doing string, also []Elsewhere, quer
 		}
 	}
 	var err error
-	if done.Recordings, err = collect(ctx, s.read, scanText, "SELECT path FROM leftovers ORDER BY path"); err != nil {
-		return done, s.fault(doing, err)
+	done.Recordings, err = s.leftovers(ctx)
+	if err == nil && done.Sessions > 0 && s.forgotten != "" {
+		_, err = s.exec(ctx, s.forgotten)
 	}
-	if done.Sessions == 0 {
-		return done, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, callLimit)
-	defer cancel()
-	return done, s.fault(doing, s.dialect.forgotten(ctx, s.write))
+	return done, s.fault(doing, err)
 }
 
 func forgetOne(ctx context.Context, tx *sql.Tx, id string) error {
@@ -103,6 +102,41 @@ func (s *Store) Removed(ctx context.Context, paths ...string) error {
 		}
 	}
 	return nil
+}
+
+// PurgeRecordings takes the recordings of all sessions that ended before the given time out of the index, and leaves the
+// sessions as they are. Those that never ended count a day after they began. What it returns is to be deleted, and then
+// reported as Removed, like the Recordings of a Purge.
+func (s *Store) PurgeRecordings(ctx context.Context, before time.Time) ([]string, error) {
+	const doing = "purge recordings"
+	const keep = "INSERT INTO leftovers (path, since) SELECT path, CAST($3 AS BIGINT) FROM recordings WHERE session IN (SELECT id " + expired +
+		") ON CONFLICT (path) DO NOTHING"
+	const drop = "DELETE FROM recordings WHERE session IN (SELECT id " + expired + ")"
+	err := s.inTx(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		ended, began := millis(before), millis(before.Add(-abandoned))
+		if _, err := tx.ExecContext(ctx, keep, ended, began, time.Now().UnixMilli()); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, drop, ended, began)
+		return err
+	})
+	if err != nil {
+		return nil, s.fault(doing, err)
+	}
+	paths, err := s.leftovers(ctx)
+	return paths, s.fault(doing, err)
+}
+
+// Expired counts what a Purge with this time would delete: sessions, and the recordings that belong to them.
+func (s *Store) Expired(ctx context.Context, before time.Time) (sessions, recordings int, err error) {
+	const query = "SELECT (SELECT COUNT(*) " + expired + "), (SELECT COUNT(*) FROM recordings WHERE session IN (SELECT id " + expired + "))"
+	err = s.row(ctx, query, []any{millis(before), millis(before.Add(-abandoned))}, &sessions, &recordings)
+	return sessions, recordings, s.fault("count old sessions", err)
+}
+
+// leftovers are the files that nobody needs any more.
+func (s *Store) leftovers(ctx context.Context) ([]string, error) {
+	return collect(ctx, s.read, scanText, "SELECT path FROM leftovers ORDER BY path")
 }
 
 // Export gives everything that the store has about one candidate to each, one document at a time and a session at a

@@ -1,8 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -33,14 +36,9 @@ type Recording struct {
 // one, so that a result that comes twice or late changes nothing. ErrNoSession: the session is unknown or deleted.
 func (s *Store) SaveEvaluation(ctx context.Context, session, item string, data json.RawMessage) (saved bool, err error) {
 	doing := fmt.Sprintf("save the evaluation of %q in session %q", item, session)
-	for _, err := range []error{checkID(session), checkID(item), checkDocument(data, maxEvaluation)} {
-		if err != nil {
-			return false, fmt.Errorf("%s: %w", doing, err)
-		}
-	}
 	const query = "INSERT INTO evaluations (session, item, saved, data) VALUES ($1, $2, $3, $4) ON CONFLICT (session, item) DO NOTHING"
-	n, err := s.exec(ctx, query, session, item, time.Now().UnixMilli(), []byte(data))
-	return n == 1, s.fault(doing, err)
+	flaw := cmp.Or(checkID(session), checkID(item), checkDocument(data, maxEvaluation))
+	return s.keep(ctx, doing, flaw, query, session, item, time.Now().UnixMilli(), []byte(data))
 }
 
 // Evaluations returns the judgements of a session in the order of their items' ids; none for an unknown one.
@@ -56,29 +54,19 @@ func (s *Store) Evaluations(ctx context.Context, session string) ([]Evaluation, 
 // stays. ErrNoSession: the session is unknown or deleted.
 func (s *Store) SaveReport(ctx context.Context, session string, data json.RawMessage) (saved bool, err error) {
 	doing := fmt.Sprintf("save the report of session %q", session)
-	for _, err := range []error{checkID(session), checkDocument(data, maxReport)} {
-		if err != nil {
-			return false, fmt.Errorf("%s: %w", doing, err)
-		}
-	}
 	const query = "INSERT INTO reports (session, saved, data) VALUES ($1, $2, $3) ON CONFLICT (session) DO NOTHING"
-	n, err := s.exec(ctx, query, session, time.Now().UnixMilli(), []byte(data))
-	return n == 1, s.fault(doing, err)
+	flaw := cmp.Or(checkID(session), checkDocument(data, maxReport))
+	return s.keep(ctx, doing, flaw, query, session, time.Now().UnixMilli(), []byte(data))
 }
 
 // Report returns the report of a session, or ErrNoReport.
 func (s *Store) Report(ctx context.Context, session string) (json.RawMessage, error) {
-	found, err := collect(ctx, s.read, func(row scanner) (data json.RawMessage, err error) {
-		err = row.Scan((*[]byte)(&data))
-		return data, err
-	}, "SELECT data FROM reports WHERE session = $1", clean(session))
-	if err == nil && len(found) == 0 {
+	var data []byte
+	err := s.row(ctx, "SELECT data FROM reports WHERE session = $1", []any{clean(session)}, &data)
+	if errors.Is(err, sql.ErrNoRows) {
 		err = ErrNoReport
 	}
-	if err != nil {
-		return nil, s.fault(fmt.Sprintf("read the report of session %q", session), err)
-	}
-	return found[0], nil
+	return data, s.fault(fmt.Sprintf("read the report of session %q", session), err)
 }
 
 // SaveRecording enters a file into the index, or updates its entry as it grows. It reads no file.
@@ -106,6 +94,12 @@ func (s *Store) Recordings(ctx context.Context, session string) ([]Recording, er
 		return r, err
 	}, "SELECT session, path, bytes, duration, consent FROM recordings WHERE session = $1 ORDER BY path", clean(session))
 	return all, s.fault(fmt.Sprintf("read the recordings of session %q", session), err)
+}
+
+// ForgetRecording takes a file out of the index, once it is gone. One that is not there changes nothing.
+func (s *Store) ForgetRecording(ctx context.Context, path string) error {
+	_, err := s.exec(ctx, "DELETE FROM recordings WHERE path = $1", clean(path))
+	return s.fault("forget a recording", err)
 }
 
 func checkDocument(data []byte, largest int) error {

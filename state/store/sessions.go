@@ -64,9 +64,14 @@ func (s *Session) merge(later Session) {
 
 const sessionColumns = "id, kind, definition, locale, identity, name, room, state, began, ended, reason, link"
 
-func scanSession(row scanner) (s Session, err error) {
+func scanSession(row scanner) (Session, error) { return scanSessionAnd(row) }
+
+// scanSessionAnd reads a session, and what else stands in its row.
+func scanSessionAnd(row scanner, more ...any) (s Session, err error) {
 	var began, ended int64
-	err = row.Scan(&s.ID, &s.Kind, &s.Definition, &s.Locale, &s.Identity, &s.Name, &s.Room, &s.State, &began, &ended, &s.Reason, &s.Link)
+	err = row.Scan(append([]any{
+		&s.ID, &s.Kind, &s.Definition, &s.Locale, &s.Identity, &s.Name, &s.Room, &s.State, &began, &ended, &s.Reason, &s.Link,
+	}, more...)...)
 	s.Began, s.Ended = moment(began), moment(ended)
 	return s, err
 }
@@ -83,10 +88,7 @@ func (s *Store) SaveSession(ctx context.Context, session Session) error {
 		if _, err := tx.ExecContext(ctx, made, session.ID, Waiting, time.Now().UnixMilli()); err != nil {
 			return err
 		}
-		query := "SELECT " + sessionColumns + " FROM sessions WHERE id = $1"
-		if s.dialect.name() == "postgres" {
-			query += " FOR UPDATE"
-		}
+		query := "SELECT " + sessionColumns + " FROM sessions WHERE id = $1" + s.locking("UPDATE")
 		known, err := scanSession(tx.QueryRowContext(ctx, query, session.ID))
 		if err != nil {
 			return err
@@ -128,10 +130,8 @@ func (s *Store) LiveIn(ctx context.Context, room string) ([]Session, error) {
 
 // HeldIn reports whether an interview was begun in a room, and is over.
 func (s *Store) HeldIn(ctx context.Context, room string) (held bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callLimit)
-	defer cancel()
 	const query = "SELECT EXISTS (SELECT 1 FROM sessions WHERE room = $1 AND began > 0 AND ended > 0)"
-	err = s.read.QueryRowContext(ctx, query, clean(room)).Scan(&held)
+	err = s.row(ctx, query, []any{clean(room)}, &held)
 	return held, s.fault("look for interviews that were held in a room", err)
 }
 

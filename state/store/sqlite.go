@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite" // registers the driver "sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -29,10 +30,19 @@ var (
 	reading = append([]string{"query_only(1)"}, common...)
 )
 
-// inFile is the dialect of SQLite; its value is the path.
-type inFile string
-
-var _ dialect = inFile("")
+// sqliteIn is the dialect of a file. Its clock is the host's, which all processes with this file share. What is forgotten is taken out
+// of the write-ahead log, too: when a reader is in its way for longer than journals should wait, a later checkpoint does it.
+func sqliteIn(path string) dialect {
+	return dialect{
+		name: "sqlite", schema: goose.DialectSQLite3, now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)", blob: "BLOB",
+		forgotten: "PRAGMA busy_timeout(100); PRAGMA wal_checkpoint(TRUNCATE); PRAGMA " + patience,
+		transient: func(err error) bool {
+			return primary(err) == sqlite3.SQLITE_BUSY || primary(err) == sqlite3.SQLITE_LOCKED
+		},
+		orphan: func(err error) bool { return code(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY },
+		advice: func(err error) string { return sqliteAdvice(path, err) },
+	}
+}
 
 func dialSQLite(ctx context.Context, path string) (*Store, error) {
 	if path == "" || strings.HasPrefix(path, ":memory:") {
@@ -45,16 +55,16 @@ func dialSQLite(ctx context.Context, path string) (*Store, error) {
 	if err := prepare(path); err != nil {
 		return nil, err
 	}
-	d := inFile(path)
-	write, err := sql.Open("sqlite", d.source(writing, "&_txlock=immediate"))
+	d := sqliteIn(path)
+	write, err := sql.Open("sqlite", source(path, writing, "&_txlock=immediate"))
 	if err != nil {
 		return nil, err
 	}
 	write.SetMaxOpenConns(1)
 	if err := write.PingContext(ctx); err != nil {
-		return nil, errors.Join(fault(d, "read "+path, err), write.Close())
+		return nil, errors.Join(d.fault("read "+path, err), write.Close())
 	}
-	read, err := sql.Open("sqlite", d.source(reading, ""))
+	read, err := sql.Open("sqlite", source(path, reading, ""))
 	if err != nil {
 		return nil, errors.Join(err, write.Close())
 	}
@@ -80,47 +90,25 @@ func prepare(path string) error {
 }
 
 // source is the driver's name for the file with these pragmas.
-func (d inFile) source(pragmas []string, more string) string {
-	name := url.URL{Scheme: "file", OmitHost: true, Path: string(d)}
+func source(path string, pragmas []string, more string) string {
+	name := url.URL{Scheme: "file", OmitHost: true, Path: path}
 	return name.String() + "?" + url.Values{"_pragma": pragmas}.Encode() + more
 }
 
-func (inFile) name() string { return "sqlite" }
-
-func (inFile) transient(err error) bool {
-	return primary(err) == sqlite3.SQLITE_BUSY || primary(err) == sqlite3.SQLITE_LOCKED
-}
-
-func (inFile) orphan(err error) bool { return code(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY }
-
-func (d inFile) advice(err error) string {
+func sqliteAdvice(path string, err error) string {
 	switch primary(err) {
 	case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
-		return fmt.Sprintf("%s is no SQLite database, or is damaged; name another file, or restore it from a backup", string(d))
+		return fmt.Sprintf("%s is no SQLite database, or is damaged; name another file, or restore it from a backup", path)
 	case sqlite3.SQLITE_FULL:
 		return "the disk is full; make room, or purge old sessions"
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		return fmt.Sprintf("give this user the right to write to %s and to its folder", string(d))
+		return fmt.Sprintf("give this user the right to write to %s and to its folder", path)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return "another program holds the database; close it, or use PostgreSQL for several"
 	case sqlite3.SQLITE_IOERR:
 		return "the disk does not do what it is asked; is it a network folder? SQLite wants a local one"
 	}
 	return ""
-}
-
-// now is the host's clock, which all processes with this file share.
-func (inFile) now() string { return "CAST(unixepoch('subsec') * 1000 AS INTEGER)" }
-
-func (inFile) blob() string { return "BLOB" }
-
-func (inFile) locking(string) string { return "" }
-
-// forgotten takes deleted words out of the write-ahead log, too. When a reader is in its way for longer than journals
-// should wait, a later checkpoint does it.
-func (inFile) forgotten(ctx context.Context, db *sql.DB) error {
-	_, err := db.ExecContext(ctx, "PRAGMA busy_timeout(100); PRAGMA wal_checkpoint(TRUNCATE); PRAGMA "+patience)
-	return err
 }
 
 // code returns SQLite's extended result code, 0 for other errors.
