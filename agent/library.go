@@ -27,26 +27,31 @@ type Library struct {
 	kinds       []Kind
 }
 
-// Kind describes an interview to people who choose one.
+// Kind describes an interview to people who choose one, on the candidate's page too.
 type Kind struct {
-	ID, Title, Description string
-	Locales                []string
-	// Vars are the values that a candidate may set before it begins, by name: those that its definition leaves to the page.
-	Vars []KindVar
-	// Recorded says that its sound may be kept, with consent.
-	Recorded bool
+	ID          string    `json:"id"`
+	Title       string    `json:"title"`
+	Description string    `json:"description,omitempty"`
+	Locales     []string  `json:"locales,omitempty"`  // as language tags; without any, none is asked for
+	Vars        []KindVar `json:"vars,omitempty"`     // what a candidate may set before it begins, by name
+	Recorded    bool      `json:"recorded,omitempty"` // its sound may be kept, with consent
 }
 
-// KindVar is a value that may be set before an interview begins.
+// KindVar is a value that may be set before an interview begins. The page names company, problem and difficulty in its own words;
+// what else there is goes by its name.
 type KindVar struct {
-	Name, Description, Default string
-	Company                    bool              // it is the company's name
-	Problems                   map[string]string // it is one of these problems: titles by id
-	Personas                   []KindPersona     // it is who interviews: one of these, in the order of the menu
+	Name        string   `json:"name"` // as in the interview's definition
+	Description string   `json:"description,omitempty"`
+	Default     string   `json:"default,omitempty"` // what holds when nothing is set
+	Choices     []Choice `json:"choices,omitempty"` // the only values that are taken; none: any text
+	Company     bool     `json:"-"`                 // it is the company's name
 }
 
-// KindPersona is somebody who may interview.
-type KindPersona struct{ ID, Name string }
+// Choice is one value of a KindVar.
+type Choice struct {
+	Value string `json:"value"`
+	Title string `json:"title,omitempty"` // shown; empty shows the value
+}
 
 // LoadLibrary reads the shipped interviews and, when dir is not empty, those in dir: definitions as <kind>.yaml, and beside
 // them what Beside names. The error lists every problem of every file.
@@ -113,14 +118,14 @@ func kindVars(iv *engine.Interview) (vars []KindVar) {
 			v.Company = name == p.Company
 		}
 		if def.Problems != nil && name == def.Problems.Pick {
-			v.Problems = make(map[string]string)
 			for _, p := range iv.Problems.All() {
-				v.Problems[p.ID] = problem.In(p.Title, iv.Words.Locale())
+				v.Choices = append(v.Choices, Choice{Value: p.ID, Title: problem.In(p.Title, iv.Words.Locale())})
 			}
+			slices.SortFunc(v.Choices, func(a, b Choice) int { return strings.Compare(a.Value, b.Value) })
 		}
 		if iv.Personas != nil && name == cast.FieldPersona {
 			for _, p := range iv.Personas.Personas() {
-				v.Personas = append(v.Personas, KindPersona{ID: p.ID, Name: p.Called(iv.Words.Locale())})
+				v.Choices = append(v.Choices, Choice{Value: p.ID, Title: p.Called(iv.Words.Locale())})
 			}
 		}
 		vars = append(vars, v)

@@ -26,7 +26,7 @@ const (
 // Metadata is what a dispatch says about the interview: JSON in the job's metadata field. Nothing in it is required.
 type Metadata struct {
 	Interview string `json:"interview,omitempty"` // kind; empty = the worker's default
-	Candidate Person `json:"candidate"`
+	Candidate Person `json:"candidate,omitzero"`
 	Locale    string `json:"locale,omitempty"` // empty = the interview's first
 	// Vars are values for variables that the interview declares, such as company, problem or difficulty.
 	Vars map[string]string `json:"vars,omitempty"`

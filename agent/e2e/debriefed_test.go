@@ -60,7 +60,7 @@ func openBureau(t *testing.T, engines agent.Engines) *bureau {
 	t.Cleanup(func() { _ = b.database.Close() }) // the worker has ended before
 	t.Cleanup(func() { _ = root.Close() })       // nothing to lose
 	archive := web.StoreArchive{Store: b.database, Sound: root}
-	pages, err := web.NewReports(web.ReportsOptions{Archive: archive, Links: archive, Recordings: archive, Key: reportsKey})
+	pages, err := web.NewReports(web.ReportsOptions{Archive: archive, Key: reportsKey})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/vivavoice/viva/agent"
 	"github.com/vivavoice/viva/agent/web"
 	"github.com/vivavoice/viva/agent/web/webtest"
 	"github.com/vivavoice/viva/pipeline/audio"
@@ -67,7 +68,7 @@ func servePage(t *testing.T, o *office) *httptest.Server {
 	t.Helper()
 	page, err := web.New(web.Options{
 		LiveKitURL: o.server.URL(), APIKey: apiKey, APISecret: apiSecret, AgentName: o.name, LocalTokens: true,
-		Interviews: []web.Interview{{ID: "two_stage", Title: "Two-stage mock interview"}},
+		Interviews: []agent.Kind{{ID: "two_stage", Title: "Two-stage mock interview"}},
 	})
 	if err != nil {
 		t.Fatal(err)

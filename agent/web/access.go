@@ -10,20 +10,31 @@ import (
 	"github.com/vivavoice/viva/agent/loopback"
 )
 
+// What a person sets to change Options.OpenTokens and Options.LocalTokens.
+const (
+	openSetting  = "--web-open-tokens (VIVA_WEB_OPEN_TOKENS)"
+	localSetting = "--web-local-tokens (VIVA_WEB_LOCAL_TOKENS)"
+)
+
 // guarded lets a request through to next when its client may have tokens.
 func (h *Handler) guarded(next http.HandlerFunc) http.Handler {
-	sameOrigin := http.NewCrossOriginProtection()
+	own := sameOrigin(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if why := h.refusal(r); why != "" {
 			writeError(w, http.StatusForbidden, why)
 			return
 		}
-		if err := sameOrigin.Check(r); err != nil {
-			writeError(w, http.StatusForbidden, "This request came from another web site.")
-			return
-		}
-		next(w, r)
+		own.ServeHTTP(w, r)
 	})
+}
+
+// sameOrigin refuses what another web site has a browser ask for.
+func sameOrigin(next http.HandlerFunc) http.Handler {
+	p := http.NewCrossOriginProtection()
+	p.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		writeError(w, http.StatusForbidden, "This request came from another web site.")
+	}))
+	return p.Handler(next)
 }
 
 // refusal says why a client may have no tokens, and which setting changes it; "" = it may.
@@ -32,11 +43,11 @@ func (h *Handler) refusal(r *http.Request) string {
 	case h.opts.OpenTokens:
 		return ""
 	case !h.opts.LocalTokens:
-		return "This page starts no interviews yet: set " + h.opts.OpenTokensSetting + " to let everybody who reaches it start some, or " +
-			h.opts.LocalTokensSetting + " to let only this machine."
+		return "This page starts no interviews yet: set " + openSetting + " to let everybody who reaches it start some, or " +
+			localSetting + " to let only this machine."
 	case !h.isLocal(r):
 		return "Interviews can be started only on the machine that serves this page, opened as http://127.0.0.1 or " +
-			"http://localhost and not through a proxy. To open it to others, set " + h.opts.OpenTokensSetting + "."
+			"http://localhost and not through a proxy. To open it to others, set " + openSetting + "."
 	}
 	return ""
 }
@@ -76,25 +87,23 @@ func isLoopbackOrigin(origin string) bool {
 // securityHeaders go out with every response. The page may talk to its own origin and to LiveKit, which is both a
 // WebSocket and, when a connection fails, an HTTP address (livekit-client asks there for the reason).
 func securityHeaders(liveKitURL string) http.Header {
-	policy := strings.Join([]string{
-		"default-src 'none'",
-		"script-src 'self'",
-		"style-src 'self'",
-		"img-src 'self' data:",
-		"media-src 'self' blob:",
-		"worker-src 'self' blob:",
-		"connect-src 'self' " + strings.Join(liveKitOrigins(liveKitURL), " "),
-		"base-uri 'none'",
-		"form-action 'self'",
-		"frame-ancestors 'none'",
-	}, "; ")
+	h := strictHeaders("style-src 'self'", "media-src 'self' blob:", "connect-src 'self' "+strings.Join(liveKitOrigins(liveKitURL), " "),
+		"worker-src 'self' blob:")
+	h.Set("Permissions-Policy", "microphone=(self), camera=(), geolocation=()")
+	return h
+}
+
+// strictHeaders let a page have its own scripts and pictures, and what the policy adds.
+func strictHeaders(policy ...string) http.Header {
+	policy = append([]string{
+		"default-src 'none'", "script-src 'self'", "img-src 'self' data:", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",
+	}, policy...)
 	return http.Header{
-		"Content-Security-Policy":    {policy},
+		"Content-Security-Policy":    {strings.Join(policy, "; ")},
 		"X-Content-Type-Options":     {"nosniff"},
 		"X-Frame-Options":            {"DENY"},
 		"Referrer-Policy":            {"no-referrer"},
 		"Cross-Origin-Opener-Policy": {"same-origin"},
-		"Permissions-Policy":         {"microphone=(self), camera=(), geolocation=()"},
 	}
 }
 

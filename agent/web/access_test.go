@@ -29,7 +29,7 @@ func forwarded(peer string, lines ...string) *http.Request {
 // nginx before version 1.29.7 speaks HTTP/1.0 to what it passes requests on to, names it as the Host and adds nothing: the
 // bytes below are what it sends with `proxy_pass http://127.0.0.1:7890;` and no more.
 func TestRequestsThroughNginxWithItsDefaultsAreNotLocal(t *testing.T) {
-	site := httptest.NewServer(newTestHandler(t, func(o *Options) { o.OpenTokensSetting = "--web-open-tokens" }))
+	site := httptest.NewServer(newTestHandler(t, nil))
 	defer site.Close()
 	conn, err := net.Dial("tcp", site.Listener.Addr().String())
 	if err != nil {
@@ -54,9 +54,7 @@ func TestRequestsThroughNginxWithItsDefaultsAreNotLocal(t *testing.T) {
 
 // A proxy that leaves no trace cannot be told from a browser: nobody is taken to be local until somebody says so.
 func TestNobodyIsLocalUnlessASettingSaysSo(t *testing.T) {
-	h := newTestHandler(t, func(o *Options) {
-		o.LocalTokens, o.LocalTokensSetting, o.OpenTokensSetting = false, "--web-local-tokens", "--web-open-tokens"
-	})
+	h := newTestHandler(t, func(o *Options) { o.LocalTokens = false })
 	w := postToken(h, `{}`)
 	if said := w.Body.String(); w.Code != http.StatusForbidden || !strings.Contains(said, "--web-local-tokens") || !strings.Contains(said, "--web-open-tokens") {
 		t.Errorf("%d %s", w.Code, said)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -81,21 +82,11 @@ func (a *assets) serve(w http.ResponseWriter, r *http.Request, name string) {
 
 // mediaType does not rely on the machine's own tables for what the page needs: with nosniff a wrong type breaks it.
 func mediaType(name string) string {
-	switch ext := path.Ext(name); ext {
-	case ".html":
-		return "text/html; charset=utf-8"
-	case ".css":
-		return "text/css; charset=utf-8"
-	case ".mjs", ".js":
-		return "text/javascript; charset=utf-8"
-	case ".svg":
-		return "image/svg+xml"
-	case ".md":
-		return "text/plain; charset=utf-8"
-	default:
-		if kind := mime.TypeByExtension(ext); kind != "" {
-			return kind
-		}
-		return "application/octet-stream"
-	}
+	ext := path.Ext(name)
+	return cmp.Or(mediaTypes[ext], mime.TypeByExtension(ext), "application/octet-stream")
+}
+
+var mediaTypes = map[string]string{
+	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".md": "text/plain; charset=utf-8",
+	".mjs": "text/javascript; charset=utf-8", ".js": "text/javascript; charset=utf-8",
 }

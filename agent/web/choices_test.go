@@ -11,25 +11,27 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vivavoice/viva/agent/web/webtest"
+
+	"github.com/vivavoice/viva/agent"
 )
 
 // fourKinds are interviews with everything that the page lets people choose.
 func fourKinds(o *Options) {
 	o.Interviews = append(o.Interviews,
-		Interview{
+		agent.Kind{
 			ID: "system_design", Title: "System design interview", Description: "One design question in five sub-phases.",
 			Locales: []string{"en", "zh"},
-			Vars: []Var{{
+			Vars: []agent.KindVar{{
 				Name: "company", Description: "whose way of interviewing is used", Default: "default",
-				Choices: []Choice{{Value: "default", Title: "Viva"}, {Value: "acme", Title: "Acme"}},
+				Choices: []agent.Choice{{Value: "default", Title: "Viva"}, {Value: "acme", Title: "Acme"}},
 			}},
 		},
-		Interview{
+		agent.Kind{
 			ID: "algorithm_coach", Title: "Algorithm coach", Description: "One coding problem in seven stages.",
 			Locales: []string{"en", "zh"},
-			Vars: []Var{
-				{Name: "problem", Choices: []Choice{{Value: "gift_pair", Title: "A pair of gifts"}, {Value: "lamp_watch"}}},
-				{Name: "difficulty", Choices: []Choice{{Value: "easy"}, {Value: "medium"}, {Value: "hard"}}},
+			Vars: []agent.KindVar{
+				{Name: "problem", Choices: []agent.Choice{{Value: "gift_pair", Title: "A pair of gifts"}, {Value: "lamp_watch"}}},
+				{Name: "difficulty", Choices: []agent.Choice{{Value: "easy"}, {Value: "medium"}, {Value: "hard"}}},
 				{Name: "team_name"},
 			},
 		},
@@ -74,11 +76,11 @@ func TestCandidatesSetOnlyWhatIsTheirs(t *testing.T) {
 }
 
 func TestChoicesThatNoRequestCouldNameAreRefused(t *testing.T) {
-	for word, wrong := range map[string]Interview{
+	for word, wrong := range map[string]agent.Kind{
 		"en_US":   {ID: "x", Locales: []string{"en", "en_US"}},
-		"a b":     {ID: "x", Vars: []Var{{Name: "a b"}}},
-		`""`:      {ID: "x", Vars: []Var{{}}},
-		"company": {ID: "x", Vars: []Var{{Name: "company"}, {Name: "company"}}},
+		"a b":     {ID: "x", Vars: []agent.KindVar{{Name: "a b"}}},
+		`""`:      {ID: "x", Vars: []agent.KindVar{{}}},
+		"company": {ID: "x", Vars: []agent.KindVar{{Name: "company"}, {Name: "company"}}},
 	} {
 		opts := testOptions()
 		opts.Interviews = append(opts.Interviews, wrong)

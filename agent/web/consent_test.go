@@ -13,11 +13,13 @@ import (
 	"github.com/livekit/protocol/auth"
 
 	"github.com/vivavoice/viva/agent/web/webtest"
+
+	"github.com/vivavoice/viva/agent"
 )
 
 // recorded adds an interview that may be recorded.
 func recorded(o *Options) {
-	o.Interviews = append(o.Interviews, Interview{ID: "recorded", Title: "Recorded interview", Recorded: true})
+	o.Interviews = append(o.Interviews, agent.Kind{ID: "recorded", Title: "Recorded interview", Recorded: true})
 	o.RatePerMinute = 100
 }
 

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/livekit/protocol/auth"
+
+	"github.com/vivavoice/viva/agent"
 )
 
 // mostMetadata is what a worker takes as the metadata of a job, in bytes (agent.ParseMetadata).
@@ -63,11 +65,11 @@ func FuzzTokenRequest(f *testing.F) {
 		if len(text) > mostMetadata {
 			t.Errorf("a worker would not take %d bytes of metadata", len(text))
 		}
-		var said jobMetadata
+		var said agent.Metadata
 		if err := json.Unmarshal([]byte(text), &said); err != nil {
 			t.Fatal(err)
 		}
-		if said.Candidate != nil && utf8.RuneCountInString(said.Candidate.Name) > maxName || said.Consent != nil && said.Consent.By != "page" {
+		if utf8.RuneCountInString(said.Candidate.Name) > maxName || said.Consent != nil && said.Consent.By != "page" {
 			t.Errorf("the job says %+v", said)
 		}
 	})
@@ -89,7 +91,7 @@ func FuzzReports(f *testing.F) {
 	kept := &shelf{reports: map[string]json.RawMessage{"s-1": json.RawMessage(`{"version":"` + secretWords + `"}`)}, links: map[string]string{}}
 	f.Fuzz(func(t *testing.T, path, body string) {
 		for _, key := range []string{"", "a key of many characters"} {
-			s, err := NewReports(ReportsOptions{Archive: kept, Links: kept, Key: "a key of many characters", RatePerMinute: 1 << 20})
+			s, err := NewReports(ReportsOptions{Archive: kept, Key: "a key of many characters", RatePerMinute: 1 << 20})
 			if err != nil {
 				t.Fatal(err)
 			}

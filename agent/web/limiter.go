@@ -46,6 +46,21 @@ func (l *limiter) take(addr netip.Addr, now time.Time) time.Duration {
 	return wait
 }
 
+// left is 0 if addr may try, else how long it should wait; it takes nothing.
+func (l *limiter) left(addr netip.Addr, now time.Time) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c, known := l.clients[site(addr)]
+	if !known {
+		return 0
+	}
+	missing := 1 - c.bucket.TokensAt(now)
+	if missing <= 0 {
+		return 0
+	}
+	return time.Duration(missing / float64(c.bucket.Limit()) * float64(time.Second))
+}
+
 func (l *limiter) bucketLocked(addr netip.Addr) *rate.Limiter {
 	l.calls++
 	c, ok := l.clients[addr]

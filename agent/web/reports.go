@@ -12,40 +12,25 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/state/store"
 )
 
 // ErrNoReport says that there is no such interview, report, link or recording. Those who ask are told no more than that.
 var ErrNoReport = errors.New("there is no such report")
 
-// Archive is where interviews and their reports are kept. Its methods may be called at the same time, and end with ctx.
+// Archive is where interviews and their reports are kept; a StoreArchive is one. Its methods may be called at the same time, and
+// end with ctx.
 type Archive interface {
 	// List returns one page of the interviews that match, newest first.
-	List(ctx context.Context, filter InterviewFilter) (InterviewPage, error)
+	List(ctx context.Context, filter store.Filter) (InterviewPage, error)
 	// Report returns the report of a session as stages/report writes it, or ErrNoReport.
 	Report(ctx context.Context, session string) (json.RawMessage, error)
-}
-
-// Links finds the session that a candidate's link belongs to.
-type Links interface {
-	// SessionByLink takes the hex SHA-256 of the link's token, and gives ErrNoReport for an unknown one.
+	// SessionByLink finds the session that a candidate's link belongs to, by the hex SHA-256 of its token, or ErrNoReport.
 	SessionByLink(ctx context.Context, hash string) (string, error)
-}
-
-// Recordings opens the sound of interviews.
-type Recordings interface {
-	// Recording gives an Ogg file that the caller closes, or ErrNoReport.
-	Recording(ctx context.Context, session string) (io.ReadSeekCloser, error)
-}
-
-// InterviewFilter says which interviews are listed. Zero values restrict nothing.
-type InterviewFilter struct {
-	Text   string    `json:"text"`  // part of the candidate's name or identity
-	State  string    `json:"state"` // as the archive calls it, such as ended
-	Kind   string    `json:"kind"`
-	From   time.Time `json:"from,omitzero"` // began at this time or later
-	To     time.Time `json:"to,omitzero"`   // began before this time
-	Offset int       `json:"offset"`
-	Limit  int       `json:"limit"` // 1 to 200; 0 = 50
+	// Parts returns the recordings that are there, in the order of the talk, or ErrNoReport. There are several where another worker
+	// took the interview up, and could not go on in the first one's file.
+	Parts(ctx context.Context, session string) ([]Part, error)
 }
 
 // InterviewPage is a part of a list.
@@ -68,9 +53,8 @@ type InterviewRow struct {
 
 // Limits of a list.
 const (
-	defaultListed = 50
-	maxListed     = 200
-	maxSearch     = 200 // bytes
+	maxListed = 200
+	maxSearch = 200 // bytes
 )
 
 // minReportsKey is the least length of a key, in bytes: 128 bits, if it is random.
@@ -78,11 +62,9 @@ const minReportsKey = 16
 
 // ReportsOptions configures Reports. Archive and Key are required.
 type ReportsOptions struct {
-	Archive    Archive
-	Links      Links      // nil: candidates have no links
-	Recordings Recordings // nil: there is nothing to hear; it may also have Parts
-	Key        string     // opens the list and every report
-	Secure     bool       // the site is served by https: cookies are sent by nothing else
+	Archive Archive
+	Key     string // opens the list and every report
+	Secure  bool   // the site is served by https: cookies are sent by nothing else
 	// RatePerMinute bounds wrong keys and unknown links per client address; 0 is DefaultRatePerMinute.
 	RatePerMinute  int
 	TrustedProxies []netip.Prefix // believed what X-Forwarded-For says of their clients
@@ -96,7 +78,7 @@ type ReportsOptions struct {
 //	GET  /reports/{session}           a report as a page
 //	GET  /reports/{session}/{file}    recording, recording-2 …, report.json or report.md
 //	POST /api/reports/login           {"key"} → a cookie for this browser; POST /api/reports/logout ends it
-//	POST /api/reports/search          an InterviewFilter → an InterviewPage
+//	POST /api/reports/search          a store.Filter → an InterviewPage
 //	GET  /api/reports/{session}       a report as JSON
 //	GET  /r/{token}, /r/{token}/{file}  one report, for its candidate
 //
@@ -139,16 +121,14 @@ func (s *Reports) newRoutes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /static/", s.assets)
 	mux.HandleFunc("GET /reports", func(w http.ResponseWriter, r *http.Request) { s.assets.serve(w, r, reportListFile) })
-	mux.HandleFunc("POST /api/reports/login", s.gate.login)
+	mux.Handle("POST /api/reports/login", sameOrigin(s.gate.login))
 	mux.HandleFunc("POST /api/reports/logout", s.gate.logout)
 	mux.Handle("POST /api/reports/search", s.gate.api(s.search))
 	mux.Handle("GET /api/reports/{session}", s.gate.api(s.reportJSON))
 	mux.Handle("GET /reports/{session}", s.gate.page(s.operatorPage))
 	mux.Handle("GET /reports/{session}/{file}", s.gate.page(s.operatorFile))
-	if s.opts.Links != nil {
-		mux.HandleFunc("GET /r/{token}", s.candidatePage)
-		mux.HandleFunc("GET /r/{token}/{file}", s.candidateFile)
-	}
+	mux.HandleFunc("GET /r/{token}", s.candidatePage)
+	mux.HandleFunc("GET /r/{token}/{file}", s.candidateFile)
 	return mux
 }
 
@@ -162,15 +142,10 @@ func (s *Reports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // search answers with one page of the list.
 func (s *Reports) search(w http.ResponseWriter, r *http.Request) {
-	var f InterviewFilter
-	dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
+	var f store.Filter
+	if err := readJSON(w, r, &f); err != nil && !errors.Is(err, io.EOF) {
 		writeError(w, http.StatusBadRequest, "This search could not be read.")
 		return
-	}
-	if f.Limit == 0 {
-		f.Limit = defaultListed
 	}
 	if f.Limit < 0 || f.Limit > maxListed || f.Offset < 0 || len(f.Text) > maxSearch {
 		writeError(w, http.StatusBadRequest, fmt.Sprintf("A page has 1 to %d interviews, and a search at most %d bytes.", maxListed, maxSearch))

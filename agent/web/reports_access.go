@@ -5,10 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"encoding/json"
-	"math"
 	"net/http"
-	"net/netip"
 	"strconv"
 	"strings"
 	"time"
@@ -26,30 +23,25 @@ const (
 
 // reportsGate knows who may see all reports.
 type reportsGate struct {
-	key        [sha256.Size]byte // digests have one length, so that comparing tells nothing about the key's
-	sign       []byte
-	secure     bool
-	wrong      *limiter // wrong keys and unknown links, by client
-	clients    *clients
-	sameOrigin *http.CrossOriginProtection
-	log        *zap.Logger
+	key     [sha256.Size]byte // digests have one length, so that comparing tells nothing about the key's
+	sign    []byte
+	secure  bool
+	wrong   *limiter // wrong keys and unknown links, by client
+	clients *clients
+	log     *zap.Logger
 }
 
 func newReportsGate(opts ReportsOptions) *reportsGate {
 	sign := sha256.Sum256([]byte("viva reports cookie\x00" + opts.Key))
 	return &reportsGate{
 		key: sha256.Sum256([]byte(opts.Key)), sign: sign[:], secure: opts.Secure, wrong: newLimiter(opts.RatePerMinute),
-		clients: newClients(opts.TrustedProxies, opts.Logger), sameOrigin: http.NewCrossOriginProtection(), log: opts.Logger,
+		clients: newClients(opts.TrustedProxies, opts.Logger), log: opts.Logger,
 	}
 }
 
 // api lets a request with the key or its cookie through.
 func (g *reportsGate) api(next http.HandlerFunc) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := g.sameOrigin.Check(r); err != nil {
-			writeError(w, http.StatusForbidden, "This request came from another web site.")
-			return
-		}
+	return sameOrigin(func(w http.ResponseWriter, r *http.Request) {
 		if g.admitted(w, r) {
 			next(w, r)
 		}
@@ -104,36 +96,15 @@ func (g *reportsGate) mustWait(w http.ResponseWriter, r *http.Request) bool {
 	if wait == 0 {
 		return false
 	}
-	seconds := strconv.Itoa(int(math.Ceil(wait.Seconds())))
-	w.Header().Set("Retry-After", seconds)
-	writeError(w, http.StatusTooManyRequests, "Too many wrong tries. Try again in "+seconds+" s.")
+	writeTooMany(w, "Too many wrong tries.", wait)
 	return true
 }
 
-// left is 0 if addr may try, else how long it should wait; it takes nothing.
-func (l *limiter) left(addr netip.Addr, now time.Time) time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	c, known := l.clients[site(addr)]
-	if !known {
-		return 0
-	}
-	missing := 1 - c.bucket.TokensAt(now)
-	if missing <= 0 {
-		return 0
-	}
-	return time.Duration(missing / float64(c.bucket.Limit()) * float64(time.Second))
-}
-
 func (g *reportsGate) login(w http.ResponseWriter, r *http.Request) {
-	if err := g.sameOrigin.Check(r); err != nil {
-		writeError(w, http.StatusForbidden, "This request came from another web site.")
-		return
-	}
 	var body struct {
 		Key string `json:"key"`
 	}
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody)).Decode(&body); err != nil {
+	if err := readJSON(w, r, &body); err != nil {
 		writeError(w, http.StatusBadRequest, "The key could not be read.")
 		return
 	}
@@ -179,17 +150,8 @@ func (g *reportsGate) remembered(r *http.Request) bool {
 
 // reportHeaders go out with every response: nothing is loaded from elsewhere, shown in a frame, kept or found by a search.
 func reportHeaders() http.Header {
-	policy := strings.Join([]string{
-		"default-src 'none'", "script-src 'self'", "style-src 'self' " + report.StyleHash(), "img-src 'self' data:", "media-src 'self'",
-		"connect-src 'self'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'",
-	}, "; ")
-	return http.Header{
-		"Content-Security-Policy":    {policy},
-		"X-Content-Type-Options":     {"nosniff"},
-		"X-Frame-Options":            {"DENY"},
-		"X-Robots-Tag":               {"noindex"},
-		"Referrer-Policy":            {"no-referrer"},
-		"Cross-Origin-Opener-Policy": {"same-origin"},
-		"Cache-Control":              {"no-store"},
-	}
+	h := strictHeaders("style-src 'self' "+report.StyleHash(), "media-src 'self'", "connect-src 'self'")
+	h.Set("X-Robots-Tag", "noindex")
+	h.Set("Cache-Control", "no-store")
+	return h
 }

@@ -62,7 +62,7 @@ func (s *Reports) follow(w http.ResponseWriter, r *http.Request) (string, bool) 
 	if s.gate.mustWait(w, r) {
 		return "", false
 	}
-	session, err := s.opts.Links.SessionByLink(r.Context(), LinkHash(r.PathValue("token")))
+	session, err := s.opts.Archive.SessionByLink(r.Context(), LinkHash(r.PathValue("token")))
 	if errors.Is(err, ErrNoReport) {
 		s.gate.wrong.take(s.gate.clients.addr(r), time.Now())
 	}
@@ -112,32 +112,29 @@ func (s *Reports) servePage(w http.ResponseWriter, r *http.Request, session, rec
 }
 
 func (s *Reports) serveFile(w http.ResponseWriter, r *http.Request, session, file string, as version) {
-	switch {
-	case file == fileRecording, strings.HasPrefix(file, partPrefix):
+	if file == fileRecording || strings.HasPrefix(file, partPrefix) {
 		s.serveRecording(w, r, session, file)
-	case file == fileJSON:
-		rep, err := s.read(r, session, as)
-		if err != nil {
-			s.fail(w, err, "reports.report_failed")
-			return
-		}
-		w.Header().Set("Content-Disposition", `attachment; filename="report.json"`)
-		writeJSON(w, http.StatusOK, rep)
-	case file == fileMarkdown:
-		rep, err := s.read(r, session, as)
-		if err != nil {
-			s.fail(w, err, "reports.report_failed")
-			return
-		}
-		text, err := report.Markdown(rep)
-		if err != nil {
-			s.fail(w, err, "reports.page_failed")
-			return
-		}
-		w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
-		w.Header().Set("Content-Disposition", `attachment; filename="report.md"`)
-		_, _ = w.Write(text) // a client that has gone away is no error of ours
-	default:
-		s.fail(w, ErrNoReport, "")
+		return
 	}
+	if file != fileJSON && file != fileMarkdown {
+		s.fail(w, ErrNoReport, "")
+		return
+	}
+	rep, err := s.read(r, session, as)
+	if err != nil {
+		s.fail(w, err, "reports.report_failed")
+		return
+	}
+	w.Header().Set("Content-Disposition", `attachment; filename="`+file+`"`)
+	if file == fileJSON {
+		writeJSON(w, http.StatusOK, rep)
+		return
+	}
+	text, err := report.Markdown(rep)
+	if err != nil {
+		s.fail(w, err, "reports.page_failed")
+		return
+	}
+	w.Header().Set("Content-Type", "text/markdown; charset=utf-8")
+	_, _ = w.Write(text) // a client that has gone away is no error of ours
 }

@@ -17,14 +17,7 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
-// Parts lists the recordings of interviews that have several: another worker took them up, and could not go on in the first
-// one's file. A Recordings may be one.
-type Parts interface {
-	// Parts returns the recordings that are there, in the order of the talk; ErrNoReport: there is none.
-	Parts(ctx context.Context, session string) ([]Part, error)
-}
-
-// Part is one recording of several.
+// Part is one recording of an interview.
 type Part struct {
 	Offset   time.Duration // of its first sample, from the beginning of the interview; -1 = unknown
 	Duration time.Duration // 0 = unknown
@@ -36,18 +29,10 @@ const partPrefix = fileRecording + "-"
 
 // parts are the recordings of a session, at least one.
 func (s *Reports) parts(ctx context.Context, session string) ([]Part, error) {
-	if s.opts.Recordings == nil || !sessionPattern.MatchString(session) {
+	if !sessionPattern.MatchString(session) {
 		return nil, ErrNoReport
 	}
-	if all, has := s.opts.Recordings.(Parts); has {
-		return all.Parts(ctx, session)
-	}
-	f, err := s.opts.Recordings.Recording(ctx, session)
-	if err != nil {
-		return nil, err
-	}
-	_ = f.Close() // only looked for
-	return []Part{{Offset: -1, Open: func() (io.ReadSeekCloser, error) { return s.opts.Recordings.Recording(ctx, session) }}}, nil
+	return s.opts.Archive.Parts(ctx, session)
 }
 
 // attach gives the report the addresses of its recordings on this site; one without a recording gets none. Where the file does
@@ -104,9 +89,7 @@ func (s *Reports) serveRecording(w http.ResponseWriter, r *http.Request, session
 	http.ServeContent(w, r, "", time.Time{}, f)
 }
 
-var _ Parts = StoreArchive{}
-
-// Parts implements Parts: of the files in the index those that are in the folder, in the order of their own beginnings. A file
+// Parts implements Archive: of the files in the index those that are in the folder, in the order of their own beginnings. A file
 // that does not tell its beginning is of use alone only.
 func (a StoreArchive) Parts(ctx context.Context, session string) ([]Part, error) {
 	if a.Sound == nil {
@@ -142,13 +125,4 @@ func (a StoreArchive) Parts(ctx context.Context, session string) ([]Part, error)
 		return silent[:1], nil
 	}
 	return nil, ErrNoReport
-}
-
-// Recording implements Recordings: it opens the first of the recordings that are there.
-func (a StoreArchive) Recording(ctx context.Context, session string) (io.ReadSeekCloser, error) {
-	parts, err := a.Parts(ctx, session)
-	if err != nil {
-		return nil, err
-	}
-	return parts[0].Open()
 }

@@ -38,7 +38,7 @@ func (r relay) Parts(_ context.Context, session string) ([]Part, error) {
 func relayed(t *testing.T) *Reports {
 	t.Helper()
 	s := newShelf(t)
-	return newTestReports(t, s, func(o *ReportsOptions) { o.Recordings = relay{s} })
+	return newTestReports(t, s, func(o *ReportsOptions) { o.Archive = relay{s} })
 }
 
 // RX-18: of an interview with two recordings both are served, each moment leads into the right one, and no other name opens a file.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,17 +18,11 @@ type StoreArchive struct {
 	Sound *os.Root
 }
 
-var (
-	_ Archive    = StoreArchive{}
-	_ Links      = StoreArchive{}
-	_ Recordings = StoreArchive{}
-)
+var _ Archive = StoreArchive{}
 
 // List implements Archive.
-func (a StoreArchive) List(ctx context.Context, f InterviewFilter) (InterviewPage, error) {
-	found, err := a.Store.List(ctx, store.Filter{
-		Text: f.Text, State: f.State, Kind: f.Kind, From: f.From, To: f.To, Offset: f.Offset, Limit: f.Limit,
-	})
+func (a StoreArchive) List(ctx context.Context, f store.Filter) (InterviewPage, error) {
+	found, err := a.Store.List(ctx, f)
 	if err != nil {
 		return InterviewPage{}, err
 	}
@@ -40,10 +35,7 @@ func (a StoreArchive) List(ctx context.Context, f InterviewFilter) (InterviewPag
 
 func listed(s *store.Listed) InterviewRow {
 	row := InterviewRow{
-		Session: s.ID, Kind: s.Kind, Candidate: s.Name, State: s.State, Locale: s.Locale, Began: s.Began, Report: s.Report,
-	}
-	if row.Candidate == "" {
-		row.Candidate = s.Identity
+		Session: s.ID, Kind: s.Kind, Candidate: cmp.Or(s.Name, s.Identity), State: s.State, Locale: s.Locale, Began: s.Began, Report: s.Report,
 	}
 	if !s.Began.IsZero() && s.Ended.After(s.Began) {
 		row.Duration = s.Ended.Sub(s.Began).Milliseconds()
@@ -57,7 +49,7 @@ func (a StoreArchive) Report(ctx context.Context, session string) (json.RawMessa
 	return raw, none(err)
 }
 
-// SessionByLink implements Links.
+// SessionByLink implements Archive.
 func (a StoreArchive) SessionByLink(ctx context.Context, hash string) (string, error) {
 	s, err := a.Store.SessionByLink(ctx, hash)
 	return s.ID, none(err)

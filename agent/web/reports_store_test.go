@@ -46,7 +46,7 @@ func TestStoreArchive(t *testing.T) {
 		t.Fatal(err)
 	}
 	archive := StoreArchive{Store: s, Sound: root}
-	h, err := NewReports(ReportsOptions{Archive: archive, Links: archive, Recordings: archive, Key: testReportsKey})
+	h, err := NewReports(ReportsOptions{Archive: archive, Key: testReportsKey})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,11 @@ func TestStoreArchive(t *testing.T) {
 			t.Errorf("%s: %d %s", path, got.status, got.body)
 		}
 	}
-	f, err := archive.Recording(t.Context(), "AJ_1")
+	parts, err := archive.Parts(t.Context(), "AJ_1")
+	if err != nil || len(parts) != 1 {
+		t.Fatalf("%v, %v", parts, err)
+	}
+	f, err := parts[0].Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,10 +80,10 @@ func TestStoreArchive(t *testing.T) {
 		t.Errorf("%q %v", b, err)
 	}
 	_ = f.Close()
-	if _, err := archive.Recording(t.Context(), "AJ_2"); err == nil {
+	if _, err := archive.Parts(t.Context(), "AJ_2"); err == nil {
 		t.Error("a file outside of the folder was opened")
 	}
-	if _, err := (StoreArchive{Store: s}).Recording(t.Context(), "AJ_1"); !errors.Is(err, ErrNoReport) {
+	if _, err := (StoreArchive{Store: s}).Parts(t.Context(), "AJ_1"); !errors.Is(err, ErrNoReport) {
 		t.Errorf("without a folder: %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/report"
+	"github.com/vivavoice/viva/state/store"
 )
 
 const (
@@ -32,17 +34,15 @@ type shelf struct {
 	reports map[string]json.RawMessage
 	links   map[string]string
 	sound   []byte
-	asked   []InterviewFilter
 }
 
-func (s *shelf) List(_ context.Context, f InterviewFilter) (InterviewPage, error) {
-	s.asked = append(s.asked, f)
+func (s *shelf) List(_ context.Context, f store.Filter) (InterviewPage, error) {
 	found := slices.DeleteFunc(slices.Clone(s.rows), func(r InterviewRow) bool {
 		return !strings.Contains(strings.ToLower(r.Candidate), strings.ToLower(f.Text)) || f.State != "" && r.State != f.State
 	})
 	page := InterviewPage{Total: len(found)}
 	if f.Offset < len(found) {
-		page.Interviews = found[f.Offset:min(len(found), f.Offset+f.Limit)]
+		page.Interviews = found[f.Offset:min(len(found), f.Offset+cmp.Or(f.Limit, 50))]
 	}
 	return page, nil
 }
@@ -65,11 +65,11 @@ type sound struct{ *bytes.Reader }
 
 func (sound) Close() error { return nil }
 
-func (s *shelf) Recording(_ context.Context, session string) (io.ReadSeekCloser, error) {
+func (s *shelf) Parts(_ context.Context, session string) ([]Part, error) {
 	if s.sound == nil || s.reports[session] == nil {
 		return nil, ErrNoReport
 	}
-	return sound{bytes.NewReader(s.sound)}, nil
+	return []Part{{Offset: -1, Open: func() (io.ReadSeekCloser, error) { return sound{bytes.NewReader(s.sound)}, nil }}}, nil
 }
 
 // newShelf holds seventy interviews; the first has a report, a link and a recording.
@@ -138,7 +138,7 @@ func silence(seconds int) []byte {
 
 func newTestReports(t *testing.T, s *shelf, change func(*ReportsOptions)) *Reports {
 	t.Helper()
-	opts := ReportsOptions{Archive: s, Links: s, Recordings: s, Key: testReportsKey, RatePerMinute: 5}
+	opts := ReportsOptions{Archive: s, Key: testReportsKey, RatePerMinute: 5}
 	if change != nil {
 		change(&opts)
 	}
@@ -263,7 +263,7 @@ func TestReportsList(t *testing.T) {
 	if len(page.Interviews) != 2 || page.Total != 6 || page.Interviews[0].Candidate != "Linh Tran" {
 		t.Errorf("%+v", page)
 	}
-	if got := ask(h, "POST", "/api/reports/search", "", bearer).body; !strings.Contains(got, `"total":70`) || s.asked[1].Limit != defaultListed {
+	if got := ask(h, "POST", "/api/reports/search", "", bearer).body; !strings.Contains(got, `"total":70`) {
 		t.Errorf("%s", got)
 	}
 	for _, body := range []string{`{"limit":201}`, `{"offset":-1}`, `{"surprise":1}`, `[`, `{"text":"` + strings.Repeat("x", 300) + `"}`} {
@@ -363,7 +363,8 @@ func TestCandidateLinkKeepsSecrets(t *testing.T) {
 func TestReportsWithLess(t *testing.T) {
 	s := newShelf(t)
 	s.reports["AJ_001"] = json.RawMessage(`{"version":5}`)
-	h := newTestReports(t, s, func(o *ReportsOptions) { o.Links, o.Recordings = nil, nil })
+	s.links, s.sound = nil, nil
+	h := newTestReports(t, s, nil)
 	if resp := ask(h, "GET", "/r/"+testLinkToken, ""); resp.status != http.StatusNotFound {
 		t.Errorf("a link: %d", resp.status)
 	}

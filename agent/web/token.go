@@ -8,12 +8,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"mime"
 	"net/http"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -22,6 +20,9 @@ import (
 	"github.com/livekit/protocol/auth"
 	"github.com/livekit/protocol/livekit"
 	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent"
+	"github.com/vivavoice/viva/stages/engine"
 )
 
 // Limits of a token request. What passes them ends up in the job's metadata.
@@ -45,13 +46,7 @@ type tokenRequest struct {
 	Name      string            `json:"name"`
 	Locale    string            `json:"locale"`
 	Vars      map[string]string `json:"vars"`
-	Consent   consent           `json:"consent"`
-}
-
-// consent is what the candidate agrees to before the interview.
-type consent struct {
-	Recording bool   `json:"recording"`
-	By        string `json:"by,omitempty"` // set here: nobody else says who asked
+	Consent   agent.Consent     `json:"consent"` // who asked is said here, and by nobody else
 }
 
 // tokenResponse is what the page needs to join.
@@ -62,30 +57,9 @@ type tokenResponse struct {
 	Identity string `json:"identity"`
 }
 
-// jobMetadata is what the worker receives with the job.
-type jobMetadata struct {
-	Interview string            `json:"interview"`
-	Candidate *jobCandidate     `json:"candidate,omitempty"`
-	Locale    string            `json:"locale,omitempty"`
-	Vars      map[string]string `json:"vars,omitempty"`
-	Consent   *consent          `json:"consent,omitempty"`
-	Ticket    jobTicket         `json:"ticket"`
-}
-
-// jobTicket holds the worker to one interview for each token, begun in time.
-type jobTicket struct {
-	Until time.Time `json:"until"`
-}
-
-type jobCandidate struct {
-	Name string `json:"name"`
-}
-
 func (h *Handler) issueToken(w http.ResponseWriter, r *http.Request) {
 	if wait := h.limiter.take(h.clients.addr(r), time.Now()); wait > 0 {
-		seconds := int(math.Ceil(wait.Seconds()))
-		w.Header().Set("Retry-After", strconv.Itoa(seconds))
-		writeError(w, http.StatusTooManyRequests, fmt.Sprintf("Too many interviews were started. Try again in %d s.", seconds))
+		writeTooMany(w, "Too many interviews were started.", wait)
 		return
 	}
 	req, no := readTokenRequest(w, r)
@@ -122,12 +96,7 @@ func readTokenRequest(w http.ResponseWriter, r *http.Request) (tokenRequest, *re
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return req, &refusal{http.StatusUnsupportedMediaType, "The request must be application/json."}
 	}
-	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
-	decoder.DisallowUnknownFields()
-	err := decoder.Decode(&req)
-	if err == nil {
-		err = endOfBody(decoder)
-	}
+	err := readJSON(w, r, &req)
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
@@ -138,7 +107,13 @@ func readTokenRequest(w http.ResponseWriter, r *http.Request) (tokenRequest, *re
 	return req, nil
 }
 
-func endOfBody(decoder *json.Decoder) error {
+// readJSON reads a body that is one JSON value.
+func readJSON(w http.ResponseWriter, r *http.Request, v any) error {
+	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(v); err != nil {
+		return err
+	}
 	switch _, err := decoder.Token(); {
 	case errors.Is(err, io.EOF):
 		return nil
@@ -155,37 +130,37 @@ func (h *Handler) check(req *tokenRequest) *refusal {
 	if req.Interview == "" {
 		req.Interview = h.opts.DefaultInterview
 	}
+	interview, there := h.byID[req.Interview]
 	switch {
 	case utf8.RuneCountInString(req.Name) > maxName:
 		return refuse("The name is longer than %d characters.", maxName)
 	case strings.ContainsFunc(req.Name, unicode.IsControl):
 		return refuse("The name contains control characters.")
-	case h.byID[req.Interview].ID == "":
+	case !there:
 		return refuse("There is no such interview.")
 	case req.Locale != "" && !isLocale(req.Locale):
 		return refuse("The locale is not a language tag such as en or pt-BR.")
-	case !h.byID[req.Interview].speaks(req.Locale):
-		return refuse("This interview is held in other languages: %s.", strings.Join(h.byID[req.Interview].Locales, ", "))
-	}
-	if req.Consent.Recording && !h.byID[req.Interview].Recorded {
+	case !speaks(interview.Locales, req.Locale):
+		return refuse("This interview is held in other languages: %s.", strings.Join(interview.Locales, ", "))
+	case req.Consent.Recording && !interview.Recorded:
 		return refuse("This interview is not recorded, so that there is nothing to agree to.")
 	}
 	if no := checkVars(req.Vars); no != nil {
 		return no
 	}
-	return h.byID[req.Interview].allows(req.Vars)
+	return allows(interview.Vars, req.Vars)
 }
 
-// allows refuses vars that this interview does not leave to the page, and values that are not among the choices: the rest is
+// allows refuses vars that an interview does not leave to the page, and values that are not among the choices: the rest is
 // for those who dispatch, whatever a request says.
-func (i Interview) allows(vars map[string]string) *refusal {
+func allows(all []agent.KindVar, vars map[string]string) *refusal {
 	for _, key := range slices.Sorted(maps.Keys(vars)) {
-		at := slices.IndexFunc(i.Vars, func(v Var) bool { return v.Name == key })
+		at := slices.IndexFunc(all, func(v agent.KindVar) bool { return v.Name == key })
 		if at < 0 {
 			return refuse("This interview leaves no choice of %s to candidates.", key)
 		}
-		chosen := func(c Choice) bool { return c.Value == vars[key] }
-		if all := i.Vars[at].Choices; len(all) > 0 && vars[key] != "" && !slices.ContainsFunc(all, chosen) {
+		chosen := func(c agent.Choice) bool { return c.Value == vars[key] }
+		if choices := all[at].Choices; len(choices) > 0 && vars[key] != "" && !slices.ContainsFunc(choices, chosen) {
 			return refuse("There is no such choice of %s.", key)
 		}
 	}
@@ -214,12 +189,12 @@ func isVarName(text string) bool { return len(text) <= maxVarKey && varKeyPatter
 // mint opens a room for one candidate: the server creates it at the join and dispatches the interviewer then. It would do so
 // again whenever the room was closed and somebody comes back with the token: the ticket tells the worker that it is for once.
 func (h *Handler) mint(req tokenRequest) (tokenResponse, error) {
-	meta := jobMetadata{Interview: req.Interview, Locale: req.Locale, Vars: req.Vars, Ticket: jobTicket{time.Now().Add(h.opts.StartWithin).Round(time.Second)}}
-	if req.Name != "" {
-		meta.Candidate = &jobCandidate{Name: req.Name}
+	meta := agent.Metadata{
+		Interview: req.Interview, Candidate: agent.Person{Name: req.Name}, Locale: req.Locale, Vars: req.Vars,
+		Ticket: &agent.Ticket{Until: time.Now().Add(startWithin).Round(time.Second)},
 	}
 	if req.Consent.Recording {
-		meta.Consent = &consent{Recording: true, By: "page"}
+		meta.Consent = &agent.Consent{Recording: true, By: engine.ConsentPage}
 	}
 	// Signs of HTML stay as they are: escaped they are six bytes each, and a worker takes only so many.
 	var metadata bytes.Buffer
@@ -238,7 +213,7 @@ func (h *Handler) mint(req tokenRequest) (tokenResponse, error) {
 		SetIdentity(resp.Identity).
 		SetName(req.Name).
 		SetKind(livekit.ParticipantInfo_STANDARD).
-		SetValidFor(h.opts.TokenTTL).
+		SetValidFor(tokenTTL).
 		SetVideoGrant(candidateGrant(resp.Room)).
 		SetRoomConfig(&livekit.RoomConfiguration{Agents: []*livekit.RoomAgentDispatch{{
 			AgentName: h.opts.AgentName,

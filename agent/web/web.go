@@ -5,51 +5,26 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent"
 )
 
-// Defaults for Options.
 const (
-	DefaultTokenTTL      = 2 * time.Hour
-	DefaultStartWithin   = 10 * time.Minute
+	tokenTTL    = 2 * time.Hour    // a reload can resume an interview only while its token lives
+	startWithin = 10 * time.Minute // a token begins one interview, within this time
+	// DefaultRatePerMinute is that of Options.
 	DefaultRatePerMinute = 10
 )
-
-// Interview is one choice on the page.
-type Interview struct {
-	ID          string `json:"id"`
-	Title       string `json:"title"`
-	Description string `json:"description,omitempty"`
-
-	// Locales are the languages it can be held in, as language tags; the page offers them if there are several. Without
-	// any, none is asked for.
-	Locales []string `json:"locales,omitempty"`
-	Vars    []Var    `json:"vars,omitempty"` // what the candidate may set, in the order shown
-
-	Recorded bool `json:"recorded,omitempty"` // its sound may be kept: the page asks for consent
-}
-
-// Var is a value that a candidate may set before an interview. The page names company, problem and difficulty in its own
-// words; what else there is goes by its name.
-type Var struct {
-	Name        string   `json:"name"` // as in the interview's definition
-	Description string   `json:"description,omitempty"`
-	Default     string   `json:"default,omitempty"` // what holds when nothing is set
-	Choices     []Choice `json:"choices,omitempty"` // the only values that are taken; none: any text
-}
-
-// Choice is one value of a Var.
-type Choice struct {
-	Value string `json:"value"`
-	Title string `json:"title,omitempty"` // shown; "" shows the value
-}
 
 // Options configures a Handler.
 type Options struct {
@@ -58,21 +33,17 @@ type Options struct {
 	APISecret  string // required
 	AgentName  string // required; the worker that is dispatched
 
-	Interviews       []Interview // at least one, with distinct IDs
-	DefaultInterview string      // preselected and used when a request names none; "" is the first
+	Interviews       []agent.Kind // at least one, with distinct IDs
+	DefaultInterview string       // preselected and used when a request names none; "" is the first
 
 	// OpenTokens serves /api to whoever reaches it. LocalTokens serves it to browsers of this machine, as far as they can be
 	// told: where a proxy of this machine leads others here, it must be off. With neither nobody is served.
 	OpenTokens, LocalTokens bool
-	// OpenTokensSetting and LocalTokensSetting are what a person sets to change these, for the refusal; "" = their names.
-	OpenTokensSetting, LocalTokensSetting string
 	// TrustedProxies are believed what X-Forwarded-For says of their clients, whose limits are then apart. What they pass on is
 	// never local.
 	TrustedProxies []netip.Prefix
 
-	TokenTTL      time.Duration // 0 is DefaultTokenTTL; a reload can resume an interview only while its token lives
-	StartWithin   time.Duration // a token begins one interview, within this time; 0 is DefaultStartWithin
-	RatePerMinute int           // tokens per client address, in a burst or spread out; 0 is DefaultRatePerMinute
+	RatePerMinute int // tokens per client address, in a burst or spread out; 0 is DefaultRatePerMinute
 
 	Logger *zap.Logger // nil discards
 }
@@ -80,7 +51,7 @@ type Options struct {
 // Handler is the page and its API.
 type Handler struct {
 	opts    Options
-	byID    map[string]Interview
+	byID    map[string]agent.Kind
 	limiter *limiter
 	clients *clients
 	headers http.Header
@@ -137,8 +108,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (h *Handler) listInterviews(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, struct {
-		Interviews []Interview `json:"interviews"`
-		Default    string      `json:"default"`
+		Interviews []agent.Kind `json:"interviews"`
+		Default    string       `json:"default"`
 	}{h.opts.Interviews, h.opts.DefaultInterview})
 }
 
@@ -146,30 +117,17 @@ func (o Options) withDefaults() Options {
 	if o.Logger == nil {
 		o.Logger = zap.NewNop()
 	}
-	if o.TokenTTL == 0 {
-		o.TokenTTL = DefaultTokenTTL
-	}
-	if o.StartWithin == 0 {
-		o.StartWithin = DefaultStartWithin
-	}
 	if o.RatePerMinute == 0 {
 		o.RatePerMinute = DefaultRatePerMinute
-	}
-	if o.OpenTokensSetting == "" {
-		o.OpenTokensSetting = "OpenTokens"
-	}
-	if o.LocalTokensSetting == "" {
-		o.LocalTokensSetting = "LocalTokens"
 	}
 	if o.DefaultInterview == "" && len(o.Interviews) > 0 {
 		o.DefaultInterview = o.Interviews[0].ID
 	}
-	o.Interviews = slices.Clone(o.Interviews)
 	return o
 }
 
 // validate gives the interviews by ID, or all errors.
-func (o Options) validate() (map[string]Interview, error) {
+func (o Options) validate() (map[string]agent.Kind, error) {
 	var errs []error
 	for _, required := range []struct{ name, value string }{
 		{"APIKey", o.APIKey}, {"APISecret", o.APISecret}, {"AgentName", o.AgentName},
@@ -181,8 +139,8 @@ func (o Options) validate() (map[string]Interview, error) {
 	if err := checkURL(o.LiveKitURL); err != nil {
 		errs = append(errs, err)
 	}
-	if o.TokenTTL < 0 || o.StartWithin < 0 || o.RatePerMinute < 0 {
-		errs = append(errs, errors.New("TokenTTL, StartWithin and RatePerMinute must not be negative"))
+	if o.RatePerMinute < 0 {
+		errs = append(errs, errors.New("RatePerMinute must not be negative"))
 	}
 	byID, err := indexInterviews(o.Interviews)
 	if err != nil {
@@ -204,16 +162,16 @@ func checkURL(text string) error {
 	return nil
 }
 
-func indexInterviews(all []Interview) (map[string]Interview, error) {
+func indexInterviews(all []agent.Kind) (map[string]agent.Kind, error) {
 	if len(all) == 0 {
 		return nil, errors.New("no Interviews are given")
 	}
-	byID := make(map[string]Interview, len(all))
+	byID := make(map[string]agent.Kind, len(all))
 	for _, i := range all {
 		if _, twice := byID[i.ID]; twice || i.ID == "" {
 			return nil, fmt.Errorf("the ID %q among Interviews is empty or used twice", i.ID)
 		}
-		if err := i.validate(); err != nil {
+		if err := validate(&i); err != nil {
 			return nil, fmt.Errorf("interview %q: %w", i.ID, err)
 		}
 		byID[i.ID] = i
@@ -222,7 +180,7 @@ func indexInterviews(all []Interview) (map[string]Interview, error) {
 }
 
 // validate holds what the page relies on: locales and the names of vars are such that a request may carry them.
-func (i Interview) validate() error {
+func validate(i *agent.Kind) error {
 	for _, locale := range i.Locales {
 		if !isLocale(locale) {
 			return fmt.Errorf("the locale %q is not a language tag such as en or pt-BR", locale)
@@ -238,13 +196,13 @@ func (i Interview) validate() error {
 	return nil
 }
 
-// speaks tells whether the interview can be held in a language: in the variant asked for, or in another.
-func (i Interview) speaks(locale string) bool {
-	if locale == "" || len(i.Locales) == 0 {
+// speaks tells whether one of the locales is a language: in the variant asked for, or in another.
+func speaks(locales []string, locale string) bool {
+	if locale == "" || len(locales) == 0 {
 		return true
 	}
 	language, _, _ := strings.Cut(locale, "-")
-	return slices.ContainsFunc(i.Locales, func(has string) bool {
+	return slices.ContainsFunc(locales, func(has string) bool {
 		return strings.EqualFold(has, locale) || strings.EqualFold(has, language)
 	})
 }
@@ -262,4 +220,11 @@ func writeError(w http.ResponseWriter, status int, sentence string) {
 	writeJSON(w, status, struct {
 		Error string `json:"error"`
 	}{sentence})
+}
+
+// writeTooMany tells a client that it has to wait.
+func writeTooMany(w http.ResponseWriter, sentence string, wait time.Duration) {
+	seconds := strconv.Itoa(int(math.Ceil(wait.Seconds())))
+	w.Header().Set("Retry-After", seconds)
+	writeError(w, http.StatusTooManyRequests, sentence+" Try again in "+seconds+" s.")
 }

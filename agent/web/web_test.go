@@ -19,6 +19,8 @@ import (
 	"go.uber.org/goleak"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
+
+	"github.com/vivavoice/viva/agent"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -36,9 +38,9 @@ func testOptions() Options {
 		AgentName:  "viva",
 
 		LocalTokens: true,
-		Interviews: []Interview{
+		Interviews: []agent.Kind{
 			{ID: "two_stage", Title: "Introduction and experience", Description: "About ten minutes, in two parts.", Locales: []string{"en"}},
-			{ID: "conversation", Title: "Open conversation", Vars: []Var{{Name: "team"}}},
+			{ID: "conversation", Title: "Open conversation", Vars: []agent.KindVar{{Name: "team"}}},
 		},
 	}
 }
@@ -90,7 +92,7 @@ func decode[T any](t *testing.T, w *httptest.ResponseRecorder) T {
 }
 
 func TestTokenOpensARoomAndDispatchesTheInterviewer(t *testing.T) {
-	h := newTestHandler(t, func(o *Options) { o.TokenTTL = time.Hour })
+	h := newTestHandler(t, nil)
 	w := postToken(h, `{"interview":"conversation","name":" Jo  Brandt ","locale":"en-GB","vars":{"team":"core"}}`)
 	if w.Code != http.StatusOK {
 		t.Fatalf("status %d: %s", w.Code, w.Body)
@@ -110,8 +112,8 @@ func TestTokenOpensARoomAndDispatchesTheInterviewer(t *testing.T) {
 	if token.APIKey() != testKey || token.Identity() != resp.Identity || claims.Name != "Jo  Brandt" {
 		t.Errorf("key %q, identity %q, name %q", token.APIKey(), token.Identity(), claims.Name)
 	}
-	if left := time.Until(registered.ExpiresAt.Time); left < 59*time.Minute || left > time.Hour {
-		t.Errorf("token lives %v, want an hour", left)
+	if left := time.Until(registered.ExpiresAt.Time); left < tokenTTL-time.Minute || left > tokenTTL {
+		t.Errorf("token lives %v, want %v", left, tokenTTL)
 	}
 	if claims.GetParticipantKind() != livekit.ParticipantInfo_STANDARD {
 		t.Errorf("kind = %v", claims.GetParticipantKind())
@@ -158,8 +160,8 @@ func checkDispatch(t *testing.T, claims *auth.ClaimGrants, metadata string) {
 	if err := json.Unmarshal([]byte(strings.TrimSuffix(ticket, "}")), &one); err != nil {
 		t.Fatal(err)
 	}
-	if left := time.Until(one.Until); left < DefaultStartWithin-time.Minute || left > DefaultStartWithin+time.Second {
-		t.Errorf("the token may begin an interview for %v, want %v", left, DefaultStartWithin)
+	if left := time.Until(one.Until); left < startWithin-time.Minute || left > startWithin+time.Second {
+		t.Errorf("the token may begin an interview for %v, want %v", left, startWithin)
 	}
 }
 
@@ -238,9 +240,7 @@ func TestAPIIsForThisMachine(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			for open, want := range map[bool]int{false: tc.closed, true: tc.open} {
-				h := newTestHandler(t, func(o *Options) {
-					o.OpenTokens, o.OpenTokensSetting = open, "web.open_tokens"
-				})
+				h := newTestHandler(t, func(o *Options) { o.OpenTokens = open })
 				w := serve(h, request(http.MethodPost, "/api/token", `{}`, func(r *http.Request) {
 					r.RemoteAddr, r.Host = tc.peer, tc.host
 					for k, v := range tc.header {
@@ -250,7 +250,7 @@ func TestAPIIsForThisMachine(t *testing.T) {
 				if w.Code != want {
 					t.Errorf("open=%t: status %d, want %d", open, w.Code, want)
 				}
-				if want == http.StatusForbidden && !open && !strings.Contains(w.Body.String(), "web.open_tokens") &&
+				if want == http.StatusForbidden && !open && !strings.Contains(w.Body.String(), "VIVA_WEB_OPEN_TOKENS") &&
 					!strings.Contains(w.Body.String(), "another web site") {
 					t.Errorf("refusal %s names no setting", w.Body)
 				}
@@ -329,7 +329,7 @@ func TestRoutes(t *testing.T) {
 func TestInterviewsAreListed(t *testing.T) {
 	w := serve(newTestHandler(t, nil), request(http.MethodGet, "/api/interviews", "", nil))
 	got := decode[struct {
-		Interviews []Interview
+		Interviews []agent.Kind
 		Default    string
 	}](t, w)
 	if diff := cmp.Diff(testOptions().Interviews, got.Interviews); diff != "" || got.Default != "two_stage" {
@@ -375,11 +375,11 @@ func TestUnchangedFilesAreNotSentAgain(t *testing.T) {
 }
 
 func TestNewReportsAllThatIsWrong(t *testing.T) {
-	_, err := New(Options{LiveKitURL: "localhost", DefaultInterview: "x", TokenTTL: -1})
+	_, err := New(Options{LiveKitURL: "localhost", DefaultInterview: "x", RatePerMinute: -1})
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	for _, word := range []string{"LiveKitURL", "APIKey", "APISecret", "AgentName", "TokenTTL", "StartWithin", "Interviews"} {
+	for _, word := range []string{"LiveKitURL", "APIKey", "APISecret", "AgentName", "RatePerMinute", "Interviews"} {
 		if !strings.Contains(err.Error(), word) {
 			t.Errorf("error %q does not mention %s", err, word)
 		}

@@ -6,7 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vivavoice/viva/agent"
-	"github.com/vivavoice/viva/agent/web"
 )
 
 // The page offers each interview in its languages, with the companies and problems there are; the question is no choice of
@@ -16,7 +15,7 @@ func TestLobby(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	offered := make(map[string]web.Interview)
+	offered := make(map[string]agent.Kind)
 	for _, i := range lobby(library.Kinds(), []string{"default", "google_like"}, false) {
 		offered[i.ID] = i
 	}
@@ -27,13 +26,13 @@ func TestLobby(t *testing.T) {
 	if len(design.Vars) != 1 || design.Vars[0].Name != "company" || design.Vars[0].Default != "default" {
 		t.Fatalf("%+v", design.Vars)
 	}
-	if diff := cmp.Diff([]web.Choice{{Value: "default"}, {Value: "google_like"}}, design.Vars[0].Choices); diff != "" {
+	if diff := cmp.Diff([]agent.Choice{{Value: "default"}, {Value: "google_like"}}, design.Vars[0].Choices); diff != "" {
 		t.Error(diff)
 	}
 	found := false
 	for _, v := range coach.Vars {
 		for _, c := range v.Choices {
-			found = found || v.Name == "problem" && c == web.Choice{Value: "gift_pair", Title: "The gift card"}
+			found = found || v.Name == "problem" && c == agent.Choice{Value: "gift_pair", Title: "The gift card"}
 		}
 	}
 	if !found {

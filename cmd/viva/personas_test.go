@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vivavoice/viva/agent"
-	"github.com/vivavoice/viva/agent/web"
 	"github.com/vivavoice/viva/pipeline/local"
 	"github.com/vivavoice/viva/pipeline/tts"
 	"github.com/vivavoice/viva/stages/cast"
@@ -127,7 +126,7 @@ func TestLobbyOffersPersonas(t *testing.T) {
 			if v.Name != "persona" {
 				continue
 			}
-			want := []web.Choice{
+			want := []agent.Choice{
 				{Value: "hr", Title: "HR"}, {Value: "junior_developer", Title: "Junior Developer"},
 				{Value: "senior_developer", Title: "Senior Developer"}, {Value: "corporate_executive", Title: "Corporate Executive"},
 			}

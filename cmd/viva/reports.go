@@ -88,7 +88,7 @@ func withReports(s *settings.Settings, k keeping, page http.Handler, log *zap.Lo
 	}
 	archive := web.StoreArchive{Store: k.database, Sound: k.sound}
 	reports, err := web.NewReports(web.ReportsOptions{
-		Archive: archive, Links: archive, Recordings: archive, Key: s.Web.ReportsKey.Reveal(),
+		Archive: archive, Key: s.Web.ReportsKey.Reveal(),
 		Secure: strings.HasPrefix(s.Web.PublicURL, "https://"), TrustedProxies: s.Web.TrustedProxies(), Logger: log,
 	})
 	if err != nil {

@@ -175,11 +175,10 @@ func page(ctx context.Context, s *settings.Settings, library *agent.Library, com
 	if !s.Web.Enabled {
 		return nil, nil, nil
 	}
-	candidates, err := web.New(web.Options{ //nolint:gosec // OpenTokensSetting is the name of a setting, no credential
+	candidates, err := web.New(web.Options{
 		LiveKitURL: s.LiveKit.URL, APIKey: s.LiveKit.APIKey, APISecret: s.LiveKit.APISecret.Reveal(), AgentName: s.AgentName,
 		Interviews: lobby(library.Kinds(), companies, k.sound != nil), DefaultInterview: library.DefaultKind(), OpenTokens: s.Web.OpenTokens,
-		LocalTokens: s.Web.LocalTokens, OpenTokensSetting: "--web-open-tokens (VIVA_WEB_OPEN_TOKENS)", LocalTokensSetting: "--web-local-tokens (VIVA_WEB_LOCAL_TOKENS)",
-		TrustedProxies: s.Web.TrustedProxies(), Logger: log,
+		LocalTokens: s.Web.LocalTokens, TrustedProxies: s.Web.TrustedProxies(), Logger: log,
 	})
 	if err != nil {
 		return nil, nil, err

@@ -16,12 +16,13 @@ const (
 
 // Filter says which sessions are wanted; what is empty does not matter.
 type Filter struct {
-	Text     string // a part of the id, the candidate's name or identity, or the room; case and accents do not count
-	State    string
-	Kind     string
-	From, To time.Time // it began, or was made, at From or later, and before To
-	Offset   int
-	Limit    int // sessions on the page; 50 when 0, at most 200
+	Text   string    `json:"text"` // a part of the id, the candidate's name or identity, or the room; case and accents do not count
+	State  string    `json:"state"`
+	Kind   string    `json:"kind"`
+	From   time.Time `json:"from,omitzero"` // it began, or was made, at this time or later
+	To     time.Time `json:"to,omitzero"`   // and before this one
+	Offset int       `json:"offset"`
+	Limit  int       `json:"limit"` // sessions on the page; 50 when 0, at most 200
 }
 
 // Listed is a session with what the store has of it.

@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/vivavoice/viva/agent"
 	"github.com/vivavoice/viva/agent/devserver"
 	"github.com/vivavoice/viva/agent/web"
 	"github.com/vivavoice/viva/agent/web/webtest"
@@ -50,7 +51,7 @@ func begin(t *testing.T, microphone webtest.Microphone, query string) *stay {
 	srv := startServer(t, devserver.Options{})
 	page, err := web.New(web.Options{
 		LiveKitURL: srv.URL(), APIKey: srv.APIKey(), APISecret: srv.APISecret(), AgentName: "nobody", LocalTokens: true,
-		Interviews: []web.Interview{
+		Interviews: []agent.Kind{
 			{ID: "two_stage", Title: "Introduction and experience"},
 			{ID: "system_design", Title: "System design interview", Locales: []string{"en", "zh"}},
 		},
