@@ -4,14 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
 	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/pipeline/guard"
 )
 
 const (
+	// AnswerBudget limits Handler.Accept: it leaves the server two of its three seconds for a dispatch.
+	AnswerBudget = time.Second
+	// AssignmentTimeout frees an accepted job's place if the server does not assign it. It is that of LiveKit's own frameworks.
+	AssignmentTimeout = 7500 * time.Millisecond
 	// leaveTimeout is how long the server waits after a termination before it removes the agent itself.
 	leaveTimeout = 3 * time.Second
 	// deliverTimeout bounds the wait for the server's receipt of a result; the agent then leaves all the same.
@@ -27,6 +32,7 @@ type attendance struct {
 	place  *place
 	link   *link // the one that brought the offer, and must bring the assignment
 	logger *zap.Logger
+	guard  *guard.Guard // a panic of the handler's ends its own job; the goroutines that it starts are its own to guard
 }
 
 // offered answers at once if the worker cannot take the job; otherwise a goroutine of its own carries it on.
@@ -38,10 +44,11 @@ func (w *Worker) offered(jobsCtx context.Context, l *link, offer *livekit.Availa
 		cancel(err)
 		w.logger.Info("job.refused", zap.Inline(job), zap.NamedError("reason", err))
 		w.results.WithLabelValues(resultRefused).Inc()
-		w.sendOrLog(l, refusal(job.ID, false))
+		w.sendOrLog(l, refusal(job.ID))
 		return
 	}
-	a := &attendance{job: job, place: p, link: l, logger: w.logger.With(zap.Inline(job))}
+	logger := w.logger.With(zap.Inline(job))
+	a := &attendance{job: job, place: p, link: l, logger: logger, guard: guard.New(logger, nil)}
 	a.logger.Info("job.offered")
 	w.jobs.Go(func() {
 		defer cancel(nil)
@@ -84,11 +91,11 @@ func (w *Worker) attend(ctx context.Context, a *attendance) {
 // answer asks the handler and tells the server, within the answer budget; it returns whether the job was accepted. The
 // place stays taken until the handler has returned, so that a handler that hangs fills the worker instead of memory.
 func (w *Worker) answer(ctx context.Context, a *attendance) bool {
-	ctx, cancel := context.WithTimeout(ctx, w.opts.AnswerBudget)
+	ctx, cancel := context.WithTimeout(ctx, AnswerBudget)
 	defer cancel()
 	decided := make(chan Decision, 1)
 	job := a.job
-	w.jobs.Go(func() { decided <- w.decide(ctx, job, a.logger) })
+	w.jobs.Go(func() { decided <- w.decide(ctx, job, a.guard) })
 	select {
 	case d := <-decided:
 		return w.tell(ctx, a, d)
@@ -100,28 +107,25 @@ func (w *Worker) answer(ctx context.Context, a *attendance) bool {
 }
 
 // decide calls the handler. One that panics has refused.
-func (w *Worker) decide(ctx context.Context, job Job, logger *zap.Logger) (d Decision) {
-	defer func() {
-		if p := recover(); p != nil {
-			logger.Error("job.accept.panicked", zap.String("type", fmt.Sprintf("%T", p)), zap.ByteString("stack", debug.Stack()))
-			d = Decision{Reason: "handler panicked"}
-		}
-	}()
-	return w.handler.Accept(ctx, job)
+func (w *Worker) decide(ctx context.Context, job Job, g *guard.Guard) (d Decision) {
+	err := g.Try("job.accept", func() error {
+		d = w.handler.Accept(ctx, job)
+		return nil
+	})
+	if err != nil {
+		return Decision{Reason: "handler panicked"}
+	}
+	return d
 }
 
 // tell sends the answer. An acceptance that comes too late to be one becomes a refusal.
 func (w *Worker) tell(ctx context.Context, a *attendance, d Decision) bool {
 	if !d.Accept || ctx.Err() != nil {
-		a.logger.Info("job.refused", zap.String("reason", d.Reason), zap.Bool("terminate", d.Terminate),
-			zap.NamedError("interrupted", context.Cause(ctx)))
-		w.sendOrLog(a.link, refusal(a.job.ID, d.Terminate && ctx.Err() == nil))
+		a.logger.Info("job.refused", zap.String("reason", d.Reason), zap.NamedError("interrupted", context.Cause(ctx)))
+		w.sendOrLog(a.link, refusal(a.job.ID))
 		return false
 	}
-	a.job.Identity = validText(d.Identity)
-	if a.job.Identity == "" {
-		a.job.Identity = "agent-" + a.job.ID
-	}
+	a.job.Identity = "agent-" + a.job.ID
 	if err := a.link.send(acceptance(a.job.ID, a.job.Identity, w.opts.AgentName, d)); err != nil {
 		a.logger.Warn("job.answer.lost", zap.Error(err))
 		return false
@@ -131,14 +135,14 @@ func (w *Worker) tell(ctx context.Context, a *attendance, d Decision) bool {
 
 // awaitAssignment waits for what follows an acceptance. Without its link the offer is void: the server asks elsewhere.
 func (w *Worker) awaitAssignment(ctx context.Context, a *attendance) (*livekit.JobAssignment, error) {
-	timer := time.NewTimer(w.opts.AssignmentTimeout)
+	timer := time.NewTimer(AssignmentTimeout)
 	defer timer.Stop()
 	var err error
 	select {
 	case assignment := <-a.place.assigned:
 		return assignment, nil
 	case <-timer.C:
-		err = fmt.Errorf("no assignment within %v of accepting", w.opts.AssignmentTimeout)
+		err = fmt.Errorf("no assignment within %v of accepting", AssignmentTimeout)
 	case <-a.link.done:
 		err = errLinkClosed
 	case <-ctx.Done():
@@ -161,7 +165,7 @@ func (w *Worker) work(ctx context.Context, a *attendance) (result string) {
 	w.announce(a.job.ID)
 	presence, err := w.join(ctx, a)
 	if err == nil {
-		err = guard(a.logger, "job.run.panicked", func() error { return presence.Run(ctx) })
+		err = a.guard.Try("job.run", func() error { return presence.Run(ctx) })
 	}
 	result = w.conclude(ctx, a, started, err)
 	if presence != nil {
@@ -179,7 +183,7 @@ func (w *Worker) announce(jobID string) {
 }
 
 func (w *Worker) join(ctx context.Context, a *attendance) (presence Attendance, err error) {
-	err = guard(a.logger, "job.join.panicked", func() error {
+	err = a.guard.Try("job.join", func() error {
 		presence, err = w.handler.Join(ctx, a.job)
 		return err
 	})
@@ -247,22 +251,10 @@ func (w *Worker) linkOrBacklog(failed *link, msg *livekit.WorkerMessage) *link {
 func (w *Worker) leave(ctx context.Context, a *attendance, presence Attendance) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTimeout)
 	defer cancel()
-	err := guard(a.logger, "job.leave.panicked", func() error { return presence.Leave(ctx) })
+	err := a.guard.Try("job.leave", func() error { return presence.Leave(ctx) })
 	if err != nil {
 		a.logger.Warn("job.leave.failed", zap.Error(err))
 	}
-}
-
-// guard turns a panic into an error, so that one interview cannot end the others. Its text may hold somebody's words, and is kept
-// nowhere. The goroutines that a presence starts are its own to guard.
-func guard(logger *zap.Logger, event string, call func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			logger.Error(event, zap.String("type", fmt.Sprintf("%T", p)), zap.ByteString("stack", debug.Stack()))
-			err = fmt.Errorf("internal error (%T)", p)
-		}
-	}()
-	return call()
 }
 
 // watchLeaving complains about a job that stays in the room after its context was cancelled.

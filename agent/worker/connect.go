@@ -11,6 +11,14 @@ import (
 	"go.uber.org/zap"
 )
 
+// Waits between attempts to connect: the schedule of LiveKit's frameworks (2, 4, 6, 8, 10, 10, … s), except for a first
+// one that is short but not zero, because a server may accept registrations and drop them at once.
+const (
+	firstRetryDelay = 500 * time.Millisecond
+	retryDelayStep  = 2 * time.Second
+	maxRetryDelay   = 10 * time.Second
+)
+
 // stayConnected keeps a registered connection until ctx ends, when it returns nil, or until trying has no more sense.
 // Jobs run under jobsCtx.
 func (w *Worker) stayConnected(ctx, jobsCtx context.Context) error {
@@ -41,6 +49,16 @@ func (w *Worker) hopeless(err error, failures int, everRegistered bool) bool {
 		return true
 	}
 	return w.opts.MaxRetries >= 0 && failures > w.opts.MaxRetries
+}
+
+// retryDelay is how long to wait after the given number of failures in a row, 1 or more. The jitter, in [0, 1), takes off
+// up to half, so that workers that lost the same server do not return in step.
+func retryDelay(failures int, jitter float64) time.Duration {
+	delay := firstRetryDelay
+	if failures > 1 {
+		delay = min(time.Duration(min(failures-1, 100))*retryDelayStep, maxRetryDelay)
+	}
+	return delay - time.Duration(jitter*float64(delay)/2)
 }
 
 // sleep waits; false if ctx ended first.
@@ -81,7 +99,6 @@ func (w *Worker) logRegistered(r *livekit.RegisterWorkerResponse) {
 	w.logger.Info("registered worker",
 		zap.String("worker_id", r.GetWorkerId()),
 		zap.String("agent_name", w.opts.AgentName),
-		zap.String("deployment", w.opts.Deployment),
 		zap.String("url", w.opts.URL),
 		zap.String("region", r.GetServerInfo().GetRegion()),
 		zap.String("server_version", r.GetServerInfo().GetVersion()),

@@ -25,7 +25,7 @@ const (
 var webSocketSchemes = map[string]string{"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
 
 // endpointURL is where workers register: <base>/agent, by WebSocket. The base URL must have passed validateURL.
-func endpointURL(base, workerToken string) (*url.URL, error) {
+func endpointURL(base string) (*url.URL, error) {
 	u, err := url.Parse(base)
 	if err != nil {
 		return nil, fmt.Errorf("parse server URL: %w", err)
@@ -33,9 +33,6 @@ func endpointURL(base, workerToken string) (*url.URL, error) {
 	u.Scheme = webSocketSchemes[u.Scheme]
 	u.Path = strings.TrimRight(u.Path, "/") + "/agent"
 	u.RawPath, u.RawQuery, u.Fragment = "", "", ""
-	if workerToken != "" {
-		u.RawQuery = url.Values{"worker_token": {workerToken}}.Encode()
-	}
 	return u, nil
 }
 
@@ -54,7 +51,7 @@ func newToken(key, secret string) (string, error) {
 // dialServer opens a WebSocket to the worker endpoint, with a token of its own. Its errors wrap ErrUnauthorized,
 // ErrNameLookup, ErrUnreachable or ErrNotLiveKit. The caller closes the connection.
 func dialServer(ctx context.Context, o Options) (*websocket.Conn, error) {
-	endpoint, err := endpointURL(o.URL, o.WorkerToken)
+	endpoint, err := endpointURL(o.URL)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@
 //
 // # What is promised
 //
-// Every offered job is answered within [Options.AnswerBudget], whatever the handler does: the server waits three seconds
+// Every offered job is answered within [AnswerBudget], whatever the handler does: the server waits three seconds
 // for the whole dispatch and asks nobody else after that, so a late answer is a lost interview.
 //
 // A job is told in this order, always: Accept, then (only if the server assigns it) Join, then Run, then the job's

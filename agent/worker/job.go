@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"fmt"
-	"maps"
 
 	"github.com/livekit/protocol/livekit"
 	"go.uber.org/zap/zapcore"
@@ -12,7 +11,7 @@ import (
 // Handler decides on offered jobs and attends those that are assigned. Its methods are called concurrently, for
 // different jobs.
 type Handler interface {
-	// Accept decides on an offered job. It must return within Options.AnswerBudget, after which ctx is cancelled and the
+	// Accept decides on an offered job. It must return within AnswerBudget, after which ctx is cancelled and the
 	// job is refused so that another worker may have it. The job carries no token yet.
 	Accept(ctx context.Context, job Job) Decision
 	// Join enters the room of an assigned job. If it fails the job is reported as failed with the error's text, which
@@ -35,19 +34,12 @@ type Attendance interface {
 
 // Decision is a Handler's answer to an offered job. The zero value refuses it and lets the server ask another worker.
 type Decision struct {
-	// Accept takes the job.
+	// Accept takes the job. To get the reason of a refusal recorded by the server, accept the job and let Join fail.
 	Accept bool
-	// Terminate refuses it for all workers: the server asks nobody else and records the job as a success, without a
-	// reason. To get a reason recorded, accept the job and let Join fail.
-	Terminate bool
 	// Reason of a refusal, for the log. It must not contain the candidate's data.
 	Reason string
 
-	// Identity of the agent in the room. Empty: "agent-" and the job's id. Two jobs with one identity in a room evict each other.
-	Identity string
-	// Name and Metadata of the agent in the room.
-	Name     string
-	Metadata string
+	Name string // of the agent in the room
 	// Attributes of the agent in the room, besides lk.agent.name, which is set to the agent's name unless given here.
 	Attributes map[string]string
 }
@@ -60,13 +52,8 @@ type Job struct {
 	RoomName   string
 	RoomSID    string
 	// Metadata is the dispatch's; a server may pass up to 512 KiB, or more when configured so.
-	Metadata        string `json:"-"`
-	Attributes      map[string]string
-	AgentName       string
-	Deployment      string
-	EnableRecording bool
-	// ParticipantIdentity names the participant the job is for; empty for a job for the whole room.
-	ParticipantIdentity string
+	Metadata  string `json:"-"`
+	AgentName string
 	// Identity is the agent's own in the room; empty until the job is accepted.
 	Identity string
 	// URL and Token are for joining the room; the token is empty until the job is assigned.
@@ -84,17 +71,13 @@ var (
 // left behind.
 func newJob(j *livekit.Job, serverURL string) Job {
 	return Job{
-		ID:                  j.GetId(),
-		DispatchID:          j.GetDispatchId(),
-		RoomName:            j.GetRoom().GetName(),
-		RoomSID:             j.GetRoom().GetSid(),
-		Metadata:            j.GetMetadata(),
-		Attributes:          maps.Clone(j.GetAttributes()),
-		AgentName:           j.GetAgentName(),
-		Deployment:          j.GetDeployment(),
-		EnableRecording:     j.GetEnableRecording(),
-		ParticipantIdentity: j.GetParticipant().GetIdentity(),
-		URL:                 serverURL,
+		ID:         j.GetId(),
+		DispatchID: j.GetDispatchId(),
+		RoomName:   j.GetRoom().GetName(),
+		RoomSID:    j.GetRoom().GetSid(),
+		Metadata:   j.GetMetadata(),
+		AgentName:  j.GetAgentName(),
+		URL:        serverURL,
 	}
 }
 

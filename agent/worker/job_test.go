@@ -28,7 +28,7 @@ func TestResultPrecedesLeaving(t *testing.T) {
 	}{
 		"success":   {&interviewer{run: func(context.Context, worker.Job) error { return nil }}, livekit.JobStatus_JS_SUCCESS, ""},
 		"failure":   {&interviewer{run: func(context.Context, worker.Job) error { return boom }}, livekit.JobStatus_JS_FAILED, boom.Error()},
-		"panic":     {&interviewer{run: func(context.Context, worker.Job) error { panic("ouch") }}, livekit.JobStatus_JS_FAILED, "internal error (string)"},
+		"panic":     {&interviewer{run: func(context.Context, worker.Job) error { panic("ouch") }}, livekit.JobStatus_JS_FAILED, "internal error in job.run (string)"},
 		"long text": {&interviewer{run: func(context.Context, worker.Job) error { return errors.New(strings.Repeat("é", 600)) }}, livekit.JobStatus_JS_FAILED, strings.Repeat("é", 512)},
 	}
 	for name, test := range tests {
@@ -68,7 +68,7 @@ func TestFailedJoinIsRecorded(t *testing.T) {
 		reason string
 	}{
 		"error": {func(context.Context, worker.Job) error { return errors.New("metadata is not JSON") }, "metadata is not JSON"},
-		"panic": {func(context.Context, worker.Job) error { panic("somebody's words") }, "internal error (string)"},
+		"panic": {func(context.Context, worker.Job) error { panic("somebody's words") }, "internal error in job.join (string)"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

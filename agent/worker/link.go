@@ -77,11 +77,7 @@ func (l *link) register(ctx context.Context, request *livekit.WorkerMessage) (*l
 }
 
 func (l *link) exchange(request *livekit.WorkerMessage) (*livekit.RegisterWorkerResponse, error) {
-	data, err := proto.Marshal(request)
-	if err != nil {
-		return nil, fmt.Errorf("encode registration: %w", err)
-	}
-	if err := l.write(data); err != nil {
+	if err := l.writeMessage(request); err != nil {
 		return nil, err
 	}
 	for {

@@ -194,16 +194,14 @@ func TestRetryDelay(t *testing.T) {
 }
 
 func TestEndpointURL(t *testing.T) {
-	tests := []struct{ base, token, want string }{
-		{"ws://127.0.0.1:7880", "", "ws://127.0.0.1:7880/agent"},
-		{"http://127.0.0.1:7880/", "", "ws://127.0.0.1:7880/agent"},
-		{"https://example.com/livekit//", "", "wss://example.com/livekit/agent"},
-		{"wss://example.com/?x=y#z", "a b", "wss://example.com/agent?worker_token=a+b"},
-	}
-	for _, test := range tests {
-		got, err := endpointURL(test.base, test.token)
-		if err != nil || got.String() != test.want {
-			t.Errorf("endpointURL(%q, %q) = %v, %v; want %s", test.base, test.token, got, err, test.want)
+	for base, want := range map[string]string{
+		"ws://127.0.0.1:7880":           "ws://127.0.0.1:7880/agent",
+		"http://127.0.0.1:7880/":        "ws://127.0.0.1:7880/agent",
+		"https://example.com/livekit//": "wss://example.com/livekit/agent",
+		"wss://example.com/?x=y#z":      "wss://example.com/agent",
+	} {
+		if got, err := endpointURL(base); err != nil || got.String() != want {
+			t.Errorf("endpointURL(%q) = %v, %v; want %s", base, got, err, want)
 		}
 	}
 }

@@ -14,17 +14,18 @@ const maxErrorText = 1024
 
 func registration(o Options) *livekit.WorkerMessage {
 	return &livekit.WorkerMessage{Message: &livekit.WorkerMessage_Register{Register: &livekit.RegisterWorkerRequest{
-		Type:               livekit.JobType_JT_ROOM,
-		AgentName:          o.AgentName,
-		Version:            o.Version,
-		AllowedPermissions: o.Permissions,
-		Deployment:         o.Deployment,
+		Type:      livekit.JobType_JT_ROOM,
+		AgentName: o.AgentName,
+		Version:   o.Version,
+		AllowedPermissions: &livekit.ParticipantPermission{
+			CanPublish: true, CanSubscribe: true, CanPublishData: true, CanUpdateMetadata: true,
+		},
 	}}}
 }
 
-// refusal answers an offer with no. With terminate the server asks no other worker.
-func refusal(jobID string, terminate bool) *livekit.WorkerMessage {
-	return availability(&livekit.AvailabilityResponse{JobId: jobID, Terminate: terminate})
+// refusal answers an offer with no: the server asks another worker.
+func refusal(jobID string) *livekit.WorkerMessage {
+	return availability(&livekit.AvailabilityResponse{JobId: jobID})
 }
 
 // acceptance answers an offer with yes. Text from the handler is made valid UTF-8, without which a message cannot be encoded.
@@ -38,7 +39,6 @@ func acceptance(jobID, identity, agentName string, d Decision) *livekit.WorkerMe
 		Available:             true,
 		ParticipantIdentity:   identity,
 		ParticipantName:       validText(d.Name),
-		ParticipantMetadata:   validText(d.Metadata),
 		ParticipantAttributes: attributes,
 	})
 }

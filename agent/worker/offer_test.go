@@ -31,11 +31,11 @@ func TestAnswers(t *testing.T) {
 		},
 		"accept as somebody": {
 			worker.Decision{
-				Accept: true, Identity: "viva-1", Name: "Viva", Metadata: "{}",
+				Accept: true, Name: "Viva",
 				Attributes: map[string]string{"lk.agent.name": "other", "kind": "two_stage"},
 			},
 			&livekit.AvailabilityResponse{
-				Available: true, ParticipantIdentity: "viva-1", ParticipantName: "Viva", ParticipantMetadata: "{}",
+				Available: true, ParticipantIdentity: "agent-AJ_test", ParticipantName: "Viva",
 				ParticipantAttributes: map[string]string{"lk.agent.name": "other", "kind": "two_stage"},
 			},
 		},
@@ -46,8 +46,7 @@ func TestAnswers(t *testing.T) {
 				ParticipantAttributes: map[string]string{"lk.agent.name": "viva"},
 			},
 		},
-		"reject":    {worker.Decision{}, &livekit.AvailabilityResponse{}},
-		"terminate": {worker.Decision{Terminate: true, Reason: "unknown interview"}, &livekit.AvailabilityResponse{Terminate: true}},
+		"reject": {worker.Decision{Reason: "unknown interview"}, &livekit.AvailabilityResponse{}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +58,7 @@ func TestAnswers(t *testing.T) {
 				}}, nil)
 				outcome, err := r.server.Dispatch(t.Context(), &livekit.Job{Id: "AJ_test", AgentName: "viva", Metadata: "{}"})
 				rejected := errors.Is(err, workertest.ErrNoWorker)
-				if wantRejected := !test.decision.Accept && !test.decision.Terminate; rejected != wantRejected {
+				if rejected == test.decision.Accept {
 					t.Errorf("dispatch: %v", err)
 				}
 				test.want.JobId = "AJ_test"
@@ -74,30 +73,19 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// A rejection leaves the job to others; a termination does not.
-func TestRejectAsksOthersTerminateDoesNot(t *testing.T) {
-	tests := map[string]struct {
-		first worker.Decision
-		asked int
-	}{
-		"reject":    {worker.Decision{}, 2},
-		"terminate": {worker.Decision{Terminate: true}, 1},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, &interviewer{accept: func(context.Context, worker.Job) worker.Decision { return test.first }}, nil)
-				second := &interviewer{}
-				startWorker(t, r.server, second, nil)
-				r.awaitWorkers(2)
-				outcome, err := r.dispatch()
-				synctest.Wait()
-				if err != nil || len(outcome.Asked) != test.asked || len(second.joins()) != test.asked-1 {
-					t.Errorf("asked %v, second joined %d, error %v", outcome.Asked, len(second.joins()), err)
-				}
-			})
-		})
-	}
+// A rejection leaves the job to others.
+func TestRejectAsksOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &interviewer{accept: func(context.Context, worker.Job) worker.Decision { return worker.Decision{} }}, nil)
+		second := &interviewer{}
+		startWorker(t, r.server, second, nil)
+		r.awaitWorkers(2)
+		outcome, err := r.dispatch()
+		synctest.Wait()
+		if err != nil || len(outcome.Asked) != 2 || len(second.joins()) != 1 {
+			t.Errorf("asked %v, second joined %d, error %v", outcome.Asked, len(second.joins()), err)
+		}
+	})
 }
 
 // A handler that does not decide costs one second and nothing else: the job goes to another worker.
@@ -278,8 +266,8 @@ func TestReservedPlaces(t *testing.T) {
 			t.Errorf("status while reserved = %v, want full without jobs", s)
 		}
 		r.await("place freed", func() bool { return r.lastStatus().GetStatus() == livekit.WorkerStatus_WS_AVAILABLE })
-		if took := time.Since(start); took != worker.DefaultAssignmentTimeout {
-			t.Errorf("place freed after %v, want %v", took, worker.DefaultAssignmentTimeout)
+		if took := time.Since(start); took != worker.AssignmentTimeout {
+			t.Errorf("place freed after %v, want %v", took, worker.AssignmentTimeout)
 		}
 		<-late
 		synctest.Wait()

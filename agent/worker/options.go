@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,26 +10,18 @@ import (
 	"net/url"
 	"time"
 
-	protoagent "github.com/livekit/protocol/agent"
-	"github.com/livekit/protocol/livekit"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 )
 
-// Defaults of Options. Load threshold, drain time, retries and assignment time are those of LiveKit's own agent
-// frameworks.
+// Defaults of Options. Load threshold, drain time and retries are those of LiveKit's own agent frameworks.
 const (
-	DefaultMaxJobs           = 20
-	DefaultLoadThreshold     = 0.7
-	DefaultMaxRetries        = 16
-	DefaultDrainTimeout      = time.Hour
-	DefaultStopTimeout       = 10 * time.Second
-	DefaultAnswerBudget      = time.Second
-	DefaultAssignmentTimeout = 7500 * time.Millisecond
+	DefaultMaxJobs       = 20
+	DefaultLoadThreshold = 0.7
+	DefaultMaxRetries    = 16
+	DefaultDrainTimeout  = time.Hour
+	DefaultStopTimeout   = 10 * time.Second
 )
-
-// maxAnswerBudget leaves the server a second of its three-second dispatch deadline for everything else.
-const maxAnswerBudget = 2 * time.Second
 
 // DialFunc opens a network connection, like net.Dialer.DialContext.
 type DialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
@@ -40,16 +33,10 @@ type Options struct {
 	// APIKey and APISecret sign the worker's tokens. Required (LIVEKIT_API_KEY, LIVEKIT_API_SECRET).
 	APIKey    string
 	APISecret string
-	// WorkerToken is passed on as the query parameter worker_token; only LiveKit Cloud's hosted agents have one.
-	WorkerToken string
 	// AgentName is the name dispatches ask for. Empty means automatic dispatch into every new room.
 	AgentName string
-	// Deployment is part of the dispatch key; usually empty.
-	Deployment string
 	// Version is reported to the server and at /worker; informational.
 	Version string
-	// Permissions of the agent in the room. Nil: publish, subscribe, publish data, update own metadata.
-	Permissions *livekit.ParticipantPermission
 
 	// MaxJobs is the number of jobs, accepted or running, that count as load 1. With a LoadThreshold of 0.7 the worker
 	// takes seven tenths of them; with one of 1 or more, all. Zero: DefaultMaxJobs.
@@ -69,10 +56,6 @@ type Options struct {
 	DrainTimeout time.Duration
 	// StopTimeout limits how long cancelled jobs may take to leave before Run gives up on them. Zero: DefaultStopTimeout.
 	StopTimeout time.Duration
-	// AnswerBudget limits Handler.Accept; at most 2 s. Zero: DefaultAnswerBudget.
-	AnswerBudget time.Duration
-	// AssignmentTimeout frees an accepted job's place if the server does not assign it. Zero: DefaultAssignmentTimeout.
-	AssignmentTimeout time.Duration
 	// MaxRetries is how many attempts to connect may fail in a row before Run gives up. Zero: DefaultMaxRetries;
 	// negative: never give up.
 	MaxRetries int
@@ -92,25 +75,13 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.MaxRetries, DefaultMaxRetries)
 	setDefault(&o.DrainTimeout, DefaultDrainTimeout)
 	setDefault(&o.StopTimeout, DefaultStopTimeout)
-	setDefault(&o.AnswerBudget, DefaultAnswerBudget)
-	setDefault(&o.AssignmentTimeout, DefaultAssignmentTimeout)
 	if o.Logger == nil {
 		o.Logger = zap.NewNop()
-	}
-	if o.Permissions == nil {
-		o.Permissions = &livekit.ParticipantPermission{
-			CanPublish: true, CanSubscribe: true, CanPublishData: true, CanUpdateMetadata: true,
-		}
 	}
 	return o
 }
 
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
-}
+func setDefault[T comparable](field *T, value T) { *field = cmp.Or(*field, value) }
 
 // validate reports every problem at once; call it after withDefaults.
 func (o Options) validate() error {
@@ -118,15 +89,11 @@ func (o Options) validate() error {
 		validateURL(o.URL),
 		require(o.APIKey != "", "API key is missing: set LIVEKIT_API_KEY"),
 		require(o.APISecret != "", "API secret is missing: set LIVEKIT_API_SECRET"),
-		validateDeployment(o.Deployment),
 		require(o.MaxJobs > 0, "max jobs is %d: must be at least 1", o.MaxJobs),
 		require(o.LoadThreshold > 0 && !math.IsNaN(o.LoadThreshold), "load threshold is %v: must be above 0", o.LoadThreshold),
 		require(o.LoadFunc == nil || !o.SystemCPU, "system CPU and a load function exclude each other: choose one"),
 		require(o.DrainTimeout > 0, "drain timeout is %v: must be above 0", o.DrainTimeout),
 		require(o.StopTimeout > 0, "stop timeout is %v: must be above 0", o.StopTimeout),
-		require(o.AnswerBudget > 0 && o.AnswerBudget <= maxAnswerBudget,
-			"answer budget is %v: must be above 0 and at most %v, the server gives a dispatch 3 s in all", o.AnswerBudget, maxAnswerBudget),
-		require(o.AssignmentTimeout > 0, "assignment timeout is %v: must be above 0", o.AssignmentTimeout),
 	)
 }
 
@@ -150,13 +117,6 @@ func validateURL(raw string) error {
 	}
 	if u.Host == "" || u.User != nil {
 		return errors.New("server URL needs a host and no user name: set LIVEKIT_URL to something like wss://livekit.example.com")
-	}
-	return nil
-}
-
-func validateDeployment(deployment string) error {
-	if err := protoagent.ValidateDeployment(deployment); err != nil {
-		return fmt.Errorf("deployment is not valid (LIVEKIT_AGENT_DEPLOYMENT): %w", err)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -18,15 +17,15 @@ func validOptions() worker.Options {
 
 func TestOptionsProblemsAreReportedAtOnce(t *testing.T) {
 	_, err := worker.New(worker.Options{
-		Deployment: "a_b", MaxJobs: -1, LoadThreshold: math.NaN(), LoadFunc: func() float64 { return 0 }, SystemCPU: true,
-		DrainTimeout: -1, StopTimeout: -1, AnswerBudget: 3 * time.Second, AssignmentTimeout: -1,
+		MaxJobs: -1, LoadThreshold: math.NaN(), LoadFunc: func() float64 { return 0 }, SystemCPU: true,
+		DrainTimeout: -1, StopTimeout: -1,
 	}, nil)
 	if err == nil {
 		t.Fatal("New accepted what is wrong in every way")
 	}
 	for _, problem := range []string{
-		"LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET", "LIVEKIT_AGENT_DEPLOYMENT", "max jobs", "load threshold",
-		"system CPU", "drain timeout", "stop timeout", "answer budget", "assignment timeout", "handler",
+		"LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET", "max jobs", "load threshold",
+		"system CPU", "drain timeout", "stop timeout", "handler",
 	} {
 		if !strings.Contains(err.Error(), problem) {
 			t.Errorf("error does not mention %q:\n%v", problem, err)

@@ -25,14 +25,13 @@ func TestRegistersAndReportsStatus(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &interviewer{}, func(o *worker.Options) {
 			o.LoadFunc = func() float64 { return 0.25 }
-			o.Deployment = "blue"
 		})
 		start := time.Now()
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 
 		want := &livekit.RegisterWorkerRequest{
-			Type: livekit.JobType_JT_ROOM, AgentName: "viva", Version: "1.2.3", Deployment: "blue",
+			Type: livekit.JobType_JT_ROOM, AgentName: "viva", Version: "1.2.3",
 			AllowedPermissions: &livekit.ParticipantPermission{
 				CanPublish: true, CanSubscribe: true, CanPublishData: true, CanUpdateMetadata: true,
 			},
