@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"sync"
 	"time"
@@ -13,30 +12,6 @@ import (
 	"github.com/vivavoice/viva/state"
 	"github.com/vivavoice/viva/state/store"
 )
-
-// Archive keeps what outlives an interview, and lets another worker take one up whose worker died. A *store.Store is one.
-// Its methods are safe for concurrent use and have limits of time of their own.
-type Archive interface {
-	SaveSession(ctx context.Context, s store.Session) error
-	Session(ctx context.Context, id string) (store.Session, error)
-	LiveIn(ctx context.Context, room string) ([]store.Session, error)
-	HeldIn(ctx context.Context, room string) (bool, error)
-	Resume(ctx context.Context, session string) (state.Journal, []state.Entry, error)
-	Read(ctx context.Context, session string) ([]state.Entry, error)
-	ClaimLeft(ctx context.Context, now, quiet time.Time, lease time.Duration, n int) ([]store.Session, error)
-	SettleLeft(ctx context.Context, session string) error
-
-	SaveEvaluation(ctx context.Context, session, item string, data json.RawMessage) (saved bool, err error)
-	Evaluations(ctx context.Context, session string) ([]store.Evaluation, error)
-	SaveReport(ctx context.Context, session string, data json.RawMessage) (saved bool, err error)
-	Report(ctx context.Context, session string) (json.RawMessage, error)
-	SaveRecording(ctx context.Context, r store.Recording) error
-	AddDelivery(ctx context.Context, d store.Delivery) (added bool, err error)
-	ClaimDeliveries(ctx context.Context, now time.Time, lease time.Duration, n int) ([]store.Delivery, error)
-	SettleDelivery(ctx context.Context, id, status string, next time.Time, problem string) error
-}
-
-var _ Archive = (*store.Store)(nil)
 
 // saveLimit bounds how long an interview waits for the archive to take down who it is with; it goes on without.
 const saveLimit = 2 * time.Second

@@ -96,7 +96,7 @@ func (a *attendance) join(ctx context.Context) (err error) {
 }
 
 func (a *attendance) equip(ctx context.Context) error {
-	track, err := a.room.PublishVoice(ctx, room.PublishOptions{})
+	track, err := a.room.PublishVoice(ctx)
 	if err != nil {
 		return err
 	}
@@ -253,8 +253,6 @@ func (a *attendance) handle(ev room.Event) {
 		a.showAgain() // what was sent to the broken connection is lost
 	case room.Reconnecting:
 		a.lease.doubt()
-	case room.MicrophoneOn, room.MicrophoneOff:
-		a.log.Debug("room.event", zap.Any("event", ev))
 	}
 }
 

@@ -28,6 +28,7 @@ import (
 	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/stages/material"
 	"github.com/vivavoice/viva/state"
+	"github.com/vivavoice/viva/state/store"
 )
 
 // Engines are what interviews hear, think and speak with. They are shared by all jobs.
@@ -65,7 +66,7 @@ type Options struct {
 	Engines Engines
 	Store   state.Store
 	// Archive keeps what outlives an interview; nil: nothing does, and no interview is resumed. The caller closes it.
-	Archive Archive
+	Archive *store.Store
 	// Leases say which worker holds which interview, so that another can be called when one dies; nil: nobody is. The caller
 	// closes it. With them, Archive is required.
 	Leases Leases

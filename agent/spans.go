@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -46,7 +47,7 @@ func (s *spans) turn(ctx context.Context, t *session.Trace) {
 		return
 	}
 	ctx = trace.ContextWithSpan(ctx, s.root)
-	from := first(t.SpeechEnded, t.TurnDecided, t.ReplyDecided, t.Ended)
+	from := cmp.Or(t.SpeechEnded, t.TurnDecided, t.ReplyDecided, t.Ended)
 	if t.Prepared {
 		from = earlier(from, t.ModelAsked)
 	}
@@ -58,10 +59,10 @@ func (s *spans) turn(ctx context.Context, t *session.Trace) {
 		span.SetStatus(codes.Error, "not voiced")
 	}
 	s.part(ctx, "stt", t.SpeechEnded, t.TurnDecided)
-	s.part(ctx, "llm", t.ModelAsked, first(t.FirstClause, t.Ended))
+	s.part(ctx, "llm", t.ModelAsked, cmp.Or(t.FirstClause, t.Ended))
 	s.part(ctx, "reading", t.LastWord, t.Reading)
-	s.part(ctx, "tts", t.VoiceAsked, first(t.FirstSound, t.Ended))
-	s.part(ctx, "playout", t.FirstPacket, first(t.LastPacket, t.Ended))
+	s.part(ctx, "tts", t.VoiceAsked, cmp.Or(t.FirstSound, t.Ended))
+	s.part(ctx, "playout", t.FirstPacket, cmp.Or(t.LastPacket, t.Ended))
 	span.End(trace.WithTimestamp(t.Ended))
 }
 
@@ -93,16 +94,6 @@ func turnAttributes(t *session.Trace) []attribute.KeyValue {
 		list = append(list, attribute.Float64("viva.own_ms", own.Seconds()*1000))
 	}
 	return list
-}
-
-// first returns the first time that is not zero.
-func first(times ...time.Time) time.Time {
-	for _, t := range times {
-		if !t.IsZero() {
-			return t
-		}
-	}
-	return time.Time{}
 }
 
 // earlier returns the earlier of two times, of which the second may be zero.

@@ -62,7 +62,7 @@ func (l *LiveKit) Connect(ctx context.Context, who Identity, to Listener) (Conne
 		return nil, fmt.Errorf("make a token: %w", err)
 	}
 	joined, err := room.Join(ctx, room.Options{
-		URL: l.url, Token: token, Logger: l.log, Subscribe: room.SubscribeAll, Transcripts: who.Transcripts,
+		URL: l.url, Token: token, Logger: l.log, Everybody: true, Transcripts: who.Transcripts,
 		Handler: func(e room.Event) { forwardEvent(e, to) },
 		Audio:   func(t room.Track, p *rtp.Packet, at time.Time) { forwardPacket(t, p, at, to) },
 	})
@@ -113,7 +113,7 @@ type connection struct{ room *room.Room }
 
 // Publish implements Connection.
 func (c connection) Publish(ctx context.Context, dtx bool) (Microphone, error) {
-	voice, err := c.room.PublishMicrophone(ctx, room.PublishOptions{DTX: dtx})
+	voice, err := c.room.PublishMicrophone(ctx, dtx)
 	if err != nil {
 		return nil, err
 	}

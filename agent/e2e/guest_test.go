@@ -57,7 +57,7 @@ func enter(t *testing.T, v visit) *guest {
 	g := &guest{t: t, ear: newEar()}
 	g.ear.recorder = v.recorder
 	r, err := room.Join(ctx, room.Options{
-		URL: v.server.URL(), Token: token(t, v), Logger: zap.NewNop(), Handler: g.note, Subscribe: room.SubscribeAll, Transcripts: true,
+		URL: v.server.URL(), Token: token(t, v), Logger: zap.NewNop(), Handler: g.note, Everybody: true, Transcripts: true,
 		Audio: func(tr room.Track, p *rtp.Packet, at time.Time) {
 			if tr.Kind != livekit.ParticipantInfo_AGENT {
 				return
@@ -73,7 +73,7 @@ func enter(t *testing.T, v visit) *guest {
 	}
 	g.Room = r
 	t.Cleanup(g.leave)
-	microphone, err := r.PublishMicrophone(ctx, room.PublishOptions{})
+	microphone, err := r.PublishMicrophone(ctx, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func open(t *testing.T, p plan) *office {
 	log, o.logs = newLog(o.name)
 	o.library = library(t)
 	options := agent.Options{
-		Library: o.library, Engines: p.engines, Store: o.journals, Archive: archiveOf(p), Logger: log, Grace: p.grace,
+		Library: o.library, Engines: p.engines, Store: o.journals, Archive: p.archive, Logger: log, Grace: p.grace,
 		Speculate: p.speculate,
 	}
 	if p.equip != nil {
@@ -116,13 +116,6 @@ func (o *office) watch(i *agent.Interviewer) {
 			o.t.Error(err)
 		}
 	})
-}
-
-func archiveOf(p plan) agent.Archive {
-	if p.archive == nil {
-		return nil
-	}
-	return p.archive
 }
 
 // workerOptions: the load is that of all tests and of the server, so it must not keep jobs away.

@@ -16,7 +16,7 @@
 //
 // # Limits
 //
-// What participants other than the candidate send is dropped as it comes in, before any of it waits (Options.Subscribe), and
+// What participants other than the candidate send is dropped as it comes in, before any of it waits (Options.Everybody), and
 // Options.Admit may refuse more. Every queue is bounded. Facts about the connection and participants are never lost: should their queue (1024) overflow,
 // the room compares its state with the SDK's and reports the difference. Incoming text, data and transcripts are dropped and
 // counted beyond 256 waiting; outgoing data beyond 512 packets is refused with ErrBusy. A text stream may have 64 KiB, a

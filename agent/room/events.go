@@ -24,7 +24,7 @@ type Track struct {
 	Kind     livekit.ParticipantInfo_Kind
 }
 
-// CandidateJoined says who is being interviewed. It comes once, before any other candidate or microphone event.
+// CandidateJoined says who is being interviewed. It comes once, before any other event of the candidate.
 type CandidateJoined struct{ Participant Participant }
 
 // CandidateAway says that the candidate left but may come back within the grace. CandidateBack or CandidateGone follows,
@@ -36,15 +36,6 @@ type CandidateBack struct{ Participant Participant }
 
 // CandidateGone says that the candidate left for good: on purpose, or for longer than the grace. It comes at most once.
 type CandidateGone struct{ Reason livekit.DisconnectReason }
-
-// MicrophoneOn says that the candidate's microphone is received and not muted.
-type MicrophoneOn struct{ Track Track }
-
-// MicrophoneOff says that the candidate's microphone is muted or gone.
-type MicrophoneOff struct {
-	Track Track
-	Muted bool // muted by the candidate; else the track ended
-}
 
 // ParticipantJoined says that somebody is in the room, the candidate too.
 type ParticipantJoined struct{ Participant Participant }
@@ -64,10 +55,7 @@ type ParticipantAttributes struct {
 // TrackSubscribed says that a remote audio track is being received. Its packets may precede the event.
 type TrackSubscribed struct{ Track Track }
 
-// TrackUnsubscribed says that no packet of the track will follow.
-type TrackUnsubscribed struct{ Track Track }
-
-// Text is a message that somebody typed (topic lk.chat), complete. Unless the policy is SubscribeAll, texts, data and files of
+// Text is a message that somebody typed (topic lk.chat), complete. Unless everybody is heard, texts, data and files of
 // others than the candidate are dropped while there is a candidate.
 type Text struct {
 	ID   string // of the stream
@@ -106,13 +94,10 @@ func (CandidateJoined) event()       {}
 func (CandidateAway) event()         {}
 func (CandidateBack) event()         {}
 func (CandidateGone) event()         {}
-func (MicrophoneOn) event()          {}
-func (MicrophoneOff) event()         {}
 func (ParticipantJoined) event()     {}
 func (ParticipantLeft) event()       {}
 func (ParticipantAttributes) event() {}
 func (TrackSubscribed) event()       {}
-func (TrackUnsubscribed) event()     {}
 func (Text) event()                  {}
 func (Data) event()                  {}
 func (TranscriptReceived) event()    {}

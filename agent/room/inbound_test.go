@@ -58,7 +58,7 @@ func TestFactsAboutStrangersLeaveRoom(t *testing.T) {
 	}
 	before := waiting(r)
 	r.overflowed.Store(false)
-	r.postAbout("ada", muteChanged{sid: "TR"})
+	r.postAbout("ada", unpublished{sid: "TR"})
 	if n := waiting(r); n != before+1 || r.overflowed.Load() {
 		t.Errorf("%d facts wait, then %d", before, n)
 	}
@@ -74,8 +74,7 @@ func TestWhoIsHeard(t *testing.T) {
 		"nobody yet":          {Options{}, "", "ada bob"},
 		"nobody yet, but one": {Options{CandidateIdentity: "ada"}, "", "ada"},
 		"the candidate":       {Options{}, "ada", "ada"},
-		"no sound":            {Options{Subscribe: SubscribeNone}, "ada", "ada"},
-		"everybody":           {Options{Subscribe: SubscribeAll}, "ada", "ada bob"},
+		"everybody":           {Options{Everybody: true}, "ada", "ada bob"},
 	} {
 		r := &Room{opts: c.opts}
 		if c.who != "" {

@@ -143,7 +143,7 @@ func (r *Room) connect(ctx context.Context) error {
 
 // hears reports whether what a participant sends is wanted: the candidate's, once there is one, unless everybody's is.
 func (r *Room) hears(identity string) bool {
-	if r.opts.Subscribe == SubscribeAll {
+	if r.opts.Everybody {
 		return true
 	}
 	if c := r.candidate.Load(); c != nil && c.identity != "" {
@@ -202,9 +202,6 @@ func validate(ctx context.Context, server, token string) (int, error) {
 
 // Identity is the own identity.
 func (r *Room) Identity() string { return r.sdk.LocalParticipant.Identity() }
-
-// Name is the room's name.
-func (r *Room) Name() string { return r.sdk.Name() }
 
 // start runs a task that Leave waits for; false if the room is being left. The room outlives a panic in it: the task begins anew.
 func (r *Room) start(task func()) bool {

@@ -15,20 +15,6 @@ import (
 // DefaultReconnectGrace is how long a candidate who dropped out may take to come back.
 const DefaultReconnectGrace = 20 * time.Second
 
-// SubscribePolicy says whose audio is received.
-type SubscribePolicy int
-
-const (
-	// SubscribeCandidate receives the linked candidate's microphone and nothing else. What others send as text, data or files
-	// is dropped as it comes in, also under SubscribeNone.
-	SubscribeCandidate SubscribePolicy = iota
-	// SubscribeAll receives every audio track of every participant, and accepts what everybody sends. It is for
-	// synthetic candidates, which listen to agents, and for interviews with an audience that may speak.
-	SubscribeAll
-	// SubscribeNone receives no audio.
-	SubscribeNone
-)
-
 // Options configures Join.
 type Options struct {
 	// URL of the LiveKit server, ws(s):// or http(s)://. Required.
@@ -45,8 +31,10 @@ type Options struct {
 	// Audio, if set, receives every RTP packet of every subscribed audio track as it arrives, with its arrival time. The
 	// packet and its payload are valid during the call only. It runs on the track's reading goroutine and must not block.
 	Audio func(Track, *rtp.Packet, time.Time)
-	// Subscribe says whose audio is received.
-	Subscribe SubscribePolicy
+	// Everybody receives every audio track of every participant, and accepts what everybody sends: for synthetic candidates, which
+	// listen to agents. Else it is the linked candidate's microphone and nothing else, and what others send as text, data or files is
+	// dropped as it comes in.
+	Everybody bool
 	// CandidateIdentity is the participant to interview; empty means the first one of kind STANDARD, SIP or CONNECTOR
 	// that does not publish on behalf of somebody else.
 	CandidateIdentity string

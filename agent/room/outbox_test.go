@@ -276,7 +276,7 @@ func TestFloodKeepsTheConnectionFacts(t *testing.T) {
 		r.postReceived(Text{ID: fmt.Sprint(i)})
 	}
 	for range 10_000 {
-		r.post(muteChanged{})
+		r.post(unpublished{})
 	}
 	r.postVital(connectionBroke{})
 	facts, _ := r.mailbox.take(nil)

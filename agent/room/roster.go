@@ -2,6 +2,7 @@ package room
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
@@ -18,10 +19,6 @@ type (
 	attributesChanged struct {
 		identity string
 		changed  map[string]string
-	}
-	muteChanged struct {
-		sid   string
-		muted bool
 	}
 	unpublished     struct{ sid string }
 	readingStarted  struct{ reader *reader }
@@ -44,7 +41,6 @@ type view interface {
 // publication is one audio track that somebody publishes.
 type publication struct {
 	track     Track
-	muted     bool
 	id        any          // identifies the publication within the SDK; a rejoin makes a new one
 	subscribe func() error // asks the server for it
 }
@@ -62,16 +58,13 @@ type roster struct {
 	view         view
 	emit         func(Event)
 	setCandidate func(candidate)
-	policy       SubscribePolicy
+	everybody    bool // everybody is heard
 
-	link      link
-	known     map[string]Participant // reported as present, by identity
-	asked     map[string]publication // subscribed to, by track SID
-	muted     map[string]bool        // of the asked, by track SID
-	readers   []*reader              // being read, oldest first
-	mic       *reader                // the candidate's microphone among them
-	micOn     bool                   // reported by MicrophoneOn
-	suspended bool                   // own connection is down
+	link    link
+	known   map[string]Participant // reported as present, by identity
+	asked   map[string]publication // subscribed to, by track SID
+	readers []*reader              // being read, oldest first
+	mic     *reader                // the candidate's microphone among them
 }
 
 func newRoster(o *Options, v view, setCandidate func(candidate)) *roster {
@@ -82,9 +75,9 @@ func newRoster(o *Options, v view, setCandidate func(candidate)) *roster {
 		})
 	}
 	return &roster{
-		log: o.Logger, view: v, emit: emit, setCandidate: setCandidate, policy: o.Subscribe,
+		log: o.Logger, view: v, emit: emit, setCandidate: setCandidate, everybody: o.Everybody,
 		link:  link{want: o.CandidateIdentity, grace: o.ReconnectGrace},
-		known: map[string]Participant{}, asked: map[string]publication{}, muted: map[string]bool{},
+		known: map[string]Participant{}, asked: map[string]publication{},
 	}
 }
 
@@ -95,11 +88,6 @@ func (r *roster) handle(fact any, now time.Time) bool {
 		r.compare(f.identity, f.reason, now)
 	case attributesChanged:
 		r.attributes(f)
-	case muteChanged:
-		if _, ok := r.asked[f.sid]; ok {
-			r.muted[f.sid] = f.muted
-			r.chooseMicrophone()
-		}
 	case unpublished:
 		r.forget(f.sid)
 	case readingStarted:
@@ -121,11 +109,9 @@ func (r *roster) handle(fact any, now time.Time) bool {
 func (r *roster) connection(fact any, now time.Time) bool {
 	switch f := fact.(type) {
 	case connectionBroke:
-		r.suspended = true
 		r.link.suspend()
 		r.emit(Reconnecting{})
 	case connectionBack:
-		r.suspended = false
 		r.link.resume(now)
 		r.compareAll(now)
 		r.emit(Reconnected{})
@@ -153,7 +139,7 @@ func (r *roster) compare(identity string, reason livekit.DisconnectReason, now t
 	case here:
 		r.present(p)
 		r.subscribe(p, tracks)
-	case !r.suspended:
+	case !r.link.suspended:
 		r.absent(identity, reason, now)
 	}
 }
@@ -222,7 +208,7 @@ func (r *roster) attributes(f attributesChanged) {
 
 // deliver passes on what a participant sent.
 func (r *roster) deliver(ev Event) {
-	if text, ok := ev.(Text); ok && r.policy != SubscribeAll && !r.link.hears(text.From) {
+	if text, ok := ev.(Text); ok && !r.everybody && !r.link.hears(text.From) {
 		r.log.Debug("room.text_of_other_dropped", zap.String("identity", text.From))
 		return
 	}
@@ -241,24 +227,16 @@ func (r *roster) subscribe(p Participant, tracks []publication) {
 			continue // the next comparison tries again
 		}
 		r.asked[sid] = pub
-		r.muted[sid] = pub.muted
 	}
 }
 
 func (r *roster) wants(p Participant, t Track) bool {
-	switch r.policy {
-	case SubscribeAll:
-		return true
-	case SubscribeCandidate:
-		return r.link.interviews(p.Identity) && t.Source == livekit.TrackSource_MICROPHONE
-	}
-	return false
+	return r.everybody || r.link.interviews(p.Identity) && t.Source == livekit.TrackSource_MICROPHONE
 }
 
 // forget drops a track that is published no longer; its reader ends by itself or is stopped here.
 func (r *roster) forget(sid string) {
 	delete(r.asked, sid)
-	delete(r.muted, sid)
 	for _, rd := range r.readers {
 		if rd.track.SID == sid {
 			rd.stop()
@@ -267,17 +245,11 @@ func (r *roster) forget(sid string) {
 }
 
 func (r *roster) ended(rd *reader) {
-	for i, have := range r.readers {
-		if have == rd {
-			r.readers = append(r.readers[:i], r.readers[i+1:]...)
-			break
-		}
-	}
+	r.readers = slices.DeleteFunc(r.readers, func(have *reader) bool { return have == rd })
 	r.chooseMicrophone()
-	r.emit(TrackUnsubscribed{Track: rd.track})
 }
 
-// chooseMicrophone listens to the newest microphone of the candidate and reports when it goes on or off.
+// chooseMicrophone listens to the newest microphone of the candidate.
 func (r *roster) chooseMicrophone() {
 	var mic *reader
 	for _, rd := range r.readers {
@@ -285,21 +257,9 @@ func (r *roster) chooseMicrophone() {
 			mic = rd
 		}
 	}
-	muted := mic != nil && r.muted[mic.track.SID]
-	if r.micOn && (mic != r.mic || muted) {
-		r.micOn = false
-		r.emit(MicrophoneOff{Track: r.mic.track, Muted: mic == r.mic})
+	if mic == r.mic {
+		return
 	}
-	if mic != r.mic {
-		r.listenTo(mic)
-	}
-	if mic != nil && !muted && !r.micOn {
-		r.micOn = true
-		r.emit(MicrophoneOn{Track: mic.track})
-	}
-}
-
-func (r *roster) listenTo(mic *reader) {
 	if r.mic != nil {
 		r.mic.heard.Store(false)
 	}

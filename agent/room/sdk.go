@@ -106,12 +106,6 @@ func (r *Room) participantCallbacks() lksdk.ParticipantCallback {
 			r.postAbout(p.Identity(), unpublished{sid: pub.SID()})
 		}),
 		OnTrackSubscribed: three(r, r.trackSubscribed),
-		OnTrackMuted: two(r, func(pub lksdk.TrackPublication, p lksdk.Participant) {
-			r.postAbout(p.Identity(), muteChanged{sid: pub.SID(), muted: true})
-		}),
-		OnTrackUnmuted: two(r, func(pub lksdk.TrackPublication, p lksdk.Participant) {
-			r.postAbout(p.Identity(), muteChanged{sid: pub.SID()})
-		}),
 		OnAttributesChanged: two(r, func(changed map[string]string, p lksdk.Participant) {
 			r.postAbout(p.Identity(), attributesChanged{identity: p.Identity(), changed: changed})
 		}),
@@ -165,7 +159,7 @@ func (v sdkView) look(identity string) (Participant, []publication, bool) {
 	for _, t := range p.TrackPublications() {
 		if pub, ok := t.(*lksdk.RemoteTrackPublication); ok && pub.Kind() == lksdk.TrackKindAudio {
 			tracks = append(tracks, publication{
-				track: describeTrack(pub, p), muted: pub.IsMuted(), id: pub,
+				track: describeTrack(pub, p), id: pub,
 				subscribe: func() error { return pub.SetSubscribed(true) },
 			})
 		}

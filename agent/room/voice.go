@@ -26,50 +26,36 @@ const (
 // rtpPerVoiceSample is the ratio of the RTP clock of Opus (48 kHz, RFC 7587 §4.1) to the rate that playout counts in.
 const rtpPerVoiceSample = 2
 
-// PublishOptions describes a track to publish.
-type PublishOptions struct {
-	Name   string              // default: roomio_audio for a voice, microphone for a microphone
-	Source livekit.TrackSource // default: MICROPHONE, which clients take for a participant's voice
-	DTX    bool                // tell receivers that silence may not be sent (discontinuous transmission)
-}
-
 // PublishVoice publishes the agent's voice. It returns when the server has accepted the track, without waiting for anybody
 // to receive it; ctx bounds it. The track ends with Leave.
-func (r *Room) PublishVoice(ctx context.Context, o PublishOptions) (*Voice, error) {
-	return r.publish(ctx, o, voiceTrackName)
+func (r *Room) PublishVoice(ctx context.Context) (*Voice, error) {
+	return r.publish(ctx, voiceTrackName, false)
 }
 
-// PublishMicrophone publishes a synthetic candidate's microphone; otherwise it is like PublishVoice.
-func (r *Room) PublishMicrophone(ctx context.Context, o PublishOptions) (*Voice, error) {
-	return r.publish(ctx, o, microphoneTrackName)
+// PublishMicrophone publishes a synthetic candidate's microphone; otherwise it is like PublishVoice. With dtx receivers are told that
+// silence may not be sent (discontinuous transmission).
+func (r *Room) PublishMicrophone(ctx context.Context, dtx bool) (*Voice, error) {
+	return r.publish(ctx, microphoneTrackName, dtx)
 }
 
-func (r *Room) publish(ctx context.Context, o PublishOptions, name string) (*Voice, error) {
-	if o.Name == "" {
-		o.Name = name
-	}
-	if o.Source == livekit.TrackSource_UNKNOWN {
-		o.Source = livekit.TrackSource_MICROPHONE
-	}
+func (r *Room) publish(ctx context.Context, name string, dtx bool) (*Voice, error) {
 	voice, err := newVoice()
+	if err == nil {
+		err = r.announce(ctx, voice, &lksdk.TrackPublicationOptions{Name: name, Source: livekit.TrackSource_MICROPHONE, DisableDTX: !dtx})
+	}
 	if err != nil {
-		return nil, fmt.Errorf("publish track %s: %w", o.Name, err)
+		return nil, fmt.Errorf("publish track %s: %w", name, err)
 	}
-	if err := r.announce(ctx, voice, o); err != nil {
-		return nil, fmt.Errorf("publish track %s: %w", o.Name, err)
-	}
-	r.log.Info("room.published", zap.String("track", o.Name), zap.String("sid", voice.TrackSID()))
+	r.log.Info("room.published", zap.String("track", name), zap.String("sid", voice.TrackSID()))
 	return voice, nil
 }
 
 // announce hands the track to the SDK, which waits up to 10 s for the server whatever the context says.
-func (r *Room) announce(ctx context.Context, v *Voice, o PublishOptions) error {
+func (r *Room) announce(ctx context.Context, v *Voice, o *lksdk.TrackPublicationOptions) error {
 	r.voices.add(v)
 	result := make(chan error, 1)
 	task := func() {
-		_, err := r.sdk.LocalParticipant.PublishTrack(v.track, &lksdk.TrackPublicationOptions{
-			Name: o.Name, Source: o.Source, DisableDTX: !o.DTX,
-		})
+		_, err := r.sdk.LocalParticipant.PublishTrack(v.track, o)
 		result <- err
 	}
 	if !r.start(task) {

@@ -77,10 +77,7 @@ func (k keeping) end(ctx context.Context, session, reason string, err error) err
 
 // equip has interviews kept there, and gives candidates links to their reports.
 func (k keeping) equip(ctx context.Context, o *agent.Options, s *settings.Settings, log *zap.Logger) error {
-	o.Store, o.Recordings = k.journals, k.recordings()
-	if k.database != nil {
-		o.Archive = k.database
-	}
+	o.Store, o.Archive, o.Recordings = k.journals, k.database, k.recordings()
 	l, err := newLinks(ctx, s, k.database, log)
 	if l != nil {
 		o.LinkHash, o.Link = l.hash, l.url

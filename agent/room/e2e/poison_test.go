@@ -79,7 +79,7 @@ func poison() []*livekit.DataPacket {
 // TestNoPacketBringsTheProcessDown sends an agent's room everything in poison. The SDK would decode it on a goroutine where a
 // panic cannot be recovered, so the test's own process would die.
 func TestNoPacketBringsTheProcessDown(t *testing.T) {
-	host := join(t, server.URL(), "host", agent, room.Options{Subscribe: room.SubscribeAll}) // else the villain's packets are not looked at
+	host := join(t, server.URL(), "host", agent, room.Options{Everybody: true}) // else the villain's packets are not looked at
 	good, _ := joinSpeaking(t, server.URL())
 	await[room.CandidateJoined](t, host, nil)
 	bad := joinRaw(t, "villain")

@@ -87,7 +87,7 @@ func TestServerRestarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	host := join(t, first.URL(), "host", agent, room.Options{})
-	voice, err := host.PublishVoice(t.Context(), room.PublishOptions{})
+	voice, err := host.PublishVoice(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,9 +106,6 @@ func TestServerRestarts(t *testing.T) {
 	await[room.Reconnected](t, guest, nil)
 	poll(t, "voice on the new server", func() bool { return voice.TrackSID() != before })
 	hear(t, host, 25)
-	if on, off := count[room.MicrophoneOn](host), count[room.MicrophoneOff](host); on != off+1 || off == 0 {
-		t.Errorf("microphone went on %d times and off %d times", on, off)
-	}
 	talkOnceMore(t, host, guest)
 	if n := count[room.CandidateGone](host); n != 0 {
 		t.Error("the candidate was reported gone")
@@ -120,7 +117,6 @@ func hear(t *testing.T, host guest, n int64) {
 	t.Helper()
 	var frames atomic.Int64
 	host.OnMicrophone(func([]int16) { frames.Add(1) })
-	await[room.MicrophoneOn](t, host, nil)
 	poll(t, "microphone", func() bool { return frames.Load() >= n })
 }
 

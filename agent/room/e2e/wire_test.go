@@ -42,14 +42,14 @@ func newWire(t *testing.T) *wire {
 	}
 	host := join(t, server.URL(), "host", agent, room.Options{})
 	join(t, server.URL(), "guest", standard, room.Options{
-		Subscribe: room.SubscribeAll,
+		Everybody: true,
 		Audio: func(tr room.Track, p *rtp.Packet, at time.Time) {
 			if tr.Kind == agent {
 				tape.Hear(p.Payload, p.SequenceNumber, p.Timestamp, at)
 			}
 		},
 	})
-	track, err := host.PublishVoice(t.Context(), room.PublishOptions{})
+	track, err := host.PublishVoice(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
