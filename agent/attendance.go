@@ -24,6 +24,7 @@ import (
 const (
 	subscribeWait = 2 * time.Second  // for the candidate to receive the voice; then it speaks anyway
 	refusalWait   = 10 * time.Second // for a candidate to tell that there is no interview
+	emptyWait     = 5 * time.Minute  // for a candidate in an empty room
 	promptWait    = time.Second      // who comes later than that was not waiting for the interviewer
 )
 
@@ -125,7 +126,7 @@ func (a *attendance) Run(ctx context.Context) error {
 		return a.refuse(ctx)
 	}
 	a.guard.Beside(&a.filing.WaitGroup, "filing", func() { a.saveWaiting(ctx) })
-	who, err := a.await(ctx, a.i.o.Wait)
+	who, err := a.await(ctx, emptyWait)
 	if err == nil {
 		err = a.claim.await(ctx, a.log)
 	}

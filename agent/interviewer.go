@@ -70,8 +70,6 @@ type Options struct {
 	// Leases say which worker holds which interview, so that another can be called when one dies; nil: nobody is. The caller
 	// closes it. With them, Archive is required.
 	Leases Leases
-	// Lease is how long after its last sign of life an interview may be taken from a worker. Default DefaultLease.
-	Lease time.Duration
 	// LinkHash is the hash of the token in the candidate's link to a session; nil: candidates have no links.
 	LinkHash func(session string) string
 	// Link is where candidates read the report of a session; nil: nowhere.
@@ -97,8 +95,6 @@ type Options struct {
 	Speculate bool
 	// Grace is how long a candidate who dropped out may take to come back. Default 20 s.
 	Grace time.Duration
-	// Wait is how long the interviewer waits for a candidate in an empty room. Default 5 min.
-	Wait time.Duration
 
 	refused *refusals.Book // what services refused of the models
 }
@@ -134,12 +130,6 @@ func New(o Options) (*Interviewer, error) {
 	}
 	if o.Grace == 0 {
 		o.Grace = room.DefaultReconnectGrace
-	}
-	if o.Wait == 0 {
-		o.Wait = 5 * time.Minute
-	}
-	if o.Lease == 0 {
-		o.Lease = DefaultLease
 	}
 	if o.Metrics == nil {
 		o.Metrics = NewMetrics(prometheus.NewRegistry())

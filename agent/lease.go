@@ -22,10 +22,10 @@ import (
 )
 
 const (
-	// DefaultLease is how long after its last sign of life a worker's interviews may be taken from it. Five renewals may fail
+	// leaseLife is how long after its last sign of life a worker's interviews may be taken from it. Five renewals may fail
 	// or be late before it ends, which a busy machine and a database that is checkpointed do not take; and with the second that
 	// another worker needs to come and to speak, a candidate waits less than three.
-	DefaultLease = 1500 * time.Millisecond
+	leaseLife = 1500 * time.Millisecond
 	// renewals are tried so often in the life of a lease.
 	renewals = 5
 	// leaseMargin is the part of a lease's life, at its end, in which who has not looked after it sends nothing any more: the last
@@ -53,7 +53,6 @@ const errLeaseLost = session.Reason("handed_over")
 type leaseholder struct {
 	leases Leases
 	id     string // of the process
-	life   time.Duration
 	guard  *guard.Guard
 	log    *zap.Logger
 
@@ -68,7 +67,7 @@ func newLeaseholder(o *Options) *leaseholder {
 	if o.Leases == nil {
 		return nil
 	}
-	return &leaseholder{leases: o.Leases, id: rand.Text(), life: o.Lease, guard: guard.New(o.Logger, o.Metrics.panicked), log: o.Logger, idle: make(chan struct{}, 1), held: make(map[string]*lease)}
+	return &leaseholder{leases: o.Leases, id: rand.Text(), guard: guard.New(o.Logger, o.Metrics.panicked), log: o.Logger, idle: make(chan struct{}, 1), held: make(map[string]*lease)}
 }
 
 // lease is the right to speak and to write in one interview. The zero value is of an interview without one: it may do both. It
@@ -92,14 +91,14 @@ func (h *leaseholder) acquire(ctx context.Context, l *lease, id string, c store.
 	ctx, cancel := context.WithTimeout(ctx, saveLimit)
 	defer cancel()
 	asked := time.Now()
-	hold, err := h.leases.Acquire(ctx, id, h.id, h.life, c)
+	hold, err := h.leases.Acquire(ctx, id, h.id, leaseLife, c)
 	if err != nil {
 		return err
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	l.of, l.hold, l.lost = h, hold, lost
-	l.extend(asked, h.life)
+	l.extend(asked)
 	h.held[id] = l
 	if !h.running {
 		h.running = true
@@ -109,8 +108,8 @@ func (h *leaseholder) acquire(ctx context.Context, l *lease, id string, c store.
 }
 
 // extend notes that the lease was given, or renewed, at a moment not before asked.
-func (l *lease) extend(asked time.Time, life time.Duration) {
-	l.until.Store(int64(asked.Add(life - life/leaseMargin).Sub(epoch0)))
+func (l *lease) extend(asked time.Time) {
+	l.until.Store(int64(asked.Add(leaseLife - leaseLife/leaseMargin).Sub(epoch0)))
 }
 
 // speaks reports whether nobody else can hold the interview now.
@@ -160,7 +159,7 @@ func (h *leaseholder) close() {
 
 // renew keeps all leases until none is left.
 func (h *leaseholder) renew() {
-	every := h.life / renewals
+	every := leaseLife / renewals
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
@@ -203,10 +202,10 @@ func (h *leaseholder) mine() []tenure {
 // renewAll renews the leases. While the database does not answer, none is lost, and the talk goes on: whoever takes one over takes its
 // former holder out of the room first. Only who may have come back into the room after that is silent until the database answers.
 func (h *leaseholder) renewAll(mine []tenure) {
-	ctx, cancel := context.WithTimeout(context.Background(), h.life/2)
+	ctx, cancel := context.WithTimeout(context.Background(), leaseLife/2)
 	defer cancel()
 	asked := time.Now()
-	kept, err := h.leases.Renew(ctx, h.id, h.life)
+	kept, err := h.leases.Renew(ctx, h.id, leaseLife)
 	if err != nil {
 		h.log.Warn("lease.unrenewed", zap.Int("leases", len(mine)), zap.Error(err))
 	}
@@ -217,11 +216,11 @@ func (h *leaseholder) renewAll(mine []tenure) {
 		case !h.holdsLocked(t.lease) || t.lease.hold != t.hold: // it was given up meanwhile
 		case err != nil:
 			if !t.lease.unsure.Load() {
-				t.lease.extend(asked, h.life)
+				t.lease.extend(asked)
 			}
 		case slices.Contains(kept, t.hold):
 			t.lease.unsure.Store(false)
-			t.lease.extend(asked, h.life)
+			t.lease.extend(asked)
 		case !t.lease.gone.Swap(true): // the voice is silent from here on
 			h.log.Warn("lease.lost", zap.String("session", t.hold.Session), zap.Int64("epoch", t.hold.Epoch))
 			t.lease.lost(errLeaseLost)

@@ -104,7 +104,7 @@ type tenancy struct {
 func tenant(t *testing.T) *tenancy {
 	t.Helper()
 	b := &book{}
-	o := Options{Leases: b, Lease: DefaultLease, Logger: zap.NewNop()}
+	o := Options{Leases: b, Logger: zap.NewNop()}
 	n := &tenancy{book: b, of: newLeaseholder(&o), lease: &lease{}}
 	ctx, lost := context.WithCancelCause(t.Context())
 	n.ctx = ctx
@@ -136,7 +136,7 @@ func TestLeaseHeld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := tenant(t)
 		for range 100 {
-			time.Sleep(DefaultLease / 3)
+			time.Sleep(leaseLife / 3)
 			if !n.speaks() {
 				t.Fatal("silenced")
 			}
@@ -150,7 +150,7 @@ func TestLeaseLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := tenant(t)
 		n.set(func() { n.held[0].Epoch++ })
-		time.Sleep(DefaultLease/renewals + time.Millisecond)
+		time.Sleep(leaseLife/renewals + time.Millisecond)
 		if n.speaks() || !errors.Is(context.Cause(n.ctx), errLeaseLost) {
 			t.Errorf("it speaks, or its session goes on: %v", context.Cause(n.ctx))
 		}
@@ -165,7 +165,7 @@ func TestLeaseInDoubt(t *testing.T) {
 		n := tenant(t)
 		n.set(func() { n.down = true })
 		for range 100 {
-			time.Sleep(DefaultLease / 3)
+			time.Sleep(leaseLife / 3)
 			if !n.speaks() {
 				t.Fatal("silenced by a database that is away")
 			}
@@ -176,7 +176,7 @@ func TestLeaseInDoubt(t *testing.T) {
 			t.Errorf("in doubt it speaks, or has given up: %v", context.Cause(n.ctx))
 		}
 		n.set(func() { n.down = false })
-		time.Sleep(DefaultLease/renewals + time.Millisecond)
+		time.Sleep(leaseLife/renewals + time.Millisecond)
 		if !n.speaks() {
 			t.Error("still silent")
 		}
@@ -189,7 +189,7 @@ func TestLeaseOfTheFrozen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := tenant(t)
 		n.set(func() { n.held = nil })
-		n.lease.extend(time.Now().Add(-DefaultLease), DefaultLease) // as long ago as if the renewals had stood still, too
+		n.lease.extend(time.Now().Add(-leaseLife)) // as long ago as if the renewals had stood still, too
 		if n.speaks() {
 			t.Error("it speaks")
 		}
@@ -226,7 +226,7 @@ func TestStopHandsOver(t *testing.T) {
 func TestTakeUpWaitsForTheLease(t *testing.T) {
 	a := arrive(t, Metadata{Interview: "two_stage"}, "room")
 	a.leave(t, time.Minute, nil)
-	a.i.o.Leases, a.i.o.Lease, a.i.o.Logger = a.store, time.Hour, zap.NewNop()
+	a.i.o.Leases, a.i.o.Logger = a.store, zap.NewNop()
 	a.i.leaseholder = newLeaseholder(&a.i.o)
 	a.lost = func(error) {}
 	elder, entries, err := a.store.Resume(t.Context(), "AJ_old")

@@ -54,7 +54,7 @@ func (i *Interviewer) Rescue(ctx context.Context, r Rescue) error {
 	if i.leaseholder == nil {
 		return nil
 	}
-	ticker := time.NewTicker(i.o.Lease / watches)
+	ticker := time.NewTicker(leaseLife / watches)
 	defer ticker.Stop()
 	g := guard.New(i.o.Logger, i.o.Metrics.panicked)
 	var calls sync.WaitGroup

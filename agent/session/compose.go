@@ -37,10 +37,10 @@ func NewComposer(o ComposerOptions) *Composer {
 	}
 	return &Composer{s: &Session{
 		o: Options{
-			Interview: o.Interview, Model: o.Model, Tasks: o.Tasks, Meter: o.Meter, ModelWait: o.Wait, Logger: zap.NewNop(),
+			Interview: o.Interview, Model: o.Model, Tasks: o.Tasks, Meter: o.Meter, Logger: zap.NewNop(),
 			Observe: func(engine.Fact) {},
 		},
-		u: &state.UserData{}, inbox: newMailbox(), tracer: tracer{live: make(map[uint64]*live)},
+		modelWait: o.Wait, u: &state.UserData{}, inbox: newMailbox(), tracer: tracer{live: make(map[uint64]*live)},
 	}}
 }
 
@@ -68,7 +68,7 @@ func (c *Composer) Compose(ctx context.Context, say engine.Say) (Composed, error
 		}
 		said = append(said, clause.Text)
 	}
-	w.await(ctx, c.s.o.ModelWait)
+	w.await(ctx, c.s.modelWait)
 	out := Composed{Text: strings.Join(said, " ")}
 	out.Worded, out.Degraded = w.outcome()
 	out.Reading = c.told()

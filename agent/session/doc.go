@@ -10,9 +10,9 @@
 // tokens of an interview: when its budget is spent, scripts and rules take over.
 //
 // Each utterance leaves a Trace: what was decided on its way, why, and when its parts came. Watchdogs, on a timer of the session,
-// step in where voice, ears or model neither go on nor fail (Patience), so that an interview always comes to its end.
+// step in where voice, ears or model neither go on nor fail, so that an interview always comes to its end.
 //
-// Concurrency: Post, Traces and Done may be called from anywhere; all other state belongs to the goroutine of Run, and
+// Concurrency: Post and Done may be called from anywhere; all other state belongs to the goroutine of Run, and
 // every goroutine that Run starts has ended when it returns. Goroutines of utterances and tasks are given the engine's effect,
 // which nobody changes, and never its state.
 package session

@@ -49,6 +49,14 @@ func (s *Session) judge(e engine.Judge) {
 	s.o.Silent.Judge(e, func(j engine.Judged) { s.Post(Event{j}) })
 }
 
+func (s *Session) record(e engine.Record) {
+	if s.o.Recorder == nil {
+		s.o.Logger.Warn("recording.unavailable", zap.Bool("on", e.On))
+		return
+	}
+	s.o.Recorder.Record(e, s.u.Now)
+}
+
 func (s *Session) arm(e engine.ArmTimer) {
 	fired := Event{engine.TimerFired{Name: e.Name, ID: e.ID, Visit: e.Visit}}
 	s.timers[e.ID] = s.guard.After(e.After, "session", func() { s.Post(fired) })

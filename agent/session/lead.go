@@ -121,7 +121,7 @@ func (l *lead) read(ctx context.Context) {
 	}
 	late := errors.Is(err, errLate) || errors.Is(err, errHalting)
 	if l.conclude(err) && late && ctx.Err() == nil {
-		l.w.post(alarm{Which: watchThinking, Utterance: l.w.say.Utterance, Lasted: l.w.s.o.ModelWait})
+		l.w.post(alarm{Which: watchThinking, Utterance: l.w.say.Utterance, Lasted: l.w.s.modelWait})
 	}
 	if err != nil && ctx.Err() == nil {
 		l.w.post(remark{"reading.missing", []engine.Field{
@@ -171,10 +171,10 @@ func (l *lead) ask(ctx context.Context, again bool) error {
 	w.progress.note(&w.progress.modelAsked)
 	w.s.o.Meter.begin()
 	plain := w.s.plain.Load()
-	l.model, err = open(ctx, w.s.o.Model, request(lines, plain), w.s.o.ModelWait)
+	l.model, err = open(ctx, w.s.o.Model, request(lines, plain), w.s.modelWait)
 	if !plain && fault.Form(err) {
 		w.s.plain.Store(true)
-		l.model, err = open(ctx, w.s.o.Model, request(lines, true), w.s.o.ModelWait)
+		l.model, err = open(ctx, w.s.o.Model, request(lines, true), w.s.modelWait)
 	}
 	if err != nil {
 		w.s.o.Meter.end()

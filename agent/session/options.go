@@ -114,6 +114,12 @@ type Cast interface {
 	Persona(id string)
 }
 
+// Recorder keeps the sound of the talk while the candidate agrees to it.
+type Recorder interface {
+	// Record turns that on or off; off deletes what was kept. at is the time on the session's clock. It must not block.
+	Record(e engine.Record, at state.Millis)
+}
+
 // Options are the parts of a session. Interview, Voice, Ears, Presence, Journal and Logger are required.
 type Options struct {
 	Interview *engine.Interview
@@ -135,13 +141,12 @@ type Options struct {
 	Logger   *zap.Logger
 	// Speculate prepares replies on a Prospect, before the turn is decided. The Voice must be a Holder.
 	Speculate bool
-	// ModelWait bounds the wait for a model's first words; then the scripted ones are said. Default 4 s.
-	ModelWait time.Duration
-	// Patience bounds what the watchdogs let last.
-	Patience Patience
-	// CloseWait bounds how long Run waits for what it started when it ends. Default 5 s.
-	CloseWait time.Duration
 }
+
+const (
+	modelWait = 4 * time.Second // for a model's first words; then the scripted ones are said
+	closeWait = 5 * time.Second // for what Run has started, when it ends
+)
 
 // New prepares a session; nothing starts before Run.
 func New(o Options) (*Session, error) {
@@ -158,12 +163,6 @@ func New(o Options) (*Session, error) {
 	if _, can := o.Voice.(Holder); o.Speculate && !can {
 		return nil, errors.New("a session that prepares replies needs a voice that can hold them back")
 	}
-	if o.ModelWait == 0 {
-		o.ModelWait = 4 * time.Second
-	}
-	if o.CloseWait == 0 {
-		o.CloseWait = 5 * time.Second
-	}
 	if o.Observe == nil {
 		o.Observe = func(engine.Fact) {}
 	}
@@ -173,11 +172,10 @@ func New(o Options) (*Session, error) {
 	if o.Meter == nil {
 		o.Meter = NewMeter(o.Interview.Def.Budget.SessionTokens)
 	}
-	o.Patience.fill()
 	o.Start.Model = o.Model != nil
 	o.Start.Kind, o.Start.DefHash = o.Interview.Def.Kind, o.Interview.Def.Hash()
 	return &Session{
-		o: o, inbox: newMailbox(), u: &state.UserData{}, timers: make(map[uint64]*time.Timer), done: make(chan struct{}),
+		o: o, modelWait: modelWait, inbox: newMailbox(), u: &state.UserData{}, timers: make(map[uint64]*time.Timer), done: make(chan struct{}),
 		tracer: tracer{live: make(map[uint64]*live)}, errands: errands{running: make(map[uint64]context.CancelCauseFunc)},
 	}, nil
 }

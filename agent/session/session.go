@@ -17,28 +17,29 @@ import (
 
 // Session is one interview in progress.
 type Session struct {
-	o       Options
-	inbox   *mailbox
-	began   time.Time
-	u       *state.UserData
-	seq     uint64
-	timers  map[uint64]*time.Timer
-	speech  speech
-	drafts  drafts
-	watch   watch
-	talk    talk
-	tracer  tracer
-	errands errands
-	turn    uint64      // number of the candidate's turn being shown
-	shown   string      // the state last shown
-	problem string      // the one shown last
-	persona string      // the one shown last
-	broke   bool        // it was told that the budget of tokens is spent
-	plain   atomic.Bool // the model's service takes no schema: it is told in words
-	ended   string
-	guard   *guard.Guard // the interview's; nil: none
-	tasks   sync.WaitGroup
-	done    chan struct{} // closed by Run
+	o         Options
+	inbox     *mailbox
+	modelWait time.Duration // for each piece of a model's reply
+	began     time.Time
+	u         *state.UserData
+	seq       uint64
+	timers    map[uint64]*time.Timer
+	speech    speech
+	drafts    drafts
+	watch     watch
+	talk      talk
+	tracer    tracer
+	errands   errands
+	turn      uint64      // number of the candidate's turn being shown
+	shown     string      // the state last shown
+	problem   string      // the one shown last
+	persona   string      // the one shown last
+	broke     bool        // it was told that the budget of tokens is spent
+	plain     atomic.Bool // the model's service takes no schema: it is told in words
+	ended     string
+	guard     *guard.Guard // the interview's; nil: none
+	tasks     sync.WaitGroup
+	done      chan struct{} // closed by Run
 }
 
 // ErrOverrun says that facts came faster than the session could take them: something upstream has lost its mind.
@@ -84,6 +85,29 @@ func (s *Session) hold(ctx context.Context) error {
 		s.keepWatch()
 	}
 	return err
+}
+
+// Resumption is an interview that another process began, folded from its journal. The session goes on after its last entry.
+type Resumption struct {
+	State   *state.UserData // not changed
+	Entries uint64          // in the journal so far
+	Last    state.Millis    // when the last one was written, on the session's clock
+	Gap     time.Duration   // how long ago that is, not negative
+}
+
+// first sets the session's clock and returns the event that it begins with: Started, or Resumed with a clock that goes on
+// where the journal's stands, and with what the talk has used of models by then.
+func (s *Session) first() engine.Event {
+	r := s.o.Resume
+	if r == nil {
+		s.began = time.Now()
+		return s.o.Start
+	}
+	gap := state.FromDuration(r.Gap)
+	s.began = time.Now().Add(-(r.Last + gap).Duration())
+	s.u, s.seq = r.State, r.Entries
+	s.o.Meter.Add(max(0, r.State.Tokens-s.o.Meter.Used())) // it has counted what this process has used
+	return engine.Resumed{Gap: gap}
 }
 
 // Reason is an error that says, in a word for the journal, why a session's context was cancelled.
@@ -298,8 +322,8 @@ func (s *Session) silence() {
 	s.watch.stop()
 	s.discard("closed")
 	s.speech.stopAll(Reason("closed"))
-	if !waitFor(&s.tasks, s.o.CloseWait) {
-		s.o.Logger.Error("session.stuck", zap.Duration("waited", s.o.CloseWait))
+	if !waitFor(&s.tasks, closeWait) {
+		s.o.Logger.Error("session.stuck", zap.Duration("waited", closeWait))
 	}
 }
 

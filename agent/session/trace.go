@@ -8,11 +8,8 @@ import (
 	"github.com/vivavoice/viva/stages/engine"
 )
 
-// Bounds of the traces that a session keeps.
-const (
-	keptTraces   = 64 // of a session
-	maxDecisions = 64 // of a record; later ones are counted only
-)
+// maxDecisions bounds those of a record; later ones are counted only.
+const maxDecisions = 64
 
 // Trace is the record of one utterance of the interviewer: the turn of the candidate that it answers, what was decided on the
 // way and why, and when its parts came. All times are of one clock; the zero time says that it did not happen. No words of
@@ -164,14 +161,11 @@ func (p *progress) copy(t *Trace) {
 	t.LastWord, t.Reading, t.ReadingTokens = p.lastWord, p.reading, (p.readingBytes+charsPerToken-1)/charsPerToken
 }
 
-// tracer makes the records. All but kept belongs to the session's goroutine.
+// tracer makes the records. It belongs to the session's goroutine.
 type tracer struct {
 	open  Trace            // of the utterance to come
 	live  map[uint64]*live // by utterance: asked for, and not over
 	turns uint64
-
-	mu   sync.Mutex
-	kept []Trace // guarded by mu: the last keptTraces
 }
 
 // live is the record of an utterance that is not over.
@@ -241,23 +235,6 @@ func (r *tracer) say(e engine.Say, src *words, generation uint64) {
 	t.Visit, t.Stage, t.Utterance, t.Move = e.Visit, e.Stage, e.Utterance, string(e.Move)
 	t.ReplyDecided, t.Prepared = time.Now(), src.held != nil
 	r.live[e.Utterance] = &live{Trace: t, progress: &src.progress, generation: generation}
-}
-
-// keep puts a record into the ring.
-func (r *tracer) keep(t Trace) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.kept) == keptTraces {
-		r.kept = r.kept[:copy(r.kept, r.kept[1:])]
-	}
-	r.kept = append(r.kept, t)
-}
-
-// Traces returns the last records, at most 64, oldest first. It may be called at any time; the slices in them are shared.
-func (s *Session) Traces() []Trace {
-	s.tracer.mu.Lock()
-	defer s.tracer.mu.Unlock()
-	return slices.Clone(s.tracer.kept)
 }
 
 // traceInterruption notes what is done to the voice in the air. It comes before it is done.
@@ -347,7 +324,6 @@ func (s *Session) endTraces() {
 }
 
 func (s *Session) report(t Trace) {
-	s.tracer.keep(t)
 	s.logTrace(&t)
 	s.o.Trace(t)
 }

@@ -29,76 +29,45 @@ func (s *Session) logTrace(t *Trace) {
 	if !t.Reading.IsZero() {
 		fields = append(fields, zap.Int("reading_tokens", t.ReadingTokens))
 	}
-	for _, x := range t.moments() {
-		if !x.at.IsZero() {
-			fields = append(fields, zap.Float64(x.name, milliseconds(x.at.Sub(s.began))))
-		}
-	}
-	fields = append(fields, zap.Array("decisions", decisions{t.Decisions, s.began}), zap.Int("decisions_dropped", t.Dropped),
-		zap.Array("stops", stops(t.Stops)))
-	entry.Write(fields...)
-}
-
-type moment struct {
-	name string
-	at   time.Time
-}
-
-func (t *Trace) moments() []moment {
-	return []moment{
+	for _, x := range []struct {
+		name string
+		at   time.Time
+	}{
 		{"at_speech_ended", t.SpeechEnded}, {"at_turn_decided", t.TurnDecided}, {"at_reply_decided", t.ReplyDecided},
 		{"at_model_asked", t.ModelAsked}, {"at_first_token", t.FirstToken}, {"at_first_clause", t.FirstClause},
 		{"at_last_word", t.LastWord}, {"at_reading", t.Reading},
 		{"at_voice_asked", t.VoiceAsked}, {"at_first_sound", t.FirstSound}, {"at_first_packet", t.FirstPacket},
 		{"at_last_packet", t.LastPacket}, {"at_end", t.Ended},
+	} {
+		if !x.at.IsZero() {
+			fields = append(fields, zap.Float64(x.name, milliseconds(x.at.Sub(s.began))))
+		}
 	}
+	decisions := make([]zapcore.ObjectMarshalerFunc, 0, len(t.Decisions))
+	for _, d := range t.Decisions {
+		decisions = append(decisions, func(o zapcore.ObjectEncoder) error {
+			o.AddFloat64("at", milliseconds(d.At.Sub(s.began)))
+			o.AddString("what", d.What)
+			if d.Why != "" {
+				o.AddString("why", d.Why)
+			}
+			return nil
+		})
+	}
+	fields = append(fields, zap.Objects("decisions", decisions), zap.Int("decisions_dropped", t.Dropped), zap.ObjectValues("stops", t.Stops))
+	entry.Write(fields...)
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// decisions writes decisions as objects.
-type decisions struct {
-	list  []Decision
-	began time.Time
-}
-
-// MarshalLogArray implements zapcore.ArrayMarshaler.
-func (d decisions) MarshalLogArray(enc zapcore.ArrayEncoder) error {
-	for _, x := range d.list {
-		err := enc.AppendObject(zapcore.ObjectMarshalerFunc(func(o zapcore.ObjectEncoder) error {
-			o.AddFloat64("at", milliseconds(x.At.Sub(d.began)))
-			o.AddString("what", x.What)
-			if x.Why != "" {
-				o.AddString("why", x.Why)
-			}
-			return nil
-		}))
-		if err != nil {
-			return err
-		}
+// MarshalLogObject implements zapcore.ObjectMarshaler.
+func (s *Stop) MarshalLogObject(o zapcore.ObjectEncoder) error {
+	o.AddBool("real", s.Real)
+	if d, ok := s.Delay(); ok {
+		o.AddFloat64("decision_ms", milliseconds(d))
 	}
-	return nil
-}
-
-type stops []Stop
-
-// MarshalLogArray implements zapcore.ArrayMarshaler.
-func (list stops) MarshalLogArray(enc zapcore.ArrayEncoder) error {
-	for i := range list {
-		x := &list[i]
-		err := enc.AppendObject(zapcore.ObjectMarshalerFunc(func(o zapcore.ObjectEncoder) error {
-			o.AddBool("real", x.Real)
-			if d, ok := x.Delay(); ok {
-				o.AddFloat64("decision_ms", milliseconds(d))
-			}
-			if d, ok := x.Onward(); ok {
-				o.AddFloat64("onset_ms", milliseconds(d))
-			}
-			return nil
-		}))
-		if err != nil {
-			return err
-		}
+	if d, ok := s.Onward(); ok {
+		o.AddFloat64("onset_ms", milliseconds(d))
 	}
 	return nil
 }

@@ -10,35 +10,6 @@ import (
 	"github.com/vivavoice/viva/stages/engine"
 )
 
-// Patience is how long the watchdogs let something last before they step in (voice-pipeline facts, sections 11 and 12). The
-// limits of providers are shorter: a watchdog finds what they missed. Fields left zero get the defaults.
-type Patience struct {
-	// Start bounds the time from an utterance being asked for to its first sound: 15 s, more than a model and then a voice
-	// take to fail. Sound bounds how long an utterance that is heard may be without sound: 8 s.
-	Start, Sound time.Duration
-	// Pause bounds a pause whose reason nobody decided about: 10 s.
-	Pause time.Duration
-	// Speech bounds speech of which nothing is understood and that does not end: 45 s. A recogniser that waits for the end
-	// of speech understands nothing before; nobody speaks for so long without taking a breath.
-	Speech time.Duration
-	// Answer bounds the wait for a voice or ears that were told to come to an end: 5 s.
-	Answer time.Duration
-}
-
-func (p *Patience) fill() {
-	for _, d := range []struct {
-		field *time.Duration
-		value time.Duration
-	}{
-		{&p.Start, 15 * time.Second}, {&p.Sound, 8 * time.Second}, {&p.Pause, 10 * time.Second}, {&p.Speech, 45 * time.Second},
-		{&p.Answer, 5 * time.Second},
-	} {
-		if *d.field == 0 {
-			*d.field = d.value
-		}
-	}
-}
-
 // Watchdogs, as the log and the metrics name them.
 const (
 	watchThinking  = "thinking"  // the model is silent: the script stands in
@@ -49,6 +20,18 @@ const (
 	watchListening = "listening" // speech without words and without end: the turn is ended, and sound alone is no speech any more
 	watchEars      = "ears"      // the ears do not end the turn: it had no words
 )
+
+// limits are how long the watchdogs let something last before they step in (voice-pipeline facts, sections 11 and 12). Those of
+// providers are shorter: a watchdog finds what they missed. A recogniser that waits for the end of speech understands nothing before;
+// nobody speaks for 45 s without taking a breath.
+var limits = map[string]time.Duration{
+	watchStarting:  15 * time.Second, // more than a model and then a voice take to fail
+	watchSpeaking:  8 * time.Second,
+	watchVoice:     5 * time.Second,
+	watchPaused:    10 * time.Second,
+	watchListening: 45 * time.Second,
+	watchEars:      5 * time.Second,
+}
 
 // watch is what the watchdogs know. The zero time stands for "not so". It belongs to the session's goroutine.
 type watch struct {
@@ -166,16 +149,16 @@ func (s *Session) keepWatch() {
 
 // voiceDue returns until when the utterance on the floor is let go on as it does, and which watchdog steps in then.
 func (s *Session) voiceDue() (time.Time, string) {
-	w, p, f := &s.watch, &s.o.Patience, &s.u.Floor
+	w, f := &s.watch, &s.u.Floor
 	switch {
 	case f.Utterance == 0:
 		return time.Time{}, ""
 	case !w.given.IsZero():
-		return w.given.Add(p.Answer), watchVoice
+		return due(w.given, watchVoice)
 	case !f.Audible:
-		return w.said.Add(p.Start), watchStarting
+		return due(w.said, watchStarting)
 	case !w.paused.IsZero():
-		return w.paused.Add(p.Pause), watchPaused
+		return due(w.paused, watchPaused)
 	}
 	pulse, ok := s.o.Voice.(Pulse)
 	if !ok {
@@ -185,8 +168,10 @@ func (s *Session) voiceDue() (time.Time, string) {
 	if generation, at := pulse.LastSound(); generation == s.speech.playing && at.After(last) {
 		last = at
 	}
-	return last.Add(p.Sound), watchSpeaking
+	return due(last, watchSpeaking)
 }
+
+func due(since time.Time, which string) (time.Time, string) { return since.Add(limits[which]), which }
 
 // earsDue is voiceDue for the ears.
 func (s *Session) earsDue() (time.Time, string) {
@@ -194,9 +179,9 @@ func (s *Session) earsDue() (time.Time, string) {
 	case !s.u.Floor.Candidate || s.talk.manual:
 		return time.Time{}, ""
 	case !w.taken.IsZero():
-		return w.taken.Add(s.o.Patience.Answer), watchEars
+		return due(w.taken, watchEars)
 	case !w.unclear.IsZero():
-		return w.unclear.Add(s.o.Patience.Speech), watchListening
+		return due(w.unclear, watchListening)
 	}
 	return time.Time{}, ""
 }
@@ -217,40 +202,30 @@ func (s *Session) look() error {
 }
 
 func (s *Session) rescueVoice(which string) error {
-	w, p, f := &s.watch, &s.o.Patience, &s.u.Floor
-	fired := alarm{Which: which, Utterance: f.Utterance}
+	f := &s.u.Floor
+	s.alarm(alarm{Which: which, Utterance: f.Utterance, Lasted: limits[which]})
 	switch which {
 	case watchPaused:
-		fired.Lasted = p.Pause
-		s.alarm(fired)
 		s.traceInterruption(Interruption{Utterance: f.Utterance, Action: Resume, Reason: "watchdog"})
 		s.resume()
 		return nil
 	case watchVoice:
-		fired.Lasted = p.Answer
-		s.alarm(fired)
 		s.o.Ears.Audible(f.Utterance, false, false)
 		return s.step(engine.VoiceEnded{Utterance: f.Utterance, Visit: f.Visit, Cut: true, Failed: "the voice does not answer"})
-	case watchStarting:
-		fired.Lasted = p.Start
-	default:
-		fired.Lasted = p.Sound
 	}
-	s.alarm(fired)
-	w.given = time.Now()
+	s.watch.given = time.Now()
 	s.speech.stop(f.Utterance, errStalled)
 	return nil
 }
 
 func (s *Session) rescueEars(which string) error {
-	w, p := &s.watch, &s.o.Patience
+	w := &s.watch
+	s.alarm(alarm{Which: which, Lasted: limits[which]})
 	if which == watchListening {
-		s.alarm(alarm{Which: which, Lasted: p.Speech})
 		w.taken, w.noise = time.Now(), true
 		s.o.Ears.Take()
 		return nil
 	}
-	s.alarm(alarm{Which: which, Lasted: p.Answer})
 	w.unclear, w.taken = time.Time{}, time.Time{}
 	if err := s.step(engine.SpeechStopped{}); err != nil {
 		return err
