@@ -27,8 +27,8 @@ type inbound struct {
 	admit   func(Event) bool           // whether one more message is; nil = yes
 	post    func(Event)
 	reply   func(...*livekit.DataPacket)
-	streams *streams
-	files   *files
+	texts   *streams
+	files   *streams
 	bad     atomic.Uint64 // packets that could not be decoded
 	strange atomic.Uint64 // messages of others than those who are heard
 }
@@ -91,20 +91,23 @@ func (in *inbound) decode(p *livekit.DataPacket, reliable bool) Event {
 		if v.StreamHeader.GetTopic() != topicTranscription && !in.wanted(from) { // transcripts are asked for by Options
 			return nil
 		}
-		if ev, is := in.files.header(sender(p), from, v.StreamHeader, time.Now()); is {
-			return ev
+		ev, is := in.files.header(sender(p), from, v.StreamHeader, time.Now())
+		if !is {
+			ev, _ = in.texts.header(sender(p), from, v.StreamHeader, time.Now())
 		}
-		return in.streams.header(sender(p), from, v.StreamHeader, time.Now())
+		return ev
 	case *livekit.DataPacket_StreamChunk:
-		if in.files.chunk(sender(p), v.StreamChunk, time.Now()) {
-			return nil
+		ev, is := in.files.chunk(sender(p), v.StreamChunk, time.Now())
+		if !is {
+			ev, _ = in.texts.chunk(sender(p), v.StreamChunk, time.Now())
 		}
-		return in.streams.chunk(sender(p), v.StreamChunk, time.Now())
+		return ev
 	case *livekit.DataPacket_StreamTrailer:
-		if ev, is := in.files.trailer(sender(p), v.StreamTrailer); is {
-			return ev
+		ev, is := in.files.trailer(sender(p), v.StreamTrailer)
+		if !is {
+			ev, _ = in.texts.trailer(sender(p), v.StreamTrailer)
 		}
-		return in.streams.trailer(sender(p), v.StreamTrailer)
+		return ev
 	}
 	return nil
 }

@@ -40,8 +40,8 @@ func TestStrangersFillNothing(t *testing.T) {
 	if n := waiting(r); n != 0 {
 		t.Fatalf("%d messages of strangers wait", n)
 	}
-	if len(w.streams.open) > 0 || w.files.bytes > 0 {
-		t.Errorf("%d streams and %d bytes of files of strangers are under way", len(w.streams.open), w.files.bytes)
+	if len(w.texts.open) > 0 || w.files.bytes > 0 {
+		t.Errorf("%d streams and %d bytes of files of strangers are under way", len(w.texts.open), w.files.bytes)
 	}
 	w.from(t, "ada", userPacket("viva.code", "for"))
 	w.from(t, "ada", text("t", "hello")...)

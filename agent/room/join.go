@@ -107,7 +107,8 @@ func (r *Room) publishData(p *livekit.DataPacket) error {
 // off from outside.
 func (r *Room) connect(ctx context.Context) error {
 	in := &inbound{
-		log: r.log, guard: r.opts.Guard, self: r.Identity, hears: r.hears, admit: r.opts.Admit, post: r.postReceived, streams: newStreams(r.topics()...), files: newFiles(r.opts.Files...),
+		log: r.log, guard: r.opts.Guard, self: r.Identity, hears: r.hears, admit: r.opts.Admit, post: r.postReceived,
+		texts: newStreams(ofTexts, r.topics()...), files: newStreams(ofFiles, r.opts.Files...),
 		reply: func(p ...*livekit.DataPacket) { _ = r.outbox.putBelow(rpcOutboxLimit, p...) }, // callers have time-outs
 	}
 	t := newTap(in.receive, &r.goodbye)

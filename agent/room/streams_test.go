@@ -24,7 +24,7 @@ type wire struct {
 func newWire() *wire {
 	w := &wire{}
 	w.inbound = &inbound{
-		log: zap.NewNop(), self: func() string { return "me" }, hears: func(string) bool { return true }, streams: newStreams(topicChat, topicTranscription), files: newFiles("papers"),
+		log: zap.NewNop(), self: func() string { return "me" }, hears: func(string) bool { return true }, texts: newStreams(ofTexts, topicChat, topicTranscription), files: newStreams(ofFiles, "papers"),
 		post:  func(ev Event) { w.events = append(w.events, ev) },
 		reply: func(p ...*livekit.DataPacket) { w.replies = append(w.replies, p...) },
 	}
@@ -75,7 +75,7 @@ func TestTextInTheHeader(t *testing.T) {
 	p.GetStreamHeader().InlineContent = []byte("short")
 	w.from(t, "ann", p)
 	w.expect(t, Text{ID: "s1", From: "ann", Text: "short"})
-	if len(w.streams.open) != 0 {
+	if len(w.texts.open) != 0 {
 		t.Error("the stream stayed open")
 	}
 }
@@ -123,7 +123,7 @@ func TestStreamLimits(t *testing.T) {
 	for i := range 3 * maxStreamsPerSender {
 		w.from(t, "villain", headerPacket(fmt.Sprint("open", i), topicChat, "", nil))
 	}
-	if n := len(w.streams.open); n != maxStreamsPerSender {
+	if n := len(w.texts.open); n != maxStreamsPerSender {
 		t.Errorf("%d open streams of one sender, want %d", n, maxStreamsPerSender)
 	}
 	w.from(t, "ann", text("s", "I am heard")...)
@@ -145,17 +145,17 @@ func TestStreamLimits(t *testing.T) {
 		}
 	}
 	total := 0
-	for _, s := range w.streams.open {
-		total += len(s.text)
+	for _, s := range w.texts.open {
+		total += len(s.Data)
 	}
-	if len(w.streams.open) > maxStreams || total > maxStreamBytes || total != w.streams.bytes {
-		t.Errorf("%d streams, %d bytes, counted %d", len(w.streams.open), total, w.streams.bytes)
+	if len(w.texts.open) > maxStreams || total > maxStreamBytes || total != w.texts.bytes {
+		t.Errorf("%d streams, %d bytes, counted %d", len(w.texts.open), total, w.texts.bytes)
 	}
 }
 
 // TestAbandonedStreamsMakeRoom: a sender who lost some trailers can talk again after a while.
 func TestAbandonedStreamsMakeRoom(t *testing.T) {
-	s := newStreams(topicChat)
+	s := newStreams(ofTexts, topicChat)
 	now := time.Unix(1000, 0)
 	open := func(i int) {
 		s.header("PA_ann", "ann", headerPacket(fmt.Sprint(i), topicChat, "", nil).GetStreamHeader(), now)
