@@ -253,7 +253,7 @@ func (s *Session) traceInterruption(m Interruption) {
 	case m.Action == Pause && !pending && n < maxDecisions:
 		l.Stops = append(l.Stops, Stop{Onset: m.Onset, Decided: m.At})
 	case m.Action == Resume && pending:
-		l.Stops[n-1].Silent = s.lastSound(l)
+		l.Stops[n-1].Silent = s.lastSound(l.generation)
 	case m.Action == Interrupt && pending:
 		l.Stops[n-1].Real = true
 	case m.Action == Interrupt:
@@ -261,14 +261,12 @@ func (s *Session) traceInterruption(m Interruption) {
 	}
 }
 
-// lastSound is when the utterance was last heard; zero when that is not known.
-func (s *Session) lastSound(l *live) time.Time {
-	pulse, ok := s.o.Voice.(Pulse)
-	if !ok {
-		return time.Time{}
-	}
-	if generation, at := pulse.LastSound(); generation == l.generation {
-		return at
+// lastSound is when what was spoken under this generation was last heard; zero when that is not known.
+func (s *Session) lastSound(generation uint64) time.Time {
+	if pulse, ok := s.o.Voice.(Pulse); ok {
+		if last, at := pulse.LastSound(); last == generation {
+			return at
+		}
 	}
 	return time.Time{}
 }
@@ -297,7 +295,7 @@ func (s *Session) follow(ev engine.Event) {
 func (s *Session) finish(l *live) {
 	t := &l.Trace
 	l.progress.copy(t)
-	t.LastPacket, t.Ended = s.lastSound(l), time.Now()
+	t.LastPacket, t.Ended = s.lastSound(l.generation), time.Now()
 	if n := len(t.Stops); n > 0 && t.Stops[n-1].Silent.IsZero() {
 		t.Stops[n-1].Silent = t.LastPacket
 	}

@@ -160,15 +160,13 @@ func (s *Session) voiceDue() (time.Time, string) {
 	case !w.paused.IsZero():
 		return due(w.paused, watchPaused)
 	}
-	pulse, ok := s.o.Voice.(Pulse)
-	if !ok {
+	if _, can := s.o.Voice.(Pulse); !can {
 		return time.Time{}, ""
 	}
-	last := w.sounded
-	if generation, at := pulse.LastSound(); generation == s.speech.playing && at.After(last) {
-		last = at
+	if at := s.lastSound(s.speech.playing); at.After(w.sounded) {
+		return due(at, watchSpeaking)
 	}
-	return due(last, watchSpeaking)
+	return due(w.sounded, watchSpeaking)
 }
 
 func due(since time.Time, which string) (time.Time, string) { return since.Add(limits[which]), which }

@@ -75,21 +75,6 @@ func TestCandidatesSetOnlyWhatIsTheirs(t *testing.T) {
 	}
 }
 
-func TestChoicesThatNoRequestCouldNameAreRefused(t *testing.T) {
-	for word, wrong := range map[string]agent.Kind{
-		"en_US":   {ID: "x", Locales: []string{"en", "en_US"}},
-		"a b":     {ID: "x", Vars: []agent.KindVar{{Name: "a b"}}},
-		`""`:      {ID: "x", Vars: []agent.KindVar{{}}},
-		"company": {ID: "x", Vars: []agent.KindVar{{Name: "company"}, {Name: "company"}}},
-	} {
-		opts := testOptions()
-		opts.Interviews = append(opts.Interviews, wrong)
-		if _, err := New(opts); err == nil || !strings.Contains(err.Error(), word) {
-			t.Errorf("%+v: %v, want an error with %s", wrong, err, word)
-		}
-	}
-}
-
 func TestLobbyOffersLanguagesAndVars(t *testing.T) {
 	b := openBrowser(t, webtest.Refused)
 	origin := serveOn(t, newTestHandler(t, fourKinds))

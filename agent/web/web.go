@@ -126,7 +126,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// validate gives the interviews by ID, or all errors.
+// validate gives the interviews by ID, or all errors. What is in an interview was checked with its definition.
 func (o Options) validate() (map[string]agent.Kind, error) {
 	var errs []error
 	for _, required := range []struct{ name, value string }{
@@ -142,10 +142,11 @@ func (o Options) validate() (map[string]agent.Kind, error) {
 	if o.RatePerMinute < 0 {
 		errs = append(errs, errors.New("RatePerMinute must not be negative"))
 	}
-	byID, err := indexInterviews(o.Interviews)
-	if err != nil {
-		errs = append(errs, err)
-	} else if _, ok := byID[o.DefaultInterview]; !ok {
+	byID := make(map[string]agent.Kind, len(o.Interviews))
+	for _, i := range o.Interviews {
+		byID[i.ID] = i
+	}
+	if _, ok := byID[o.DefaultInterview]; !ok {
 		errs = append(errs, fmt.Errorf("DefaultInterview %q is not among Interviews", o.DefaultInterview))
 	}
 	return byID, errors.Join(errs...)
@@ -158,40 +159,6 @@ func checkURL(text string) error {
 	}
 	if !slices.Contains([]string{"ws", "wss", "http", "https"}, u.Scheme) || u.Host == "" {
 		return fmt.Errorf("LiveKitURL %q must look like ws://host:port or wss://host", text)
-	}
-	return nil
-}
-
-func indexInterviews(all []agent.Kind) (map[string]agent.Kind, error) {
-	if len(all) == 0 {
-		return nil, errors.New("no Interviews are given")
-	}
-	byID := make(map[string]agent.Kind, len(all))
-	for _, i := range all {
-		if _, twice := byID[i.ID]; twice || i.ID == "" {
-			return nil, fmt.Errorf("the ID %q among Interviews is empty or used twice", i.ID)
-		}
-		if err := validate(&i); err != nil {
-			return nil, fmt.Errorf("interview %q: %w", i.ID, err)
-		}
-		byID[i.ID] = i
-	}
-	return byID, nil
-}
-
-// validate holds what the page relies on: locales and the names of vars are such that a request may carry them.
-func validate(i *agent.Kind) error {
-	for _, locale := range i.Locales {
-		if !isLocale(locale) {
-			return fmt.Errorf("the locale %q is not a language tag such as en or pt-BR", locale)
-		}
-	}
-	seen := make(map[string]bool, len(i.Vars))
-	for _, v := range i.Vars {
-		if seen[v.Name] || !isVarName(v.Name) {
-			return fmt.Errorf("the name %q among Vars is used twice or is none", v.Name)
-		}
-		seen[v.Name] = true
 	}
 	return nil
 }

@@ -389,10 +389,6 @@ func TestNewReportsAllThatIsWrong(t *testing.T) {
 	if _, err := New(opts); err == nil || !strings.Contains(err.Error(), `"exam"`) {
 		t.Errorf("unknown default: %v", err)
 	}
-	opts.Interviews = append(opts.Interviews, opts.Interviews[0])
-	if _, err := New(opts); err == nil || !strings.Contains(err.Error(), "two_stage") {
-		t.Errorf("same ID twice: %v", err)
-	}
 }
 
 func TestMissingBundleIsLogged(t *testing.T) {

@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"errors"
 	"fmt"
 	"os"
 
@@ -35,23 +34,20 @@ func registerMetrics(registerer prometheus.Registerer, w *Worker) (*prometheus.C
 		}
 		return 0
 	}
-	load := func() float64 { return w.Load() }
 	jobs := func() float64 { return float64(w.ActiveJobs()) }
-	return results, errors.Join(
-		registerMetric(registerer, results),
-		registerMetric(registerer, gauge("viva_worker_registered", "Whether the worker is registered with the server.", nil, registered)),
-		registerMetric(registerer, gauge("viva_worker_load", "Load reported to the server, 0 to 1.", nil, load)),
-		registerMetric(registerer, gauge("viva_jobs_active", "Jobs running now.", nil, jobs)),
-		registerMetric(registerer, gauge("lk_agents_active_job_count", "Jobs running now.", nodeLabel(), jobs)),
-		registerMetric(registerer, gauge("lk_agents_worker_load", "Load reported to the server, 0 to 1.", nodeLabel(), load)),
-	)
-}
-
-func registerMetric(registerer prometheus.Registerer, c prometheus.Collector) error {
-	if err := registerer.Register(c); err != nil {
-		return fmt.Errorf("register metric: %w", err)
+	for _, c := range []prometheus.Collector{
+		results,
+		gauge("viva_worker_registered", "Whether the worker is registered with the server.", nil, registered),
+		gauge("viva_worker_load", "Load reported to the server, 0 to 1.", nil, w.Load),
+		gauge("viva_jobs_active", "Jobs running now.", nil, jobs),
+		gauge("lk_agents_active_job_count", "Jobs running now.", nodeLabel(), jobs),
+		gauge("lk_agents_worker_load", "Load reported to the server, 0 to 1.", nodeLabel(), w.Load),
+	} {
+		if err := registerer.Register(c); err != nil {
+			return nil, fmt.Errorf("register metric: %w", err)
+		}
 	}
-	return nil
+	return results, nil
 }
 
 func gauge(name, help string, labels prometheus.Labels, read func() float64) prometheus.Collector {

@@ -15,6 +15,7 @@ const (
 	// dispatchTimeout is the deadline of the real server's internal call; it covers all workers that are asked.
 	dispatchTimeout = 3 * time.Second
 	joinTokenLife   = time.Hour
+	targetLoad      = 0.7 // from which on a worker gets no jobs
 )
 
 // Ways in which a dispatch fails.
@@ -33,8 +34,6 @@ type Outcome struct {
 	Asked []string
 	// Answer is the last answer.
 	Answer *livekit.AvailabilityResponse
-	// Took is the time from the question to the last answer.
-	Took time.Duration
 }
 
 // jobRecord is a job in the server's books.
@@ -57,9 +56,8 @@ func (s *Server) Dispatch(ctx context.Context, job *livekit.Job) (Outcome, error
 			return outcome, ErrNoWorker
 		}
 		outcome.Asked = append(outcome.Asked, c.workerID())
-		started := time.Now()
 		answer, err := c.ask(ctx, job)
-		outcome.Answer, outcome.Took = answer, time.Since(started)
+		outcome.Answer = answer
 		switch {
 		case errors.Is(err, errDropped):
 			continue
@@ -93,7 +91,7 @@ func (s *Server) choose(job *livekit.Job, asked []string) *session {
 		if c.id == "" || slices.Contains(asked, c.id) {
 			continue
 		}
-		if c.matchesLocked(job) && c.status == livekit.WorkerStatus_WS_AVAILABLE && c.load < s.opts.TargetLoad {
+		if c.matchesLocked(job) && c.status == livekit.WorkerStatus_WS_AVAILABLE && c.load < targetLoad {
 			return c
 		}
 	}

@@ -20,9 +20,8 @@ import (
 
 // Defaults of Options.
 const (
-	DefaultAPIKey     = "devkey"
-	DefaultAPISecret  = "secret-of-at-least-32-characters"
-	DefaultTargetLoad = 0.7
+	DefaultAPIKey    = "devkey"
+	DefaultAPISecret = "secret-of-at-least-32-characters"
 )
 
 // ErrClosed is returned by Dial after Close.
@@ -32,8 +31,6 @@ var ErrClosed = errors.New("workertest: server is closed")
 type Options struct {
 	APIKey    string
 	APISecret string
-	// TargetLoad is the load from which on a worker gets no jobs.
-	TargetLoad float32
 }
 
 // Behaviour is how the server departs from what it should do. The zero value is good behaviour.
@@ -91,9 +88,6 @@ var _ http.Handler = (*Server)(nil)
 func NewServer(opts Options) *Server {
 	if opts.APIKey == "" {
 		opts.APIKey, opts.APISecret = DefaultAPIKey, DefaultAPISecret
-	}
-	if opts.TargetLoad == 0 {
-		opts.TargetLoad = DefaultTargetLoad
 	}
 	s := &Server{
 		opts:     opts,
@@ -193,11 +187,7 @@ func (s *Server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 
 // authorize wants a token made with the server's key and secret, with the agent grant.
 func (s *Server) authorize(r *http.Request) error {
-	raw, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !ok {
-		raw = r.FormValue("access_token")
-	}
-	token, err := auth.ParseAPIToken(raw)
+	token, err := auth.ParseAPIToken(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
 	if err != nil {
 		return err
 	}
