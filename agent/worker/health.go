@@ -44,9 +44,9 @@ func (w *Worker) HealthHandler(metrics prometheus.Gatherer) http.Handler {
 }
 
 func (w *Worker) serveHealth(rw http.ResponseWriter, _ *http.Request) {
-	switch err := w.err(); {
-	case err != nil:
-		http.Error(rw, err.Error(), http.StatusServiceUnavailable)
+	switch failure := w.failure.Load(); {
+	case failure != nil:
+		http.Error(rw, (*failure).Error(), http.StatusServiceUnavailable)
 	case !w.Registered():
 		http.Error(rw, "not registered with the LiveKit server", http.StatusServiceUnavailable)
 	default:

@@ -1,11 +1,9 @@
 package worker
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/livekit/protocol/livekit"
 )
@@ -23,7 +21,6 @@ type roster struct {
 // place is one job's. A place is reserved from the offer on and running from the assignment on; both count.
 type place struct {
 	jobID    string
-	reserved time.Time
 	assigned chan *livekit.JobAssignment // gets the one assignment
 	cancel   context.CancelCauseFunc
 	running  bool // guarded by roster.mu
@@ -47,7 +44,7 @@ func (r *roster) reserve(jobID string, cancel context.CancelCauseFunc) (*place, 
 	case len(r.places) >= r.capacity:
 		return nil, errFull
 	}
-	p := &place{jobID: jobID, reserved: time.Now(), assigned: make(chan *livekit.JobAssignment, 1), cancel: cancel}
+	p := &place{jobID: jobID, assigned: make(chan *livekit.JobAssignment, 1), cancel: cancel}
 	r.places[jobID] = p
 	return p, nil
 }
@@ -147,22 +144,16 @@ func (r *roster) occupancy() occupancy {
 	return o
 }
 
-// runningIDs lists assigned jobs, oldest reservation first.
+// runningIDs lists assigned jobs.
 func (r *roster) runningIDs() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	running := make([]*place, 0, len(r.places))
-	for _, p := range r.places {
+	var ids []string
+	for id, p := range r.places {
 		if p.running {
-			running = append(running, p)
+			ids = append(ids, id)
 		}
 	}
-	slices.SortFunc(running, func(a, b *place) int {
-		return cmp.Or(a.reserved.Compare(b.reserved), cmp.Compare(a.jobID, b.jobID))
-	})
-	ids := make([]string, len(running))
-	for i, p := range running {
-		ids[i] = p.jobID
-	}
+	slices.Sort(ids)
 	return ids
 }

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/livekit/protocol/livekit"
@@ -30,11 +31,12 @@ type Worker struct {
 	cut      chan struct{} // closed by Drain when running jobs have had their time
 	finished chan struct{} // closed by Run
 
+	running atomic.Bool           // Run was called
+	failure atomic.Pointer[error] // why Run gave up connecting
+
 	mu      sync.Mutex
-	running bool                     // Run was called; guarded by mu
 	current *link                    // the registered one, or nil; guarded by mu
 	backlog []*livekit.WorkerMessage // results that wait for a link; guarded by mu
-	failure error                    // why Run gave up connecting; guarded by mu
 }
 
 // New makes a worker from valid options; the error names everything that is wrong with them.
@@ -88,7 +90,7 @@ func loadFunc(o Options) (func() float64, error) {
 // may end first, as in a drain. A refused key or secret makes it give up at once if the worker was never registered, since no
 // waiting cures it; after that it is retried like the others, for keys that are being changed.
 func (w *Worker) Run(ctx context.Context) error {
-	if !w.begin() {
+	if w.running.Swap(true) {
 		return ErrAlreadyRun
 	}
 	defer close(w.finished)
@@ -108,16 +110,6 @@ func (w *Worker) Run(ctx context.Context) error {
 	return errors.Join(failure, w.awaitJobs())
 }
 
-func (w *Worker) begin() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.running {
-		return false
-	}
-	w.running = true
-	return true
-}
-
 // serveUntil waits for the end of service: why connecting failed, if it did, and the cause to cancel remaining jobs with.
 func (w *Worker) serveUntil(ctx context.Context, gaveUp <-chan error) (failure, cause error) {
 	var limit <-chan time.Time
@@ -133,7 +125,7 @@ func (w *Worker) serveUntil(ctx context.Context, gaveUp <-chan error) (failure, 
 			return failure, nil
 		case failure = <-gaveUp:
 			gaveUp = nil
-			w.fail(failure)
+			w.failure.Store(&failure)
 			w.roster.drain()
 			limit = time.After(w.opts.DrainTimeout)
 		}
@@ -160,7 +152,7 @@ func (w *Worker) Drain(ctx context.Context) error {
 	w.logger.Info("worker.draining", zap.Int("active_jobs", w.ActiveJobs()))
 	w.roster.drain()
 	w.askStatus()
-	if !w.begun() {
+	if !w.running.Load() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.opts.DrainTimeout)
@@ -173,12 +165,6 @@ func (w *Worker) Drain(ctx context.Context) error {
 		<-w.finished
 		return ErrDrainTimeout
 	}
-}
-
-func (w *Worker) begun() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.running
 }
 
 // Registered tells whether the server knows the worker at this moment.
@@ -197,19 +183,6 @@ func (w *Worker) link() *link {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.current
-}
-
-func (w *Worker) fail(err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.failure = err
-}
-
-// err is why Run gave up connecting, or nil.
-func (w *Worker) err() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.failure
 }
 
 // status is the message that tells the server how busy the worker is.

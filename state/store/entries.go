@@ -30,29 +30,25 @@ func (s *Store) commit(ctx context.Context, batch []*pending) error {
 	return nil
 }
 
+// insertion leaves out the entries whose leases have changed hands. It locks the leases until the entries are committed: who takes one
+// over afterwards reads all that its former holder wrote.
 func (s *Store) insertion(batch []*pending) (query string, args []any) {
-	if slices.ContainsFunc(batch, func(p *pending) bool { return p.epoch != 0 }) {
-		return s.fencedInsertion(batch)
-	}
+	fenced := slices.ContainsFunc(batch, func(p *pending) bool { return p.epoch != 0 })
 	rows := make([]string, 0, len(batch))
 	for _, p := range batch {
 		n := len(args)
-		rows = append(rows, fmt.Sprintf("($%d, $%d, $%d, $%d, $%d)", n+1, n+2, n+3, n+4, n+5))
+		row := fmt.Sprintf("(CAST($%d AS TEXT), CAST($%d AS BIGINT), CAST($%d AS BIGINT), CAST($%d AS TEXT), CAST($%d AS %s)",
+			n+1, n+2, n+3, n+4, n+5, s.blob)
 		args = append(args, p.session, int64(p.entry.Seq), int64(p.entry.At), p.entry.Type, document(p.entry.Data))
+		if fenced {
+			row += fmt.Sprintf(", CAST($%d AS BIGINT)", n+6)
+			args = append(args, p.epoch)
+		}
+		rows = append(rows, row+")")
 	}
-	return "INSERT INTO journal (session, seq, at, type, data) VALUES " + strings.Join(rows, ", ") +
-		" ON CONFLICT (session, seq) DO NOTHING", args
-}
-
-// fencedInsertion leaves out the entries whose leases have changed hands. It locks the leases until the entries are committed: who
-// takes one over afterwards reads all that its former holder wrote.
-func (s *Store) fencedInsertion(batch []*pending) (query string, args []any) {
-	rows := make([]string, 0, len(batch))
-	for _, p := range batch {
-		n := len(args)
-		rows = append(rows, fmt.Sprintf("(CAST($%d AS TEXT), CAST($%d AS BIGINT), CAST($%d AS BIGINT), CAST($%d AS TEXT), CAST($%d AS %s), CAST($%d AS BIGINT))",
-			n+1, n+2, n+3, n+4, n+5, s.blob, n+6))
-		args = append(args, p.session, int64(p.entry.Seq), int64(p.entry.At), p.entry.Type, document(p.entry.Data), p.epoch)
+	if !fenced {
+		return "INSERT INTO journal (session, seq, at, type, data) VALUES " + strings.Join(rows, ", ") +
+			" ON CONFLICT (session, seq) DO NOTHING", args
 	}
 	return `WITH new (session, seq, at, type, data, epoch) AS (VALUES ` + strings.Join(rows, ", ") + `),
 		held AS (SELECT session, epoch FROM leases WHERE session IN (SELECT session FROM new WHERE epoch > 0) ORDER BY session` + s.locking("SHARE") + `)
