@@ -177,10 +177,5 @@ func (a *attendance) materials(ctx context.Context) []engine.Material {
 // received answers a document on the page.
 func (a *attendance) received(r receipt) {
 	packet, err := json.Marshal(r)
-	if err == nil {
-		err = a.room.SendData(topicMaterial, packet)
-	}
-	if err != nil {
-		a.log.Debug("material.unanswered", zap.Error(err))
-	}
+	a.presence.send(topicMaterial, packet, err)
 }

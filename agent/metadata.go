@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,7 +61,7 @@ func ParseMetadata(text string) (Metadata, error) {
 	if len(text) > maxMetadata {
 		return m, fmt.Errorf("the job's metadata has %d bytes; at most %d are taken", len(text), maxMetadata)
 	}
-	dec := json.NewDecoder(bytes.NewReader([]byte(text)))
+	dec := json.NewDecoder(strings.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&m); err != nil {
 		return Metadata{}, fmt.Errorf(`the job's metadata must be JSON such as {"interview":"two_stage","candidate":{"name":"Ada"}}: %w`, explain(err))

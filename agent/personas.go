@@ -3,8 +3,6 @@ package agent
 import (
 	"encoding/json"
 
-	"go.uber.org/zap"
-
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/tts"
 	"github.com/vivavoice/viva/stages/definition"
@@ -73,12 +71,7 @@ func (p *presence) showMenu() {
 		return
 	}
 	packet, err := menuOf(p.interview)
-	if err == nil {
-		err = p.room.SendData(topicPersonas, packet)
-	}
-	if err != nil {
-		p.log.Debug("personas.unsent", zap.Error(err))
-	}
+	p.send(topicPersonas, packet, err)
 }
 
 // askedMenu sends the menu again to a page that asks for it, not too often.

@@ -167,6 +167,16 @@ func (p *presence) Done(reason string) {
 	p.room.SetState(room.StateIdle)
 }
 
+// send sends the page a packet, unless it could not be made. One that is lost is asked for again, or shows by what does not happen.
+func (p *presence) send(topic string, packet []byte, err error) {
+	if err == nil {
+		err = p.room.SendData(topic, packet)
+	}
+	if err != nil {
+		p.log.Debug("packet.unsent", zap.String("topic", topic), zap.Error(err))
+	}
+}
+
 // sent: a transcript that the room cannot take now is not worth stopping an interview for.
 func (p *presence) sent(err error) {
 	if err != nil {

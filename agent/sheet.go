@@ -72,11 +72,8 @@ func (p *presence) showTask() {
 	p.mu.Lock()
 	packet := p.task
 	p.mu.Unlock()
-	if packet == nil {
-		return
-	}
-	if err := p.room.SendData(topicProblem, packet); err != nil {
-		p.log.Debug("problem.unsent", zap.Error(err))
+	if packet != nil {
+		p.send(topicProblem, packet, nil)
 	}
 }
 
