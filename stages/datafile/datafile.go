@@ -36,28 +36,31 @@ type Error struct {
 func (e *Error) Error() string {
 	lines := make([]string, len(e.Findings))
 	for i, f := range e.Findings {
-		at := e.File
-		if f.Line > 0 {
-			at = fmt.Sprintf("%s:%d:%d", at, f.Line, f.Column)
-		}
-		if f.Path != "" {
-			at += ": " + f.Path
-		}
-		lines[i] = at + ": " + f.Text
+		lines[i] = f.In(e.File)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// In tells the finding with its place in the file: "file:line:column: path: text".
+func (f Finding) In(file string) string {
+	if f.Line > 0 {
+		file = fmt.Sprintf("%s:%d:%d", file, f.Line, f.Column)
+	}
+	if f.Path != "" {
+		file += ": " + f.Path
+	}
+	return file + ": " + f.Text
 }
 
 // File is one file, with what has been found wrong so far.
 type File struct {
 	name   string
-	text   []byte
-	body   ast.Node // nil = it is not YAML
+	body   ast.Node // nil = there is nothing to read
 	places Places
 	found  []Finding
 
-	anchors map[string]ast.Node // values that were given a name, as far as Fill has come
-	filled  int                 // nodes that Fill has read
+	anchors map[string]ast.Node // values that were given a name, as far as Decode has come
+	filled  int                 // nodes that Decode has read
 }
 
 // Places are the line and the column of every path in a file, such as facts.focus_skill[2].
@@ -82,37 +85,20 @@ func Open(name string, text []byte) *File {
 	tree, err := parser.ParseBytes(text, 0)
 	switch {
 	case err != nil:
-		f.decoding("this is not YAML: ", err)
-		return f
+		f.syntax(err)
 	case len(tree.Docs) > 1:
 		f.Add("", "the file holds %d documents; exactly one belongs in it", len(tree.Docs))
-		return f
-	case len(tree.Docs) == 0 || tree.Docs[0].Body == nil:
-		f.Add("", "this is not a YAML document: there is nothing in it")
-		return f
+	case len(tree.Docs) == 1 && tree.Docs[0].Body != nil && tree.Docs[0].Body.Type() != ast.NullType:
+		f.body = tree.Docs[0].Body
 	}
-	f.body, f.text = tree.Docs[0].Body, text
-	f.walk(f.body, "")
 	return f
 }
 
 // Name returns the name the file was opened with.
 func (f *File) Name() string { return f.name }
 
-// Decode reads the file into v, which must be a pointer to a struct with yaml tags. It reports false when there is
-// nothing to check further; an unknown key is noted and left out.
-func (f *File) Decode(v any) bool {
-	if f.body == nil {
-		return false
-	}
-	err := yaml.UnmarshalWithOptions(f.text, v, yaml.Strict())
-	if err == nil {
-		return true
-	}
-	f.decoding("", err)
-	var unknown *yaml.UnknownFieldError
-	return errors.As(err, &unknown) && yaml.Unmarshal(f.text, v) == nil
-}
+// Empty reports whether there is nothing in the file, so that Decode would find that wrong.
+func (f *File) Empty() bool { return f.body == nil && len(f.found) == 0 }
 
 // Add notes something wrong at a path such as facts.focus_skill[2], or at its nearest parent that stands in the file.
 func (f *File) Add(path, format string, args ...any) {
@@ -123,6 +109,22 @@ func (f *File) Add(path, format string, args ...any) {
 
 // Places returns where everything stands that was read; the caller must not change it.
 func (f *File) Places() Places { return f.places }
+
+// OneOf notes a word that is not among those there are; what says what it is a word for. It reports whether it is one.
+func (f *File) OneOf(path, what, got string, known []string) bool {
+	ok := slices.Contains(known, got)
+	if !ok {
+		f.Add(path, "%s", Unknown(what, got, known))
+	}
+	return ok
+}
+
+// Share notes a number that is no share of a whole.
+func (f *File) Share(path string, v float64) {
+	if !(v >= 0 && v <= 1) { // NaN is none either
+		f.Add(path, "%v is no share between 0 and 1", v)
+	}
+}
 
 // Findings returns what was found wrong so far, in the order of the file.
 func (f *File) Findings() []Finding {
@@ -141,42 +143,19 @@ func (f *File) Err() error {
 	return &Error{File: f.name, Findings: f.Findings()}
 }
 
-// decoding notes an error of the YAML library.
-func (f *File) decoding(what string, err error) {
+// syntax notes why the file is not YAML. What the library shows of the text is left out: it may hold a secret.
+func (f *File) syntax(err error) {
+	const what = "this is not YAML: "
 	var at yaml.Error
 	if errors.As(err, &at) && at.GetToken() != nil {
 		pos := at.GetToken().Position
-		f.found = append(f.found, Finding{Line: pos.Line, Column: pos.Column, Text: what + at.GetMessage()})
+		f.found = append(f.found, Finding{Line: pos.Line, Column: pos.Column, Text: what + firstLine(at.GetMessage())})
 		return
 	}
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	f.Add("", "%s%s", what, line)
+	f.Add("", "%s%s", what, firstLine(err.Error()))
 }
 
-// walk notes where every path stands.
-func (f *File) walk(node ast.Node, path string) {
-	f.place(node, path)
-	switch n := node.(type) {
-	case *ast.MappingNode:
-		for _, pair := range n.Values {
-			f.pair(pair, path)
-		}
-	case *ast.MappingValueNode:
-		f.pair(n, path)
-	case *ast.SequenceNode:
-		for i, item := range n.Values {
-			f.walk(item, fmt.Sprintf("%s[%d]", path, i))
-		}
-	}
-}
-
-func (f *File) pair(pair *ast.MappingValueNode, path string) {
-	key := pair.Key.String()
-	if path != "" {
-		key = path + "." + key
-	}
-	if pos := pair.Key.GetToken().Position; pos != nil {
-		f.places[key] = [2]int{pos.Line, pos.Column}
-	}
-	f.walk(pair.Value, key)
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
 }

@@ -1,24 +1,31 @@
 package datafile
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
+
+// Unknown says that a word is not among those there are, which they are, and which was meant.
+func Unknown(what, got string, known []string) string {
+	there := "there is none"
+	if len(known) > 0 {
+		there = "there are " + strings.Join(known, ", ")
+	}
+	return fmt.Sprintf("unknown %s %q: %s%s", what, got, there, Meant(got, known))
+}
 
 // Meant suggests the known word that is closest to one that is not known, or nothing when none is close.
 func Meant(got string, known []string) string {
-	if near := nearest(got, known); near != "" {
-		return fmt.Sprintf("; did you mean %q?", near)
-	}
-	return ""
-}
-
-// nearest returns the known word closest to got, or "" when none is close.
-func nearest(got string, known []string) string {
 	best, at := "", 3
 	for _, k := range known {
 		if d := Distance(got, k); d < at {
 			best, at = k, d
 		}
 	}
-	return best
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", best)
 }
 
 // Distance is the Levenshtein distance of two short words, in bytes.

@@ -3,19 +3,15 @@ package definition
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/evaluate/registry"
 )
 
-var (
-	kindPattern   = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
-	stagePattern  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,63}$`)
-	localePattern = regexp.MustCompile(`^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
-	namePattern   = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
-)
+// findings collects what is wrong with one file and knows where in it each path stands.
+type findings struct{ *datafile.File }
 
 // The closed sets that a definition chooses from. What stands behind the names is elsewhere; tests hold the lists equal.
 var (
@@ -29,18 +25,10 @@ var (
 	Sources = []string{"problem.id", "problem.text", "problem.title", "problem.difficulty", "problem.pattern", "problem.complexity"}
 )
 
-var (
-	difficulties = []string{"easy", "medium", "hard"}
-	fieldTypes   = []string{"text", "list", "number", "flag"}
-)
-
-// check finds what is wrong beyond the shape.
+// check finds what is wrong beyond single values.
 func (f *findings) check(d *Definition) {
-	if !kindPattern.MatchString(d.Kind) {
-		f.add("kind", "kind %q must be a lower-case name such as two_stage", d.Kind)
-	}
 	if d.Title == "" {
-		f.add("title", "give the interview a title: people choose it by that")
+		f.Add("title", "give the interview a title: people choose it by that")
 	}
 	f.locales(d)
 	f.provider(d)
@@ -48,57 +36,43 @@ func (f *findings) check(d *Definition) {
 	f.fields(d)
 	f.experts(d)
 	f.input(d)
-	f.recovery(d)
 	f.evaluations(d)
 	f.report(d)
 	f.recording(d)
 	f.personas(d)
-	f.facts(d)
+	d.Facts.Check("facts", f.Add) // what an answer lacks in a language of the interview is a matter of package lint
 	f.stages(d)
 }
 
-// facts checks the sheet of the kind; what an answer lacks in a language of the interview is a matter of package lint.
-func (f *findings) facts(d *Definition) { d.Facts.Check("facts", f.add) }
-
-// oneOf notes a word that is not among those there are.
-func (f *findings) oneOf(path, what, got string, known []string) bool {
-	if slices.Contains(known, got) {
-		return true
+// distinct notes what is there twice in a list; key is where an entry's name stands in it.
+func (f *findings) distinct(path, key, what string, names []string) {
+	for i, name := range names {
+		if name != "" && slices.Index(names, name) < i {
+			f.Add(fmt.Sprintf("%s[%d]%s", path, i, key), "%s %q is there twice", what, name)
+		}
 	}
-	there := "there is none"
-	if len(known) > 0 {
-		there = "there are " + strings.Join(known, ", ")
-	}
-	f.add(path, "unknown %s %q: %s%s", what, got, there, Meant(got, known))
-	return false
 }
 
-// optional is oneOf for a word that may be left out.
-func (f *findings) optional(path, what, got string, known []string) {
-	if got != "" {
-		f.oneOf(path, what, got, known)
+// named lists the names of what is in a list.
+func named[T any](list []T, name func(*T) string) []string {
+	out := make([]string, len(list))
+	for i := range list {
+		out[i] = name(&list[i])
 	}
+	return out
 }
 
 func (f *findings) locales(d *Definition) {
 	if len(d.Locales) == 0 {
-		f.add("locales", "name at least one language, such as [en]")
+		f.Add("locales", "name at least one language, such as [en]")
 	}
-	for i, l := range d.Locales {
-		at := fmt.Sprintf("locales[%d]", i)
-		if !localePattern.MatchString(l) {
-			f.add(at, "%q is not a language tag such as en or zh-CN", l)
-		}
-		if slices.Index(d.Locales, l) < i {
-			f.add(at, "language %s is there twice", l)
-		}
-	}
+	f.distinct("locales", "", "language", d.Locales)
 }
 
 // declared notes a variable that is named but not declared.
 func (f *findings) declared(d *Definition, path, name string) {
 	if _, ok := d.Vars[name]; !ok {
-		f.oneOf(path, "variable", name, slices.Sorted(maps.Keys(d.Vars)))
+		f.OneOf(path, "variable", name, slices.Sorted(maps.Keys(d.Vars)))
 	}
 }
 
@@ -108,7 +82,7 @@ func (f *findings) provider(d *Definition) {
 		return
 	}
 	if p.Type == "" {
-		f.add("provider.type", "say which type of interview the provider is asked for, such as system_design")
+		f.Add("provider.type", "say which type of interview the provider is asked for, such as system_design")
 	}
 	if p.Company != "" {
 		f.declared(d, "provider.company", p.Company)
@@ -116,7 +90,6 @@ func (f *findings) provider(d *Definition) {
 	if p.Question != "" {
 		f.declared(d, "provider.question", p.Question)
 	}
-	f.notNegative("provider.wait", p.Wait)
 }
 
 func (f *findings) problemSet(d *Definition) {
@@ -125,13 +98,10 @@ func (f *findings) problemSet(d *Definition) {
 		return
 	}
 	if p.Set == "" {
-		f.add("problems.set", "name the set of problems, such as algorithm")
+		f.Add("problems.set", "name the set of problems, such as algorithm")
 	}
 	if p.Pick != "" {
 		f.declared(d, "problems.pick", p.Pick)
-	}
-	for i, level := range p.Levels {
-		f.oneOf(fmt.Sprintf("problems.levels[%d]", i), "difficulty", level, difficulties)
 	}
 }
 
@@ -139,15 +109,14 @@ func (f *findings) fields(d *Definition) {
 	for _, id := range slices.Sorted(maps.Keys(d.Fields)) {
 		field, at := d.Fields[id], "fields."+id
 		if !namePattern.MatchString(id) {
-			f.add(at, "field id %q must be a lower-case name", id)
+			f.Add(at, "field id %q must be a lower-case name", id)
 		}
-		f.optional(at+".type", "type", field.Type, fieldTypes)
 		name, isVar := strings.CutPrefix(field.From, "var.")
 		switch {
 		case isVar:
 			f.declared(d, at+".from", name)
-		case field.From != "" && f.oneOf(at+".from", "source", field.From, Sources) && d.Problems == nil:
-			f.add(at+".from", "%s needs problems: name a set of them", field.From)
+		case field.From != "" && f.OneOf(at+".from", "source", field.From, Sources) && d.Problems == nil:
+			f.Add(at+".from", "%s needs problems: name a set of them", field.From)
 		}
 	}
 }
@@ -156,38 +125,24 @@ func (f *findings) fields(d *Definition) {
 func (f *findings) experts(d *Definition) {
 	led := slices.ContainsFunc(d.Stages, func(s Stage) bool { return s.Responder == ByExperts })
 	if len(d.Experts) > 0 && !led {
-		f.add("experts", "experts are named, but no stage has responder: experts")
+		f.Add("experts", "experts are named, but no stage has responder: experts")
 	}
 	if led && len(d.Fields) == 0 {
-		f.add("fields", "experts share a blackboard: declare its fields, such as user_approach: {type: text}")
+		f.Add("fields", "experts share a blackboard: declare its fields, such as user_approach: {type: text}")
 	}
 	for i, name := range d.Experts {
 		at := fmt.Sprintf("experts[%d]", i)
 		if !stagePattern.MatchString(name) {
-			f.add(at, "%q is not a name of an expert", name)
-		}
-		if slices.Index(d.Experts, name) < i {
-			f.add(at, "expert %s is there twice: each stage needs exactly one", name)
+			f.Add(at, "%q is not a name of an expert", name)
 		}
 	}
+	f.distinct("experts", "", "expert", d.Experts)
 }
 
 func (f *findings) input(d *Definition) {
 	in := d.Input
-	for _, n := range []struct {
-		name  string
-		value int
-	}{{"short_below", in.ShortBelow}, {"repeat_window", in.RepeatWindow}, {"help", in.Help}} {
-		if n.value < 0 {
-			f.add("input."+n.name, "it cannot be negative")
-		}
-	}
 	for _, name := range slices.Sorted(maps.Keys(in.Lexicons)) {
-		for lang := range in.Lexicons[name] {
-			if lang != "any" && !localePattern.MatchString(lang) {
-				f.add("input.lexicons."+name+"."+lang, "%q is neither a language tag such as en nor any", lang)
-			}
-		}
+		languages(f, "input.lexicons."+name, in.Lexicons[name])
 	}
 	if !in.Check {
 		return
@@ -196,24 +151,19 @@ func (f *findings) input(d *Definition) {
 		{"empty", in.Empty}, {"short", in.Short}, {"repeated", in.Repeated}, {"help_mode", in.HelpMode},
 	} {
 		if p.id == "" {
-			f.add("input."+p.name, "with check: true, name the prompt that is said then")
+			f.Add("input."+p.name, "with check: true, name the prompt that is said then")
 		}
 	}
 	if in.OffTopic && in.Off == "" {
-		f.add("input.off", "with off_topic: true, name the prompt that is said then")
+		f.Add("input.off", "with off_topic: true, name the prompt that is said then")
 	}
 }
 
-func (f *findings) recovery(d *Definition) {
-	f.notNegative("recovery.hold", d.Recovery.Hold)
-	f.notNegative("recovery.budget", d.Recovery.Budget)
-	if d.Budget.SessionTokens < 0 {
-		f.add("budget.session_tokens", "it cannot be negative")
-	}
-}
-
-func (f *findings) notNegative(path string, span Duration) {
-	if span < 0 {
-		f.add(path, "a time span cannot be negative")
+// languages notes keys of a table by language that are none.
+func languages[T any](f *findings, path string, table map[string]T) {
+	for lang := range table {
+		if lang != "any" && !localePattern.MatchString(lang) {
+			f.Add(path+"."+lang, "%q is neither a language tag such as en nor any", lang)
+		}
 	}
 }

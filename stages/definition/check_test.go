@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/definition"
 )
 
@@ -68,15 +69,15 @@ func TestTheWholeFormatIsTaken(t *testing.T) {
 // RX-4: what is wrong with a definition is found before any call, with its place, and with what was meant.
 func TestEveryMistakeIsFound(t *testing.T) {
 	for _, x := range []struct{ old, new, want string }{
-		{"locales: [en, zh]", "locales: [en, en]", "3:15: locales[1]: language en is there twice"},
+		{"locales: [en, zh]", "locales: [en, en]", `3:15: locales[1]: language "en" is there twice`},
 		{"type: system_design", "type: ''", "say which type of interview the provider is asked for"},
 		{"company: company,", "company: compny,", `unknown variable "compny": there are company, pick, question; did you mean "company"?`},
 		{"question: question,", "question: ask,", `provider.question: unknown variable "ask"`},
-		{"wait: 8s", "wait: -8s", "provider.wait: a time span cannot be negative"},
+		{"wait: 8s", "wait: -8s", "provider.wait: it cannot be negative"},
 		{"set: algorithm,", "set: '',", "problems.set: name the set of problems"},
 		{"pick: pick,", "pick: pik,", `did you mean "pick"?`},
 		{"levels: [easy]", "levels: [esy]", `unknown difficulty "esy": there are easy, medium, hard; did you mean "easy"?`},
-		{"experts: [Coach]", "experts: [Coach, Coach]", "expert Coach is there twice"},
+		{"experts: [Coach]", "experts: [Coach, Coach]", `expert "Coach" is there twice`},
 		{"experts: [Coach]", "experts: ['a b']", "is not a name of an expert"},
 		{"responder: experts", "responder: conversational", "experts are named, but no stage has responder: experts"},
 		{"responder: experts", "responder: expert", `unknown responder "expert": there are conversational, experts, scripted, report; did you mean "experts"?`},
@@ -88,11 +89,11 @@ func TestEveryMistakeIsFound(t *testing.T) {
 		{"off: d,", "", "input.off: with off_topic: true, name the prompt"},
 		{"{any: [linear]}", "{all_of: [linear]}", "neither a language tag such as en nor any"},
 		{"input: {check", "input: {help: -1, check", "input.help: it cannot be negative"},
-		{"hold: 1s}", "hold: 1s, budget: -1s}", "recovery.budget: a time span cannot be negative"},
+		{"hold: 1s}", "hold: 1s, budget: -1s}", "recovery.budget: it cannot be negative"},
 		{"recovery:", "budget: {session_tokens: -1}\nrecovery:", "budget.session_tokens: it cannot be negative"},
 
 		{"to: LATER", "to: LATTER", `unknown stage "LATTER": there are HELLO, PHASES, LATER, LED, END; did you mean "LATER"?`},
-		{"to: LATER", "to: PART", "PART is a group: name the stage in it to go to, such as PHASES"},
+		{"to: LATER", "to: PART", "PART is a group: name a stage in it, such as PHASES"},
 		{"to: LATER", "to: HELLO", "an interview only goes forward"},
 		{"{when: {slot: role}, to: LATER}", "{to: LATER}", "stages[1].stages[0]: stage PHASES can never be reached"},
 		{"- {when: {slot: role}, to: LATER}", "- {to: LATER}\n      - {when: {slot: role}, to: PHASES}", "this way is never taken"},
@@ -110,7 +111,7 @@ func TestEveryMistakeIsFound(t *testing.T) {
 		{"provider: {type: system_design, company: company, question: question, wait: 8s}", "", "come from a provider: say which under provider"},
 		{"single: {open: open}", "single: {more: open}", "no words to open with when there are no phases"},
 		{"by: provider, else", "by: providr, else", `unknown evaluator "providr": there are provider, checklist, `},
-		{"else: checklist", "else: llm_rubric", "llm_rubric can fail as well"},
+		{"else: checklist", "else: llm_rubric", `unknown evaluator by rules, which cannot fail, "llm_rubric": there are `},
 		{"pass: 0.6", "pass: 60", "60 is no share between 0 and 1"},
 		{"hold: 2s, budget: 8s", "hold: 9s, budget: 8s", "before the budget of 8s is used up"},
 		{"rule: forward, allow: go,", "rule: forward,", "name the prompt that agrees to skip stage PHASES"},
@@ -149,9 +150,9 @@ func TestEveryMistakeIsFound(t *testing.T) {
 			t.Errorf("%s\nis told as: %v\nwant %s", x.new, err, x.want)
 			continue
 		}
-		var bad *definition.Error
+		var bad *datafile.Error
 		if errors.As(err, &bad) {
-			for _, p := range bad.Problems {
+			for _, p := range bad.Findings {
 				if p.Line == 0 {
 					t.Errorf("%s: %s has no place", x.new, p.Text)
 				}

@@ -5,6 +5,7 @@ package definition
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -231,11 +232,7 @@ type Guard struct {
 }
 
 // Zero reports whether nothing is set.
-func (g Guard) Zero() bool {
-	return g.All == nil && g.Any == nil && g.Not == nil && g.Slots == "" && g.Slot == "" && g.Intent == "" &&
-		g.Turns == 0 && g.FollowUps == 0 && g.Elapsed == 0 && g.Coverage == 0 && g.Field == "" && g.Mentions == "" &&
-		g.QueueEmpty == "" && g.Flag == "" && g.Decision == "" && !g.Skipped
-}
+func (g Guard) Zero() bool { return reflect.ValueOf(g).IsZero() }
 
 // Limits bound a stage. Zero means no limit, except where a default is given.
 type Limits struct {

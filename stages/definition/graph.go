@@ -165,7 +165,7 @@ func (d *Definition) facts(s *Stage) []string {
 		}
 		out = append(out, fmt.Sprintf("judged by %s: %.0f %% passes, %d attempts", g.By, pass*100, attempts))
 	}
-	for _, on := range occasions {
+	for _, on := range []string{OnAnswer, OnStage} {
 		for _, a := range d.Attached(on, s) {
 			out = append(out, "judged in silence by "+a.By+": "+map[string]string{OnAnswer: "each answer", OnStage: "as a whole"}[on])
 		}

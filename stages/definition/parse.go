@@ -3,11 +3,10 @@ package definition
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
+	"reflect"
 
 	"github.com/vivavoice/viva/stages/datafile"
 )
@@ -15,22 +14,23 @@ import (
 // MaxFile bounds a definition file in bytes.
 const MaxFile = datafile.MaxBytes
 
-// Parse decodes and checks one definition. The error is an *Error that lists every problem of the file.
+// Parse decodes and checks one definition. The error is a *datafile.Error that lists every problem of the file.
 func Parse(file string, text []byte) (*Definition, error) {
 	d, problems := Read(text)
 	if len(problems) > 0 {
-		return nil, &Error{File: file, Problems: problems}
+		return nil, &datafile.Error{File: file, Findings: problems}
 	}
 	return d, nil
 }
 
 // Read is Parse for those who want to look further: it returns the definition as far as it can be read, never nil, with
 // all its problems in the order of the file.
-func Read(text []byte) (*Definition, []Problem) {
+func Read(text []byte) (*Definition, []datafile.Finding) {
 	f, d := findings{datafile.Open("", text)}, new(Definition)
 	sum := sha256.Sum256(text)
 	d.hash = hex.EncodeToString(sum[:8])
-	if f.Fill(d) {
+	if f.Decode(d) {
+		f.values(reflect.ValueOf(d), "", "")
 		d.flatten()
 		f.check(d)
 	}
@@ -42,26 +42,19 @@ func Read(text []byte) (*Definition, []Problem) {
 // joins the problems of all files; definitions without problems are returned all the same.
 func LoadAll(from ...fs.FS) (map[string]*Definition, error) {
 	defs := make(map[string]*Definition)
-	var problems []error
-	for _, fsys := range from {
-		names, err := fs.Glob(fsys, "*.yaml")
-		if err != nil {
-			return nil, fmt.Errorf("list definitions: %w", err)
-		}
-		slices.Sort(names)
-		for _, name := range names {
-			text, err := fs.ReadFile(fsys, name)
-			if err != nil {
-				problems = append(problems, fmt.Errorf("read %s: %w", name, err))
-				continue
-			}
-			d, err := Parse(path.Base(name), text)
-			if err != nil {
-				problems = append(problems, err)
-				continue
-			}
+	err := datafile.Each("*.yaml", from, func(name string, text []byte) error {
+		d, err := Parse(path.Base(name), text)
+		if err == nil {
 			defs[d.Kind] = d
 		}
-	}
-	return defs, errors.Join(problems...)
+		return err
+	})
+	return defs, err
+}
+
+// Finding is one of something wrong at a path, such as stages[1].gate.by, for checks that look beyond the file.
+func (d *Definition) Finding(path, format string, args ...any) datafile.Finding {
+	found := datafile.Finding{Path: path, Text: fmt.Sprintf(format, args...)}
+	found.Line, found.Column = d.places.Find(path)
+	return found
 }

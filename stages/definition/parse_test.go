@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/kinds"
 )
@@ -53,16 +54,16 @@ stages:
 
 func TestAllProblemsAtOnceWithLineAndColumn(t *testing.T) {
 	_, err := definition.Parse("broken.yaml", []byte(fiveErrors))
-	var bad *definition.Error
+	var bad *datafile.Error
 	if !errors.As(err, &bad) {
-		t.Fatalf("got %v, want *definition.Error", err)
+		t.Fatalf("got %v, want *datafile.Error", err)
 	}
 	for _, want := range []string{
-		"1:1: kind: kind \"Broken Kind\"",
+		"1:1: kind: \"Broken Kind\" must be a lower-case name",
 		"6:5: stages[0].prompt: unknown key \"prompt\"; did you mean \"prompts\"?",
 		"7:14: stages[0].limits.hard: \"soon\" is not a time span",
 		"8:12: stages[0].done.turns: many is not a whole number",
-		"9:29: stages[0].no_input[0].do: \"shout\" is none of",
+		"9:29: stages[0].no_input[0].do: unknown move \"shout\": there are reprompt, simplify, advance",
 		"stages[1].id: stage id \"ONE\" is used twice",
 		"must be final: true",
 	} {

@@ -1,54 +1,84 @@
 package definition
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 )
 
+// PromptUse is a place that names a prompt.
+type PromptUse struct {
+	Path, ID string
+	Sub      bool // it is said in a sub-phase
+	Gap      bool // it is said about a missing topic
+}
+
+// PromptUses lists the places that name prompts, in order.
+func (d *Definition) PromptUses() []PromptUse {
+	var out []PromptUse
+	for i := range d.Stages {
+		out = append(out, d.Stages[i].promptUses(d.Path(d.Stages[i].ID))...)
+	}
+	if d.Recording != nil {
+		out = append(out, PromptUse{Path: "recording.notice", ID: d.Recording.Notice})
+	}
+	in, r := d.Input, d.Recovery
+	out = append(out, PromptUse{Path: "input.empty", ID: in.Empty}, PromptUse{Path: "input.short", ID: in.Short},
+		PromptUse{Path: "input.repeated", ID: in.Repeated}, PromptUse{Path: "input.off", ID: in.Off}, PromptUse{Path: "input.help_mode", ID: in.HelpMode},
+		PromptUse{Path: "recovery.hold_prompt", ID: r.HoldPrompt}, PromptUse{Path: "recovery.sorry", ID: r.Sorry})
+	return slices.DeleteFunc(out, func(u PromptUse) bool { return u.ID == "" })
+}
+
 // PromptIDs lists every prompt id that the definition names, in order of appearance.
 func (d *Definition) PromptIDs() []string {
 	var ids []string
-	for i := range d.Stages {
-		ids = append(ids, d.Stages[i].promptIDs()...)
+	for _, u := range d.PromptUses() {
+		if !slices.Contains(ids, u.ID) {
+			ids = append(ids, u.ID)
+		}
 	}
-	if d.Recording != nil {
-		ids = append(ids, d.Recording.Notice)
-	}
-	in, r := d.Input, d.Recovery
-	return compact(append(ids, in.Empty, in.Short, in.Repeated, in.Off, in.HelpMode, r.HoldPrompt, r.Sorry))
+	return ids
 }
 
-func (s *Stage) promptIDs() []string {
-	ids := s.Prompts.ids()
+func (s *Stage) promptUses(at string) []PromptUse {
+	expanded := s.Expand != ""
+	out := s.Prompts.uses(at+".prompts", expanded)
 	if s.Single != nil {
-		ids = append(ids, s.Single.ids()...)
+		out = append(out, s.Single.uses(at+".single", false)...)
 	}
-	for _, slot := range s.Slots {
-		ids = append(ids, slot.Ask)
+	for k, slot := range s.Slots {
+		out = append(out, PromptUse{Path: fmt.Sprintf("%s.slots[%d].ask", at, k), ID: slot.Ask})
+	}
+	sub := expanded && s.Single == nil
+	for k, id := range s.Hints {
+		out = append(out, PromptUse{Path: fmt.Sprintf("%s.hints[%d]", at, k), ID: id, Sub: sub})
 	}
 	if g := s.Gate; g != nil {
-		ids = append(ids, g.HoldPrompt, g.Passed, g.Continue)
+		out = append(out, PromptUse{Path: at + ".gate.hold_prompt", ID: g.HoldPrompt, Sub: sub},
+			PromptUse{Path: at + ".gate.passed", ID: g.Passed, Sub: expanded}, PromptUse{Path: at + ".gate.continue", ID: g.Continue, Sub: expanded, Gap: true})
 	}
-	ids = append(ids, s.Hints...)
-	return append(ids, s.Support, s.Fallback, s.NoAnswer, s.Skip.Refuse, s.Skip.Allow, s.Skip.Offer)
+	for _, line := range [][2]string{
+		{".support", s.Support}, {".fallback", s.Fallback}, {".no_answer", s.NoAnswer},
+		{".skip.refuse", s.Skip.Refuse}, {".skip.allow", s.Skip.Allow}, {".skip.offer", s.Skip.Offer},
+	} {
+		out = append(out, PromptUse{Path: at + line[0], ID: line[1], Sub: sub})
+	}
+	return out
 }
 
-func (p *Prompts) ids() []string {
-	ids := []string{p.Open, p.Bridge, p.Forced, p.StepIn, p.Think, p.Welcome, p.Decline, p.Ack, p.Point, p.Known, p.More, p.Summary}
+func (p *Prompts) uses(at string, sub bool) []PromptUse {
+	var out []PromptUse
+	for _, line := range [][2]string{
+		{".open", p.Open}, {".bridge", p.Bridge}, {".forced", p.Forced}, {".known", p.Known}, {".more", p.More}, {".summary", p.Summary},
+		{".step_in", p.StepIn}, {".think", p.Think}, {".welcome", p.Welcome}, {".decline", p.Decline}, {".ack", p.Ack}, {".point", p.Point},
+	} {
+		out = append(out, PromptUse{Path: at + line[0], ID: line[1], Sub: sub})
+	}
 	for _, phase := range slices.Sorted(maps.Keys(p.Probes)) {
-		ids = append(ids, p.Probes[phase])
+		out = append(out, PromptUse{Path: at + ".probes." + phase, ID: p.Probes[phase], Sub: sub})
 	}
-	return append(ids, p.Topics...)
-}
-
-func compact(ids []string) []string {
-	seen := make(map[string]bool, len(ids))
-	out := ids[:0]
-	for _, id := range ids {
-		if id != "" && !seen[id] {
-			seen[id] = true
-			out = append(out, id)
-		}
+	for i, id := range p.Topics {
+		out = append(out, PromptUse{Path: fmt.Sprintf("%s.topics[%d]", at, i), ID: id, Sub: sub})
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/definition"
 )
 
@@ -58,7 +59,7 @@ stages:
 func problemsOf(t *testing.T, text string) string {
 	t.Helper()
 	_, err := definition.Parse("judged.yaml", []byte(text))
-	var e *definition.Error
+	var e *datafile.Error
 	if err != nil && !errors.As(err, &e) {
 		t.Fatal(err)
 	}
@@ -74,18 +75,18 @@ func TestMistakesInWhatIsJudgedAndReported(t *testing.T) {
 		t.Fatal(got)
 	}
 	for _, x := range []struct{ old, new, want string }{
-		{"id: answers,", "id: 'An swers',", `10:6: evaluations[0].id: the id "An swers" must be a lower-case name`},
+		{"id: answers,", "id: 'An swers',", `10:6: evaluations[0].id: "An swers" must be a lower-case name`},
 		{"id: parts,", "id: answers,", `11:6: evaluations[1].id: the id "answers" is there twice`},
 		{"on: stage, by: two_stage", "on: stages, by: two_stage", `unknown occasion "stages": there are answer, stage; did you mean "stage"?`},
 		{"by: llm_rubric,", "by: llm_rubrik,", `evaluations[0].by: unknown evaluator "llm_rubrik": there are checklist, `},
 		{"by: llm_rubric,", "by: llm_rubrik,", `did you mean "llm_rubric"?`},
-		{"by: llm_rubric,", "by: provider,", "a provider judges gates only: who judges in silence is one of "},
+		{"by: llm_rubric,", "by: provider,", `evaluations[0].by: unknown evaluator "provider": there are checklist, `},
 		{"pass: 0.6,", "pass: 6,", "evaluations[0].pass: 6 is no share between 0 and 1"},
-		{"budget: 20s,", "budget: -20s,", "evaluations[0].budget: a time span cannot be negative"},
+		{"budget: 20s,", "budget: -20s,", "evaluations[0].budget: it cannot be negative"},
 		{"attempts: 2", "attempts: 11", "evaluations[0].attempts: between 1 and 10; left out, it is 3"},
 		{"stages: [ASK]", "stages: [ASC]", `10:58: evaluations[0].stages[0]: unknown stage "ASC": there are MENU, ASK, COST, TELL, END; did you mean "ASK"?`},
-		{"stages: [ASK]", "stages: [GROUP]", "GROUP is a group: name the stages in it, such as COST"},
-		{"stages: [ASK]", "stages: [ASK, ASK]", "evaluations[0].stages[1]: stage ASK is there twice"},
+		{"stages: [ASK]", "stages: [GROUP]", "GROUP is a group: name a stage in it, such as COST"},
+		{"stages: [ASK]", "stages: [ASK, ASK]", `evaluations[0].stages[1]: stage "ASK" is there twice`},
 		{"stages: [ASK]", "stages: [END]", "there is nothing to judge in stage END"},
 		{"stages: [ASK]", "stages: [TELL]", "there is nothing to judge in stage TELL"},
 		{"stages: [COST]", "stages: [COST, ASK]", "evaluations[1].stages[1]: two_stage compares with a right answer: give stage ASK a reference"},
@@ -94,10 +95,10 @@ func TestMistakesInWhatIsJudgedAndReported(t *testing.T) {
 		{"        reference: problem.complexity\n", "", "two_stage compares with a right answer: give stage COST a reference"},
 		{"problem.complexity", "problem.pattern", `stages[2].stages[0].reference: "problem.pattern" is no right answer of a problem: there is problem.complexity`},
 		{"problems: {set: algorithm}", "", "problem.complexity needs problems: name a set of them"},
-		{"wait: 20s", "wait: -20s", "report.wait: a time span cannot be negative"},
+		{"wait: 20s", "wait: -20s", "report.wait: it cannot be negative"},
 		{"wait: 20s", "wait: 11m", "report.wait: nobody waits longer than 10m for a report"},
 		{"sections: [averages,", "sections: [average,", `report.sections[0]: unknown section "average"`},
-		{"[averages, provenance]", "[averages, averages]", "report.sections[1]: section averages is there twice"},
+		{"[averages, provenance]", "[averages, averages]", `report.sections[1]: section "averages" is there twice`},
 		{"questions: 5}", "questions: -5}", "report.questions: it cannot be negative"},
 		{"report: {wait: 20s, spoken: false, sections: [averages, provenance], questions: 5}", "", "stages[3].responder: stage TELL tells the report, but none is made: say how under report"},
 		{"prompts: {open: tell}", "turn: brisk", "stage TELL has no words to open with"},
@@ -117,7 +118,7 @@ func TestMistakesInWhatIsJudgedAndReported(t *testing.T) {
 		{"menu: MENU, questions: ASK", "menu: ASK, questions: MENU", "the persona is chosen before it asks: stage ASK does not come before MENU"},
 		{"questions: ASK, count: 5", "questions: COST, count: 5", "personas.questions: personas are experts: give stage COST responder: experts"},
 		{"questions: ASK, count: 5", "count: 5", "name the stage in which the persona asks"},
-		{"count: 5", "count: -1", "personas.count: between 1 and 50 questions; left out, there are 5"},
+		{"count: 5", "count: -1", "personas.count: it cannot be negative"},
 	} {
 		text := strings.Replace(judged, x.old, x.new, 1)
 		if text == judged {
@@ -128,7 +129,7 @@ func TestMistakesInWhatIsJudgedAndReported(t *testing.T) {
 		}
 	}
 	all := problemsOf(t, strings.NewReplacer("id: parts", "id: answers", "stages: [ASK]", "stages: [ASC]", "sections: [averages,", "sections: [x,", "menu: MENU", "menu: X").Replace(judged))
-	for _, want := range []string{"4 problems", "10:58: ", "11:6: ", "report.sections[0]", "personas.menu"} {
+	for _, want := range []string{"10:58: ", "11:6: ", "report.sections[0]", "personas.menu"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("not all is told at once: %s lacks %s", all, want)
 		}

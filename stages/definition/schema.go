@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
-
-	"github.com/vivavoice/viva/stages/facts"
 )
 
 // SchemaID names the published schema.
@@ -44,37 +41,10 @@ type node struct {
 // durationPattern is what time.ParseDuration takes, without signs.
 const durationPattern = `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
 
-// choices are the closed sets that keys choose from, by type and key. Where a definition may add words of its own, or code
-// registers more, a key is left open.
-func choices() map[string][]string {
-	return map[string][]string{
-		"Stage.responder": responders, "Stage.turn": manners, "Stage.expect": answers,
-		"Stage.expand": {ExpandPhases}, "Slot.expect": answers, "Rung.do": moves, "Rung.near_deadline": moves,
-		"Guard.intent": Intents, "Guard.slots": {"required", "all"}, "Guard.decision": decisions,
-		"Gate.by": Evaluators, "Gate.else": substitutes(), "Gate.words": whose, "Gate.match": matches,
-		"Skip.rule": skipRules, "BoardField.type": fieldTypes, "Problems.levels": difficulties,
-		"Attachment.on": occasions, "Attachment.by": Evaluators[1:], "Report.sections": Sections, "Fact.tell": {string(facts.Always), string(facts.Never)},
-	}
-}
-
-var (
-	required = map[string][]string{
-		"Definition": {"kind", "title", "locales", "stages"}, "Stage": {"id"}, "Slot": {"id"},
-		"Rung": {"after", "do"}, "Edge": {"to"}, "Gate": {"by"}, "Criterion": {"phrase"}, "Provider": {"type"}, "Problems": {"set"},
-		"Attachment": {"id", "by"}, "Personas": {"questions"}, "Fact": {"id", "say"},
-	}
-	patterns = map[string]string{
-		"Definition.kind": kindPattern.String(), "Definition.locales": localePattern.String(), "Stage.id": stagePattern.String(),
-		"Slot.id": namePattern.String(), "Guard.flag": namePattern.String(),
-		"Attachment.id": namePattern.String(), "Fact.id": `^[a-z][a-z0-9_.]*$`,
-	}
-	shares = []string{"Guard.coverage", "Gate.pass", "Attachment.pass"}
-)
-
 // Schema returns the JSON Schema (draft 7) of a definition file, for editors that complete and check as one types. It is
 // made from the types here, so it cannot differ from what Parse takes; what only sense can check, Parse does.
 func Schema() ([]byte, error) {
-	b := builder{choices: choices(), nodes: make(map[string]*node)}
+	b := builder{nodes: make(map[string]*node)}
 	if err := json.Unmarshal(descriptions, &b.texts); err != nil {
 		return nil, fmt.Errorf("read the descriptions of the schema: %w", err)
 	}
@@ -89,9 +59,8 @@ func Schema() ([]byte, error) {
 }
 
 type builder struct {
-	choices map[string][]string
-	texts   map[string]string
-	nodes   map[string]*node
+	texts map[string]string
+	nodes map[string]*node
 }
 
 // object describes a block of keys.
@@ -99,7 +68,7 @@ func (b *builder) object(t reflect.Type) *node {
 	n := &node{Type: "object", Description: b.texts[t.Name()], Properties: make(map[string]*node), Required: required[t.Name()], More: false}
 	for i := range t.NumField() {
 		field := t.Field(i)
-		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		key := yamlKey(field)
 		if key == "" {
 			continue
 		}
@@ -150,8 +119,8 @@ func (b *builder) scalar(k reflect.Kind, at string) *node {
 		return &node{Type: "boolean"}
 	case reflect.Int:
 		n := &node{Type: "integer", Minimum: &zero}
-		if at == "Gate.auto" {
-			n.Minimum = nil // -1 = never
+		if at == signed {
+			n.Minimum = nil
 		}
 		return n
 	case reflect.Float64:
@@ -161,7 +130,10 @@ func (b *builder) scalar(k reflect.Kind, at string) *node {
 		}
 		return n
 	}
-	n := &node{Type: "string", Enum: b.choices[at], Pattern: patterns[at]}
+	n := &node{Type: "string", Enum: choices[at].words}
+	if p, named := patterns[at]; named {
+		n.Pattern = p.String()
+	}
 	if at == "Var.default" || at == "Definition.version" {
 		n.Type = []string{"string", "number", "boolean"} // 1 and yes are read as text
 	}

@@ -17,7 +17,7 @@ func Parse(file string, text []byte) (Sheet, error) {
 	var content struct {
 		Facts Sheet `yaml:"facts"`
 	}
-	if f.Fill(&content) {
+	if f.Decode(&content) {
 		if len(content.Facts) == 0 {
 			f.Add("facts", "the sheet is empty: list its facts under facts")
 		}

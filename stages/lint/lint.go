@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/vivavoice/viva/prompts"
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/evaluate/registry"
@@ -37,22 +38,11 @@ type World struct {
 
 // Finding is one thing that is wrong.
 type Finding struct {
-	File         string
-	Line, Column int    // counted from 1; 0 = the file as a whole
-	Path         string // in a definition, such as stages[1].gate.by; in words, the prompt's id
-	Text         string // what is wrong and what to do
+	File             string
+	datafile.Finding // in words, Path is the prompt's id
 }
 
-func (f Finding) String() string {
-	at := f.File
-	if f.Line > 0 {
-		at = fmt.Sprintf("%s:%d:%d", at, f.Line, f.Column)
-	}
-	if f.Path != "" {
-		at += ": " + f.Path
-	}
-	return at + ": " + f.Text
-}
+func (f Finding) String() string { return f.In(f.File) }
 
 // Interview checks a definition file and everything that it names. The findings are in the order of the file, those about
 // words after them.
@@ -80,11 +70,16 @@ type linter struct {
 	found   []Finding
 }
 
-func (l *linter) at(p definition.Problem) {
-	l.found = append(l.found, Finding{File: l.file, Line: p.Line, Column: p.Column, Path: p.Path, Text: p.Text})
+func (l *linter) at(p datafile.Finding) {
+	l.found = append(l.found, Finding{l.file, p})
 }
 
-func (l *linter) add(path, format string, args ...any) { l.at(l.def.Problem(path, format, args...)) }
+// flaw notes what is wrong with the words of a language.
+func (l *linter) flaw(locale, prompt, format string, args ...any) {
+	l.found = append(l.found, Finding{l.wordsFile(locale), datafile.Finding{Path: prompt, Text: fmt.Sprintf(format, args...)}})
+}
+
+func (l *linter) add(path, format string, args ...any) { l.at(l.def.Finding(path, format, args...)) }
 
 // experts checks that those who are named exist, that exactly one leads each stage that has them (R003-10), and that
 // guards wait for flags that somebody raises.
@@ -107,7 +102,7 @@ func (l *linter) experts() {
 			known = append(known, name)
 			continue
 		}
-		l.add(fmt.Sprintf("experts[%d]", i), "unknown expert %q: there are %s%s", name, strings.Join(all.Names(), ", "), definition.Meant(name, all.Names()))
+		l.add(fmt.Sprintf("experts[%d]", i), "%s", datafile.Unknown("expert", name, all.Names()))
 	}
 	if len(l.def.Experts) > 0 && len(known) == 0 {
 		return
@@ -205,7 +200,7 @@ func (l *linter) rubric(path, by, id string) {
 		known = evaluate.RubricIDs()
 	}
 	if known = append(slices.Clone(known), l.world.Rubrics...); !slices.Contains(known, id) {
-		l.add(path, "unknown rubric %q: there are %s%s", id, strings.Join(known, ", "), definition.Meant(id, known))
+		l.add(path, "%s", datafile.Unknown("rubric", id, known))
 	}
 }
 
@@ -242,7 +237,7 @@ func (l *linter) words() {
 		case errors.Is(err, fs.ErrNotExist):
 			l.add(at, "the words for language %s are missing: write %s", locale, l.wordsFile(locale))
 		case err != nil:
-			l.found = append(l.found, Finding{File: l.wordsFile(locale), Text: err.Error()})
+			l.flaw(locale, "", "%v", err)
 		default:
 			catalogues[locale] = c
 			l.spoken(c, locale)

@@ -1,71 +1,15 @@
 package lint
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/vivavoice/viva/prompts"
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/understand"
 )
-
-// use is a place that names a prompt.
-type use struct {
-	path, id string
-	sub      bool // it is said in a sub-phase
-	gap      bool // it is said about a missing topic
-}
-
-// uses lists the places that name prompts, in order.
-func uses(d *definition.Definition) []use {
-	var out []use
-	for i := range d.Stages {
-		s := &d.Stages[i]
-		at, sub := d.Path(s.ID), s.Expand != ""
-		out = append(out, lines(&s.Prompts, at+".prompts", sub)...)
-		if s.Single != nil {
-			out = append(out, lines(s.Single, at+".single", false)...)
-		}
-		sub = sub && s.Single == nil
-		for k, slot := range s.Slots {
-			out = append(out, use{path: fmt.Sprintf("%s.slots[%d].ask", at, k), id: slot.Ask})
-		}
-		for k, id := range s.Hints {
-			out = append(out, use{path: fmt.Sprintf("%s.hints[%d]", at, k), id: id, sub: sub})
-		}
-		if g := s.Gate; g != nil {
-			out = append(out, use{path: at + ".gate.hold_prompt", id: g.HoldPrompt, sub: sub},
-				use{path: at + ".gate.passed", id: g.Passed, sub: s.Expand != ""}, use{path: at + ".gate.continue", id: g.Continue, sub: s.Expand != "", gap: true})
-		}
-		out = append(out, use{path: at + ".support", id: s.Support, sub: sub}, use{path: at + ".fallback", id: s.Fallback, sub: sub},
-			use{path: at + ".no_answer", id: s.NoAnswer, sub: sub}, use{path: at + ".skip.refuse", id: s.Skip.Refuse, sub: sub},
-			use{path: at + ".skip.allow", id: s.Skip.Allow, sub: sub}, use{path: at + ".skip.offer", id: s.Skip.Offer, sub: sub})
-	}
-	if d.Recording != nil {
-		out = append(out, use{path: "recording.notice", id: d.Recording.Notice})
-	}
-	in, r := d.Input, d.Recovery
-	out = append(out, use{path: "input.empty", id: in.Empty}, use{path: "input.short", id: in.Short}, use{path: "input.repeated", id: in.Repeated},
-		use{path: "input.off", id: in.Off}, use{path: "input.help_mode", id: in.HelpMode},
-		use{path: "recovery.hold_prompt", id: r.HoldPrompt}, use{path: "recovery.sorry", id: r.Sorry})
-	return slices.DeleteFunc(out, func(u use) bool { return u.id == "" })
-}
-
-func lines(p *definition.Prompts, at string, sub bool) []use {
-	var out []use
-	for _, line := range []struct{ key, id string }{
-		{"open", p.Open}, {"bridge", p.Bridge}, {"forced", p.Forced}, {"more", p.More}, {"summary", p.Summary}, {"step_in", p.StepIn},
-		{"think", p.Think}, {"welcome", p.Welcome}, {"decline", p.Decline}, {"ack", p.Ack},
-	} {
-		out = append(out, use{path: at + "." + line.key, id: line.id, sub: sub})
-	}
-	for i, id := range p.Topics {
-		out = append(out, use{path: fmt.Sprintf("%s.topics[%d]", at, i), id: id, sub: sub})
-	}
-	return out
-}
 
 var spokenForms = []prompts.Form{prompts.Say, prompts.Reprompt, prompts.Simple}
 
@@ -73,12 +17,12 @@ var spokenForms = []prompts.Form{prompts.Say, prompts.Reprompt, prompts.Simple}
 func (l *linter) spoken(c *prompts.Catalogue, locale string) {
 	ids := c.IDs()
 	missing := make(map[string]bool)
-	for _, u := range uses(l.def) {
-		if !c.Has(u.id, prompts.Say) {
-			if !missing[u.id] {
-				l.add(u.path, "prompt %q has no %s in %s%s", u.id, prompts.Say, l.wordsFile(locale), definition.Meant(u.id, ids))
+	for _, u := range l.def.PromptUses() {
+		if !c.Has(u.ID, prompts.Say) {
+			if !missing[u.ID] {
+				l.add(u.Path, "prompt %q has no %s in %s%s", u.ID, prompts.Say, l.wordsFile(locale), datafile.Meant(u.ID, ids))
 			}
-			missing[u.id] = true
+			missing[u.ID] = true
 			continue
 		}
 		for _, form := range spokenForms {
@@ -89,7 +33,7 @@ func (l *linter) spoken(c *prompts.Catalogue, locale string) {
 }
 
 // known checks that a prompt speaks only of what there is where it is named.
-func (l *linter) known(c *prompts.Catalogue, u use, form prompts.Form, locale string) {
+func (l *linter) known(c *prompts.Catalogue, u definition.PromptUse, form prompts.Form, locale string) {
 	have := prompts.Data{Company: "x", Phase: prompts.Phase{First: true}}
 	if p := l.def.Provider; p != nil && p.Question != "" {
 		have.Question = "x"
@@ -97,21 +41,21 @@ func (l *linter) known(c *prompts.Catalogue, u use, form prompts.Form, locale st
 	if l.def.Problems != nil {
 		have.Problem = "x"
 	}
-	if u.sub {
+	if u.Sub {
 		have.Phase = prompts.Phase{Name: "x", Description: "x", Keywords: []string{"x"}}
 	}
-	if u.gap {
+	if u.Gap {
 		have.Gap, have.Gaps = "x", []string{"x"}
 	}
-	for _, lacking := range prompts.Lacks(have, c.Needs(u.id, form)) {
-		l.once(u.path, "prompt %q (%s, %s) says .%s, which is not known here", u.id, form, locale, lacking)
+	for _, lacking := range prompts.Lacks(have, c.Needs(u.ID, form)) {
+		l.once(u.Path, "prompt %q (%s, %s) says .%s, which is not known here", u.ID, form, locale, lacking)
 	}
-	for _, name := range c.References(u.id, form) {
+	for _, name := range c.References(u.ID, form) {
 		if slices.Contains(l.references(), name) {
-			l.once(u.path, "prompt %q (%s, %s) uses .%s, which holds a right answer: it would be given away", u.id, form, locale, name)
+			l.once(u.Path, "prompt %q (%s, %s) uses .%s, which holds a right answer: it would be given away", u.ID, form, locale, name)
 		}
 		if known := l.names(name); !slices.Contains(known, name) {
-			l.once(u.path, "prompt %q (%s, %s) uses .%s, which nothing fills%s", u.id, form, locale, name, definition.Meant(name, known))
+			l.once(u.Path, "prompt %q (%s, %s) uses .%s, which nothing fills%s", u.ID, form, locale, name, datafile.Meant(name, known))
 		}
 	}
 }
@@ -135,7 +79,7 @@ func (l *linter) names(like string) []string {
 
 // once adds a finding that is not there yet: prompts are named in many places.
 func (l *linter) once(path, format string, args ...any) {
-	p := l.def.Problem(path, format, args...)
+	p := l.def.Finding(path, format, args...)
 	if !slices.ContainsFunc(l.found, func(f Finding) bool { return f.Text == p.Text }) {
 		l.at(p)
 	}
@@ -145,21 +89,21 @@ func (l *linter) once(path, format string, args ...any) {
 func (l *linter) style(c *prompts.Catalogue, locale string) {
 	flaws, err := prompts.Lint(c, func(text string) string { return understand.Which(text, l.secrets) })
 	if err != nil {
-		l.found = append(l.found, Finding{File: l.wordsFile(locale), Text: err.Error()})
+		l.flaw(locale, "", "%v", err)
 	}
 	for _, f := range flaws {
-		l.found = append(l.found, Finding{File: l.wordsFile(locale), Path: f.Prompt, Text: fmt.Sprintf("%s %d: %s", f.Form, f.Variant, f.Text)})
+		l.flaw(locale, f.Prompt, "%s %d: %s", f.Form, f.Variant, f.Text)
 	}
 }
 
 // languages checks that a prompt that is there in one language is there in all, in the same forms.
 func (l *linter) languages(catalogues map[string]*prompts.Catalogue) {
 	locales := slices.Sorted(maps.Keys(catalogues))
-	for _, u := range uses(l.def) {
+	for _, u := range l.def.PromptUses() {
 		for _, form := range spokenForms[1:] {
 			var with, without []string
 			for _, locale := range locales {
-				if catalogues[locale].Has(u.id, form) {
+				if catalogues[locale].Has(u.ID, form) {
 					with = append(with, locale)
 				} else {
 					without = append(without, locale)
@@ -167,7 +111,7 @@ func (l *linter) languages(catalogues map[string]*prompts.Catalogue) {
 			}
 			if len(with) > 0 {
 				for _, locale := range without {
-					l.once(u.path, "prompt %q has a %s in %s, but none in %s", u.id, form, with[0], l.wordsFile(locale))
+					l.once(u.Path, "prompt %q has a %s in %s, but none in %s", u.ID, form, with[0], l.wordsFile(locale))
 				}
 			}
 		}

@@ -107,7 +107,7 @@ func parse(file string, text []byte) ([]Misconception, error) {
 	var content struct {
 		Misconceptions []Misconception `yaml:"misconceptions"`
 	}
-	if f.Fill(&content) {
+	if f.Decode(&content) {
 		seen := make(map[string]bool)
 		for i := range content.Misconceptions {
 			m, at := &content.Misconceptions[i], fmt.Sprintf("misconceptions[%d]", i)

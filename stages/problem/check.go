@@ -2,14 +2,29 @@ package problem
 
 import (
 	"fmt"
-	"maps"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/understand"
 )
+
+// findings collects what is wrong with one file, each thing with its place.
+type findings struct{ *datafile.File }
+
+// Parse decodes and checks one file. The error is a *datafile.Error that lists everything that is wrong.
+func Parse(file string, text []byte) (*Problem, error) {
+	f := findings{datafile.Open(file, text)}
+	var p Problem
+	if f.Decode(&p) {
+		f.check(&p, file)
+	}
+	if err := f.Err(); err != nil {
+		return nil, err
+	}
+	return &p, nil
+}
 
 var (
 	idPattern   = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
@@ -22,15 +37,13 @@ const hintLevels = 3
 // check finds what is wrong beyond the shape.
 func (f findings) check(p *Problem, file string) {
 	if !idPattern.MatchString(p.ID) {
-		f.add("id", "%q must be a lower-case name", p.ID)
+		f.Add("id", "%q must be a lower-case name", p.ID)
 	} else if name := strings.TrimSuffix(path.Base(file), ".yaml"); name != p.ID {
-		f.add("id", "the file %s.yaml holds problem %q: name both alike", name, p.ID)
+		f.Add("id", "the file %s.yaml holds problem %q: name both alike", name, p.ID)
 	}
-	if !slices.Contains([]string{"easy", "medium", "hard"}, p.Difficulty) {
-		f.add("difficulty", "%q is none of easy, medium, hard", p.Difficulty)
-	}
+	f.OneOf("difficulty", "difficulty", p.Difficulty, []string{"easy", "medium", "hard"})
 	if p.Pattern == "" {
-		f.add("pattern", "name the pattern that solves it")
+		f.Add("pattern", "name the pattern that solves it")
 	}
 	f.cost(p.Complexity, "complexity")
 	f.languages(p)
@@ -44,25 +57,23 @@ func (f findings) check(p *Problem, file string) {
 
 func (f findings) cost(c Cost, at string) {
 	if !costPattern.MatchString(c.Time) {
-		f.add(at+".time", "%q is not a cost such as O(n)", c.Time)
+		f.Add(at+".time", "%q is not a cost such as O(n)", c.Time)
 	}
 	if !costPattern.MatchString(c.Space) {
-		f.add(at+".space", "%q is not a cost such as O(1)", c.Space)
+		f.Add(at+".space", "%q is not a cost such as O(1)", c.Space)
 	}
 }
 
 // languages checks that everything there is in words is there in every language of the text.
 func (f findings) languages(p *Problem) {
 	if len(p.Text) == 0 {
-		f.add("text", "write the task in at least one language")
+		f.Add("text", "write the task in at least one language")
 		return
 	}
-	for _, lang := range slices.Sorted(maps.Keys(p.Text)) {
-		for at, texts := range map[string]map[string]string{"text": p.Text, "title": p.Title, "names": p.Names, "summary": p.Summary} {
-			if strings.TrimSpace(texts[lang]) == "" {
-				f.add(at, "the words in language %q are missing", lang)
-			}
-		}
+	for at, texts := range map[string]map[string]string{"text": p.Text, "title": p.Title, "names": p.Names, "summary": p.Summary} {
+		f.texts(p, at, texts)
+	}
+	for _, lang := range p.Languages() {
 		for at, need := range map[string]struct {
 			lists map[string][]string
 			least int
@@ -70,11 +81,11 @@ func (f findings) languages(p *Problem) {
 			"synonyms": {p.Synonyms, 1}, "terms": {p.Terms, 3}, "clues": {p.Clues, 1}, "related": {p.Related, 1},
 		} {
 			if len(need.lists[lang]) < need.least {
-				f.add(at, "language %q needs at least %d of them", lang, need.least)
+				f.Add(at, "language %q needs at least %d of them", lang, need.least)
 			}
 		}
 		if n := len(p.Hints[lang]); n != hintLevels {
-			f.add("hints", "there are %d hints in language %q: there must be %d, of rising strength", n, lang, hintLevels)
+			f.Add("hints", "there are %d hints in language %q: there must be %d, of rising strength", n, lang, hintLevels)
 		}
 	}
 	for at, lists := range map[string]map[string][]string{"hints": p.Hints, "clues": p.Clues} {
@@ -88,11 +99,7 @@ func (f findings) languages(p *Problem) {
 
 // questions checks a question in every language of the problem.
 func (f findings) questions(p *Problem, at string, question map[string]string) {
-	for lang := range p.Text {
-		if question[lang] == "" {
-			f.add(at, "the question in language %q is missing", lang)
-		}
-	}
+	f.texts(p, at, question)
 	for lang, text := range question {
 		f.question(at+"."+lang, text)
 	}
@@ -100,7 +107,7 @@ func (f findings) questions(p *Problem, at string, question map[string]string) {
 
 func (f findings) question(at, text string) {
 	if n := strings.Count(text, "?") + strings.Count(text, "？"); n != 1 {
-		f.add(at, "it asks %d questions: ask exactly one", n)
+		f.Add(at, "it asks %d questions: ask exactly one", n)
 	}
 }
 
@@ -110,35 +117,29 @@ func (f findings) approaches(p *Problem) {
 	for i, a := range p.Approaches {
 		at := fmt.Sprintf("approaches[%d]", i)
 		if a.ID == "" || seen[a.ID] {
-			f.add(at, "give the approach an id of its own")
+			f.Add(at, "give the approach an id of its own")
 		}
 		seen[a.ID], qualities[a.Quality] = true, true
-		if !slices.Contains([]string{Brute, Better, Best}, a.Quality) {
-			f.add(at+".quality", "%q is none of %s, %s, %s", a.Quality, Brute, Better, Best)
-		}
+		f.OneOf(at+".quality", "quality", a.Quality, []string{Brute, Better, Best})
 		if len(a.Keywords) == 0 {
-			f.add(at, "list the words that a candidate uses for it under keywords")
+			f.Add(at, "list the words that a candidate uses for it under keywords")
 		}
 		f.cost(a.Cost, at+".cost")
-		for lang := range p.Text {
-			if a.Names[lang] == "" {
-				f.add(at+".names", "the name in language %q is missing", lang)
-			}
-		}
+		f.texts(p, at+".names", a.Names)
 	}
 	if !qualities[Brute] || !qualities[Best] {
-		f.add("approaches", "give at least one brute and one best approach")
+		f.Add("approaches", "give at least one brute and one best approach")
 	}
 }
 
 func (f findings) edgeCases(p *Problem) {
 	if len(p.EdgeCases) < leastEdgeCases {
-		f.add("edge_cases", "problem %s needs at least %d edge cases, each with in and out", p.ID, leastEdgeCases)
+		f.Add("edge_cases", "problem %s needs at least %d edge cases, each with in and out", p.ID, leastEdgeCases)
 	}
 	for i, c := range p.EdgeCases {
 		at := fmt.Sprintf("edge_cases[%d]", i)
 		if c.ID == "" || len(c.Keywords) == 0 {
-			f.add(at, "an edge case needs an id, and keywords by which a candidate's mention is heard")
+			f.Add(at, "an edge case needs an id, and keywords by which a candidate's mention is heard")
 		}
 		f.questions(p, at+".question", c.Question)
 		f.worked(p, at, &c.Case)
@@ -147,16 +148,14 @@ func (f findings) edgeCases(p *Problem) {
 
 func (f findings) followUps(p *Problem) {
 	if len(p.FollowUps) < 2 {
-		f.add("follow_ups", "give at least two, the easiest first")
+		f.Add("follow_ups", "give at least two, the easiest first")
 	}
 	for i, q := range p.FollowUps {
 		at := fmt.Sprintf("follow_ups[%d]", i)
 		if q.ID == "" {
-			f.add(at, "a follow-up needs an id")
+			f.Add(at, "a follow-up needs an id")
 		}
-		if !slices.Contains([]string{AimSpace, AimVariant, AimSpecial, AimInput}, q.Aim) {
-			f.add(at+".aim", "%q is none of %s, %s, %s, %s", q.Aim, AimSpace, AimVariant, AimSpecial, AimInput)
-		}
+		f.OneOf(at+".aim", "aim", q.Aim, []string{AimSpace, AimVariant, AimSpecial, AimInput})
 		f.questions(p, at+".question", q.Question)
 	}
 }
@@ -166,7 +165,7 @@ func (f findings) secrecy(p *Problem) {
 	secrets := p.Secrets()
 	for at, text := range p.open() {
 		if word := understand.Which(text, secrets); word != "" {
-			f.add(at, "the words %q give the pattern away", word)
+			f.Add(at, "the words %q give the pattern away", word)
 		}
 	}
 }

@@ -19,7 +19,7 @@ const (
 func (f findings) texts(p *Problem, at string, texts map[string]string) {
 	for _, lang := range p.Languages() {
 		if strings.TrimSpace(texts[lang]) == "" {
-			f.add(at, "the words in language %q are missing", lang)
+			f.Add(at, "the words in language %q are missing", lang)
 		}
 	}
 }
@@ -27,20 +27,20 @@ func (f findings) texts(p *Problem, at string, texts map[string]string) {
 // sheet checks the facts, the examples and the hints that belong to an approach.
 func (f findings) sheet(p *Problem) {
 	if !slices.ContainsFunc(p.Facts, func(one facts.Fact) bool { return one.ID == FactSize }) {
-		f.add("facts", "problem %s has no bounds: say under the fact %q how large the input gets", p.ID, FactSize)
+		f.Add("facts", "problem %s has no bounds: say under the fact %q how large the input gets", p.ID, FactSize)
 	}
-	facts.Sheet(p.Facts).Check("facts", f.add)
+	facts.Sheet(p.Facts).Check("facts", f.Add)
 	for i, one := range p.Facts {
 		at := fmt.Sprintf("facts[%d]", i)
 		f.texts(p, at+".say", one.Say)
 		for _, lang := range p.Languages() {
 			if len(p.asked(one)[lang]) == 0 {
-				f.add(at+".asks", "write in language %q how candidates ask for %s", lang, one.ID)
+				f.Add(at+".asks", "write in language %q how candidates ask for %s", lang, one.ID)
 			}
 		}
 	}
 	if len(p.Examples) < leastExamples {
-		f.add("examples", "problem %s needs at least %d worked examples, each with in, out and why", p.ID, leastExamples)
+		f.Add("examples", "problem %s needs at least %d worked examples, each with in, out and why", p.ID, leastExamples)
 	}
 	for i := range p.Examples {
 		at := fmt.Sprintf("examples[%d]", i)
@@ -51,7 +51,7 @@ func (f findings) sheet(p *Problem) {
 		at := fmt.Sprintf("nudges[%d]", i)
 		_, right := p.Approach(n.StuckOn)
 		if _, wrong := p.Wrong(n.StuckOn); !right && !wrong {
-			f.add(at+".stuck_on", "there is no approach %q, right or wrong", n.StuckOn)
+			f.Add(at+".stuck_on", "there is no approach %q, right or wrong", n.StuckOn)
 		}
 		f.questions(p, at+".say", n.Say)
 	}
@@ -65,35 +65,35 @@ func (f findings) worked(p *Problem, at string, c *Case) {
 	f.texts(p, at+".in", c.In)
 	f.texts(p, at+".out", c.Out)
 	if c.Data != "" && !json.Valid([]byte(c.Data)) {
-		f.add(at+".data", "this is not JSON: give the arguments as a list")
+		f.Add(at+".data", "this is not JSON: give the arguments as a list")
 	}
 	if c.Want != "" && !json.Valid([]byte(c.Want)) {
-		f.add(at+".want", "this is not JSON: give the result")
+		f.Add(at+".want", "this is not JSON: give the result")
 	}
 }
 
 // mistakes checks the usual wrong approaches, and that there is one.
 func (f findings) mistakes(p *Problem) {
 	if len(p.Mistakes) == 0 {
-		f.add("wrong", "problem %s has no wrong approach: give at least one, with a counter-example", p.ID)
+		f.Add("wrong", "problem %s has no wrong approach: give at least one, with a counter-example", p.ID)
 	}
 	seen := make(map[string]bool)
 	for i := range p.Approaches {
 		seen[p.Approaches[i].ID] = true
 	}
 	if !slices.ContainsFunc(p.Approaches, func(a Approach) bool { return a.Quality == Best && a.Cost.Time == p.Complexity.Time }) {
-		f.add("approaches", "problem %s has no reference cost: no best approach takes the time of complexity, %s", p.ID, p.Complexity.Time)
+		f.Add("approaches", "problem %s has no reference cost: no best approach takes the time of complexity, %s", p.ID, p.Complexity.Time)
 	}
 	for i := range p.Mistakes {
 		m, at := &p.Mistakes[i], fmt.Sprintf("wrong[%d]", i)
 		if m.ID == "" || seen[m.ID] {
-			f.add(at, "give the wrong approach an id of its own")
+			f.Add(at, "give the wrong approach an id of its own")
 		}
 		seen[m.ID] = true
 		f.texts(p, at+".names", m.Names)
 		for _, lang := range p.Languages() {
 			if len(m.Plain[lang]) == 0 {
-				f.add(at+".plain", "write in language %q how candidates put it", lang)
+				f.Add(at+".plain", "write in language %q how candidates put it", lang)
 			}
 		}
 		f.worked(p, at+".counter", &m.Counter.Case)

@@ -123,9 +123,9 @@ related: {en: [r]}
 		t.Fatalf("%v", err)
 	}
 	for _, want := range []string{
-		`3:1: unknown field "colour"`, `1:1: id: "Gift"`, `2:1: difficulty: "trivial"`, `4:9: title.en: the words "hash map" give`,
-		`9:14: complexity.time: "linear"`, `11:14: clues.en[0]: it asks 2`, `approaches[0].quality: "good"`, "hints: there are 2",
-		`17:7: hints.en[1]: the words "hash map"`, "edge_cases: problem Gift needs at least 3", "facts: problem Gift has no bounds", "examples: problem Gift needs at least 2", "approaches: problem Gift has no reference cost", "wrong: problem Gift has no wrong approach", `follow_ups[0].aim: "fun"`,
+		`3:1: colour: unknown key "colour"`, `1:1: id: "Gift"`, `2:1: difficulty: unknown difficulty "trivial"`, `4:9: title.en: the words "hash map" give`,
+		`9:14: complexity.time: "linear"`, `11:14: clues.en[0]: it asks 2`, `approaches[0].quality: unknown quality "good"`, "hints: there are 2",
+		`17:7: hints.en[1]: the words "hash map"`, "edge_cases: problem Gift needs at least 3", "facts: problem Gift has no bounds", "examples: problem Gift needs at least 2", "approaches: problem Gift has no reference cost", "wrong: problem Gift has no wrong approach", `follow_ups[0].aim: unknown aim "fun"`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in\n%v", want, err)
@@ -137,7 +137,7 @@ func TestBrokenFilesAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                       "not a YAML document",
 		"id: [":                                  "x.yaml:1:",
-		"id: {a: b}":                             "1:5: ",
+		"id: {a: b}":                             "1:1: id: one value",
 		strings.Repeat("#", datafile.MaxBytes+1): "at most",
 	} {
 		if _, err := problem.Parse("x.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {

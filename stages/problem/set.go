@@ -2,13 +2,14 @@ package problem
 
 import (
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/vivavoice/viva/stages/datafile"
 )
 
 //go:embed algorithm/*.yaml evaluation/*.yaml
@@ -28,31 +29,18 @@ type Set struct {
 // wrong with all files, and is there too when the set is empty.
 func Load(name string, from ...fs.FS) (*Set, error) {
 	s := &Set{name: name, problems: make(map[string]*Problem)}
-	var wrong []error
-	for _, fsys := range from {
-		files, err := fs.Glob(fsys, path.Join(name, "*.yaml"))
-		if err != nil {
-			return nil, fmt.Errorf("list the problems of set %q: %w", name, err)
-		}
-		for _, file := range files {
-			text, err := fs.ReadFile(fsys, file)
-			if err != nil {
-				wrong = append(wrong, fmt.Errorf("read problem: %w", err))
-				continue
-			}
-			p, err := Parse(file, text)
-			if err != nil {
-				wrong = append(wrong, err)
-				continue
-			}
+	err := datafile.Each(path.Join(name, "*.yaml"), from, func(file string, text []byte) error {
+		p, err := Parse(file, text)
+		if err == nil {
 			s.problems[p.ID] = p
 		}
-	}
-	if len(wrong) == 0 && len(s.problems) == 0 {
-		wrong = append(wrong, fmt.Errorf("the problem set %q is empty: put files into problems/%s/", name, name))
+		return err
+	})
+	if err == nil && len(s.problems) == 0 {
+		err = fmt.Errorf("the problem set %q is empty: put files into problems/%s/", name, name)
 	}
 	s.gated()
-	return s, errors.Join(wrong...)
+	return s, err
 }
 
 // IDs lists the problems in order.

@@ -28,7 +28,7 @@ var (
 func Parse(file string, text []byte) (*File, error) {
 	p := parser{File: datafile.Open(file, text), seen: make(map[string]int)}
 	var d document
-	if p.Fill(&d) {
+	if p.Decode(&d) {
 		p.check(&d)
 	}
 	if err := p.Err(); err != nil {

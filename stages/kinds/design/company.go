@@ -5,8 +5,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/vivavoice/viva/stages/datafile"
+	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/facts"
 	"github.com/vivavoice/viva/state"
@@ -42,23 +43,23 @@ type interview struct {
 
 // remote is where a company's own service is: at url, or where its agent card says.
 type remote struct {
-	URL  string   `yaml:"url"`
-	Card string   `yaml:"card"`
-	Wait duration `yaml:"wait"` // bounds each call; 0 = the factory's
+	URL  string              `yaml:"url"`
+	Card string              `yaml:"card"`
+	Wait definition.Duration `yaml:"wait"` // bounds each call; 0 = the factory's
 	// Enabled false keeps the company local (R000-72).
 	Enabled *bool `yaml:"enabled"`
 }
 
 type phase struct {
-	ID           string            `yaml:"id"`
-	Name         string            `yaml:"name"`
-	Names        map[string]string `yaml:"names"` // in other languages than English
-	Description  string            `yaml:"description"`
-	Descriptions map[string]string `yaml:"descriptions"`
-	Keywords     []keyword         `yaml:"keywords"`
-	Pass         float64           `yaml:"pass"`
-	Soft         duration          `yaml:"soft"`
-	Hard         duration          `yaml:"hard"`
+	ID           string              `yaml:"id"`
+	Name         string              `yaml:"name"`
+	Names        map[string]string   `yaml:"names"` // in other languages than English
+	Description  string              `yaml:"description"`
+	Descriptions map[string]string   `yaml:"descriptions"`
+	Keywords     []keyword           `yaml:"keywords"`
+	Pass         float64             `yaml:"pass"`
+	Soft         definition.Duration `yaml:"soft"`
+	Hard         definition.Duration `yaml:"hard"`
 }
 
 // keyword is a plain phrase or a block with more to say.
@@ -68,13 +69,17 @@ type keyword struct {
 	Weight  float64             `yaml:"weight"`
 }
 
-// UnmarshalYAML reads either form.
-func (k *keyword) UnmarshalYAML(decode func(any) error) error {
-	type plain keyword
-	if err := decode(&k.Phrase); err == nil {
-		return nil
+type keywordBlock keyword
+
+// Into implements datafile.Union.
+func (k *keyword) Into(s datafile.Shape) (into any, belongs string) {
+	switch s {
+	case datafile.Scalar:
+		return &k.Phrase, ""
+	case datafile.Block:
+		return (*keywordBlock)(k), ""
 	}
-	return decode((*plain)(k))
+	return nil, "a phrase, or a block of keys such as {phrase: cache, weight: 2},"
 }
 
 // question is one task to design for.
@@ -94,19 +99,6 @@ type bank struct {
 	Questions []question `yaml:"questions"`
 }
 
-type duration time.Duration
-
-// UnmarshalYAML reads "90s" or "6m".
-func (d *duration) UnmarshalYAML(decode func(any) error) error {
-	var text string
-	if err := decode(&text); err != nil {
-		return err
-	}
-	v, err := time.ParseDuration(text)
-	*d = duration(v)
-	return err
-}
-
 func on(enabled *bool) bool { return enabled == nil || *enabled }
 
 func (r *remote) on() bool { return r != nil && on(r.Enabled) }
@@ -119,7 +111,7 @@ func (i *interview) phases(locale string, q *question) []state.Phase {
 		out[n] = state.Phase{
 			ID: p.ID, Name: in(p.Names, locale, p.Name), Description: in(p.Descriptions, locale, p.Description),
 			Keywords: p.keywords(), Pass: cmp.Or(p.Pass, i.Pass),
-			Soft: state.FromDuration(time.Duration(p.Soft)), Hard: state.FromDuration(time.Duration(p.Hard)),
+			Soft: state.FromDuration(p.Soft.Std()), Hard: state.FromDuration(p.Hard.Std()),
 			Irrelevant: q != nil && slices.Contains(q.Irrelevant, p.ID),
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/vivavoice/viva/stages/datafile"
 )
 
 // Options are what a Factory is made from. The zero value gives the companies that come with Viva.
@@ -51,7 +53,7 @@ func NewFactory(o Options) (*Factory, error) {
 	for _, name := range slices.Sorted(maps.Keys(f.companies)) {
 		co := f.companies[name]
 		for _, alias := range co.Aliases {
-			f.aliases[canonical(alias)] = name
+			f.aliases[datafile.ID(alias)] = name
 		}
 		for interviewType, i := range co.Interviews {
 			if !on(co.Enabled) || !i.Remote.on() {
@@ -91,7 +93,7 @@ func (f *Factory) For(company, interviewType string) (p Provider, resolved strin
 }
 
 func (f *Factory) resolve(name, interviewType string) string {
-	name = canonical(name)
+	name = datafile.ID(name)
 	if other, ok := f.aliases[name]; ok && f.companies[name] == nil {
 		name = other
 	}

@@ -89,8 +89,8 @@ interviews:
 		t.Fatal("accepted")
 	}
 	for _, want := range []string{
-		`a.yaml:1:10: company: "Bad Name" is no name`, `a.yaml:2:9: colour: unknown key`, `a.yaml:5:12: interviews.system_design.words: "everybody" is not known; use candidate or both`,
-		`a.yaml:6:11: interviews.system_design.pass: 2 is no share`, `there is no bank "missing"`, `set url (where the service is) or card`,
+		`a.yaml:1:1: company: "Bad Name" is no name`, `a.yaml:2:1: colour: unknown key`, `a.yaml:5:5: interviews.system_design.words: unknown choice "everybody": there are candidate, both`,
+		`a.yaml:6:5: interviews.system_design.pass: 2 is no share`, `there is no bank "missing"`, `set url (where the service is) or card`,
 		`phases[0].description: the description is missing`, `phases[0].weight: unknown key`, `phases[1].id: id "one" is there twice`, `phases[1].name: the name is missing`,
 		`phases[1].keywords: there are no keywords`, `phases[2].id: "a b" is no id`, `phases[2].keywords[0]: a keyword needs`, `phases[2].soft: soft and hard`,
 		`questions[0].text: the question needs a text in English`, `there is no sub-phase "nowhere"`, `b.yaml`, `c.yaml`,

@@ -14,6 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/state"
 )
@@ -124,7 +125,7 @@ func FuzzCompany(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, decision []byte) {
 		name := Company(decision)
-		if name == "" || strings.ContainsAny(name, " -") || strings.HasPrefix(name, "_") || canonical(name) != name {
+		if name == "" || strings.ContainsAny(name, " -") || strings.HasPrefix(name, "_") || datafile.ID(name) != name {
 			t.Errorf("%q", name)
 		}
 	})

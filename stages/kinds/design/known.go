@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/facts"
 )
 
@@ -33,7 +34,7 @@ func readKnown(from ...fs.FS) (*Known, error) {
 	k := &Known{companies: make(map[string]facts.Sheet), questions: make(map[string]facts.Sheet)}
 	for name, co := range read.companies {
 		for _, called := range append([]string{name}, co.Aliases...) {
-			if called = canonical(called); called == name || read.companies[called] == nil {
+			if called = datafile.ID(called); called == name || read.companies[called] == nil {
 				k.companies[called] = co.Facts
 			}
 		}
@@ -58,7 +59,7 @@ func (k *Known) add(questions []question) {
 // Sheet returns what is known of a company and of a task, which is found by its text. For a company that nobody knows the default
 // one stands in, as everywhere; a task that nobody knows adds nothing.
 func (k *Known) Sheet(company, question string) facts.Sheet {
-	about, there := k.companies[canonical(company)]
+	about, there := k.companies[datafile.ID(company)]
 	if !there {
 		about = k.companies[Default]
 	}

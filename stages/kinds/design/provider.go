@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/state"
 )
@@ -50,13 +50,8 @@ func Company(decision json.RawMessage) string {
 		return Default
 	}
 	name, _ := d.Company.(string)
-	if name = canonical(name); name == "" {
+	if name = datafile.ID(name); name == "" {
 		return Default
 	}
 	return name
-}
-
-// canonical writes a company's name as files do: "Google Like" is google_like.
-func canonical(name string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == ' ' || r == '-' || r == '_' }), "_")
 }

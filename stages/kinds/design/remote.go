@@ -226,7 +226,7 @@ func (s *service) failed(call string, kind Kind, err error) *Error {
 
 func newService(co *company, r *remote, o *Options, a *allowed, client *http.Client) (*service, error) {
 	s := &service{company: co.Company, client: client, allowed: a}
-	s.wait = cmp.Or(time.Duration(r.Wait), o.Wait, defaultWait)
+	s.wait = cmp.Or(r.Wait.Std(), o.Wait, defaultWait)
 	if o.Token != nil {
 		s.token = o.Token(co.Company)
 	}

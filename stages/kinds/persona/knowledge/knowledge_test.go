@@ -247,7 +247,7 @@ questions:
 		"1.yaml:8:7: facts.likes[5]: the fact is there already",
 		"1.yaml:9:11: facts.hates[0]: there is no predicate \"hates\"",
 		"1.yaml:10:12: facts.weighs[0]: the argument kilos must be a number",
-		"1.yaml:11:1: unknown field",
+		"1.yaml:11:1: surplus: unknown key",
 		"it asks 2 questions", "name the skills", "no predicate \"question_topic\"",
 	} {
 		if !strings.Contains(err.Error(), want) {

@@ -110,26 +110,22 @@ func Load(from ...fs.FS) (*Graph, error) {
 // read opens the files. The sum is over the texts of all of them.
 func read(from []fs.FS) ([]*source, string, error) {
 	var names []string
-	text := make(map[string][]byte)
-	for _, fsys := range from {
-		found, err := fs.Glob(fsys, "*.yaml")
-		if err != nil {
-			return nil, "", fmt.Errorf("list the files of the knowledge graph: %w", err)
+	texts := make(map[string][]byte)
+	err := datafile.Each("*.yaml", from, func(name string, text []byte) error {
+		if _, replaced := texts[name]; !replaced {
+			names = append(names, name)
 		}
-		for _, name := range found {
-			if text[name], err = fs.ReadFile(fsys, name); err != nil {
-				return nil, "", fmt.Errorf("read the knowledge graph: %w", err)
-			}
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
+		texts[name] = text
+		return nil
+	})
+	if err != nil {
+		return nil, "", fmt.Errorf("read the knowledge graph: %w", err)
 	}
 	sum := sha256.New()
 	sources := make([]*source, len(names))
 	for i, name := range names {
-		_, _ = sum.Write(text[name]) // a hash takes everything
-		sources[i] = &source{File: datafile.Open(name, text[name])}
+		_, _ = sum.Write(texts[name]) // a hash takes everything
+		sources[i] = &source{File: datafile.Open(name, texts[name])}
 		sources[i].good = sources[i].Decode(&sources[i].data)
 	}
 	return sources, hex.EncodeToString(sum.Sum(nil))[:16], nil

@@ -34,10 +34,13 @@ type Union interface {
 	Into(s Shape) (into any, belongs string)
 }
 
-// Fill reads the file into v, which must be a pointer to a struct with yaml tags, like Decode. Unlike Decode it goes on after
-// a problem and notes each on the way: unknown keys, with the key that was meant; lists where one value belongs; numbers that
-// are none. It knows Union and encoding.TextUnmarshaler. It reports false when there is nothing to check further.
-func (f *File) Fill(v any) bool {
+// Decode reads the file into v, a pointer to a struct with yaml tags or to a map. It goes on after a problem and notes each on the
+// way: unknown keys, with the key that was meant; lists where one value belongs; numbers that are none. It knows Union and
+// encoding.TextUnmarshaler. It reports false when there is nothing to check further.
+func (f *File) Decode(v any) bool {
+	if f.Empty() {
+		f.Add("", "this is not a YAML document: there is nothing in it")
+	}
 	if f.body == nil {
 		return false
 	}
@@ -149,16 +152,15 @@ func (f *File) block(node ast.Node, v reflect.Value, path string) {
 		if _, is := pair.Key.(*ast.MergeKeyNode); is {
 			continue
 		}
-		key := pair.Key.String()
-		at := join(path, key)
-		f.placeKey(pair, at)
-		field, known := fields[key]
+		key, at := f.key(pair, path)
+		index, known := fields[key]
 		if !known {
-			f.Add(at, "unknown key %q%s", key, hint(key, fields))
+			f.Add(at, "unknown key %q%s", key, Meant(key, slices.Sorted(maps.Keys(fields))))
 			continue
 		}
-		v.Field(field).SetZero() // what was merged in gives way as a whole
-		f.fill(pair.Value, v.Field(field), at)
+		field := v.FieldByIndex(index)
+		field.SetZero() // what was merged in gives way as a whole
+		f.fill(pair.Value, field, at)
 	}
 }
 
@@ -185,19 +187,24 @@ func (f *File) table(node ast.Node, v reflect.Value, path string) {
 	}
 	v.Set(reflect.MakeMapWithSize(v.Type(), len(pairs)))
 	for _, pair := range pairs {
-		key := pair.Key.String()
-		at := join(path, key)
-		f.placeKey(pair, at)
+		key, at := f.key(pair, path)
 		item := reflect.New(v.Type().Elem()).Elem()
 		f.fill(pair.Value, item, at)
 		v.SetMapIndex(reflect.ValueOf(key), item)
 	}
 }
 
-func (f *File) placeKey(pair *ast.MappingValueNode, path string) {
-	if pos := pair.Key.GetToken().Position; pos != nil {
-		f.places[path] = [2]int{pos.Line, pos.Column}
+// key returns the key of a pair and its path, and notes where that stands.
+func (f *File) key(pair *ast.MappingValueNode, path string) (key, at string) {
+	key = pair.Key.String()
+	if text, is := pair.Key.(*ast.StringNode); is {
+		key = text.Value
 	}
+	at = join(path, key)
+	if pos := pair.Key.GetToken().Position; pos != nil {
+		f.places[at] = [2]int{pos.Line, pos.Column}
+	}
+	return key, at
 }
 
 func (f *File) list(node ast.Node, v reflect.Value, path string) {
@@ -213,7 +220,14 @@ func (f *File) list(node ast.Node, v reflect.Value, path string) {
 }
 
 func (f *File) scalar(node ast.Node, v reflect.Value, path string) {
-	if _, ok := node.(ast.ScalarNode); !ok {
+	switch n := node.(type) {
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
+		if v.Kind() == reflect.String {
+			v.SetString(n.GetToken().Value) // as it is written: 1.10 stays that
+			return
+		}
+	case ast.ScalarNode:
+	default:
 		f.Add(path, "one value belongs here, not %s", describe(node))
 		return
 	}
@@ -268,18 +282,15 @@ func values(node ast.Node) ([]*ast.MappingValueNode, bool) {
 	return nil, false
 }
 
-func keys(t reflect.Type) map[string]int {
-	fields := make(map[string]int, t.NumField())
-	for i := range t.NumField() {
-		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ","); name != "" {
-			fields[name] = i
+// keys are the fields of a struct by their keys, those of inline structs among them.
+func keys(t reflect.Type) map[string][]int {
+	fields := make(map[string][]int, t.NumField())
+	for _, field := range reflect.VisibleFields(t) {
+		if name, _, _ := strings.Cut(field.Tag.Get("yaml"), ","); name != "" {
+			fields[name] = field.Index
 		}
 	}
 	return fields
-}
-
-func hint(key string, fields map[string]int) string {
-	return Meant(key, slices.Sorted(maps.Keys(fields)))
 }
 
 func describe(node ast.Node) string {

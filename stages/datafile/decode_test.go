@@ -35,7 +35,7 @@ func (b *book) Into(s datafile.Shape) (any, string) {
 	return nil, "a title, or a block of keys,"
 }
 
-func TestFillTakesEveryShape(t *testing.T) {
+func TestDecodeTakesEveryShape(t *testing.T) {
 	f := datafile.Open("a.yaml", []byte(`name: x
 books:
   - &first {title: one, pages: 3}
@@ -44,7 +44,7 @@ books:
 extra: {n: 1.5, list: [a, {b: true}], none: null, same: *first}
 `))
 	var got shelf
-	if !f.Fill(&got) || f.Err() != nil {
+	if !f.Decode(&got) || f.Err() != nil {
 		t.Fatal(f.Err())
 	}
 	want := shelf{Name: "x", Books: []book{{"one", 3}, {Title: "two"}, {"one", 3}}, Extra: map[string]any{
@@ -55,10 +55,10 @@ extra: {n: 1.5, list: [a, {b: true}], none: null, same: *first}
 	}
 }
 
-func TestFillFindsEverythingAtOnce(t *testing.T) {
+func TestDecodeFindsEverythingAtOnce(t *testing.T) {
 	f := datafile.Open("a.yaml", []byte("nam: x\nbooks:\n  - [1]\n  - {title: [], pages: many}\nextra: 3\n"))
 	var got shelf
-	f.Fill(&got)
+	f.Decode(&got)
 	want := strings.Join([]string{
 		`a.yaml:1:1: nam: unknown key "nam"; did you mean "name"?`,
 		`a.yaml:3:5: books[0]: a title, or a block of keys, belongs here, not a list`,
@@ -80,7 +80,7 @@ func TestASmallFileCannotGrow(t *testing.T) {
 	f := datafile.Open("a.yaml", []byte(b.String()))
 	var got shelf
 	var e *datafile.Error
-	if f.Fill(&got) || !errors.As(f.Err(), &e) || !strings.Contains(e.Error(), "do not nest names") {
+	if f.Decode(&got) || !errors.As(f.Err(), &e) || !strings.Contains(e.Error(), "do not nest names") {
 		t.Error(f.Err())
 	}
 }
