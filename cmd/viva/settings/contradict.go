@@ -37,10 +37,9 @@ func (s *Settings) replicaProblems() Problems {
 	if s.Worker.Replicas <= 1 || s.Store.Shared() {
 		return nil
 	}
-	return Problems{{Key: "store.url", From: s.found["store.url"].from,
-		Wrong: fmt.Sprintf("is no PostgreSQL, but worker.replicas says that there are %d workers which share no disk: no other could take up "+
-			"an interview of this one, and its reports would go with its disk", s.Worker.Replicas),
-		Fix: "set VIVA_STORE_URL to postgres://…, the same for all, or run one worker (VIVA_REPLICAS=1)"}}
+	return s.problem("store.url", fmt.Sprintf("is no PostgreSQL, but worker.replicas says that there are %d workers which share no disk: no other could take up "+
+		"an interview of this one, and its reports would go with its disk", s.Worker.Replicas),
+		"set VIVA_STORE_URL to postgres://…, the same for all, or run one worker (VIVA_REPLICAS=1)")
 }
 
 // engineProblems names every engine that needs a service which is not configured. Console, evaluator and eval have no sound.
@@ -48,8 +47,8 @@ func (s *Settings) engineProblems() Problems {
 	var problems Problems
 	silent := s.Command == CommandConsole || s.Command == CommandEvaluator || s.Command == CommandEval
 	if s.Engines.STT == EngineDeepgram && s.Deepgram.APIKey == "" && !silent {
-		problems = append(problems, Problem{Key: "engines.stt", From: s.found["engines.stt"].from,
-			Wrong: "is deepgram, but there is no key for it", Fix: "set DEEPGRAM_API_KEY, or choose --stt " + EngineLocal})
+		problems = append(problems, s.problem("engines.stt", "is deepgram, but there is no key for it",
+			"set DEEPGRAM_API_KEY, or choose --stt "+EngineLocal)...)
 	}
 	if s.OpenAI.APIKey != "" || s.OpenAI.BaseURL != "" {
 		return problems
@@ -64,9 +63,8 @@ func (s *Settings) engineProblems() Problems {
 			continue
 		}
 		key := "engines." + e.flag
-		problems = append(problems, Problem{Key: key, From: s.found[key].from,
-			Wrong: "is " + e.chosen + ", but there is no key for it",
-			Fix:   fmt.Sprintf("set OPENAI_API_KEY (or OPENAI_BASE_URL for a service without keys), or choose --%s %s", e.flag, e.instead)})
+		problems = append(problems, s.problem(key, "is "+e.chosen+", but there is no key for it",
+			fmt.Sprintf("set OPENAI_API_KEY (or OPENAI_BASE_URL for a service without keys), or choose --%s %s", e.flag, e.instead))...)
 	}
 	return problems
 }
@@ -79,15 +77,15 @@ func (s *Settings) credentialProblems() Problems {
 	key, secret, server := s.LiveKit.APIKey != "", s.LiveKit.APISecret != "", s.LiveKit.URL != ""
 	switch {
 	case server && !key && !secret:
-		return Problems{{Key: "livekit.url", From: s.found["livekit.url"].from, Wrong: "names a server, but its key and secret are missing",
-			Fix: "set LIVEKIT_API_KEY and LIVEKIT_API_SECRET too, or unset the address to use the embedded server"}}
+		return s.problem("livekit.url", "names a server, but its key and secret are missing",
+			"set LIVEKIT_API_KEY and LIVEKIT_API_SECRET too, or unset the address to use the embedded server")
 	case key && !secret:
 		return Problems{{Key: "livekit.api_secret", Wrong: "is missing beside livekit.api_key", Fix: "set LIVEKIT_API_SECRET, or unset LIVEKIT_API_KEY"}}
 	case secret && !key:
 		return Problems{{Key: "livekit.api_key", Wrong: "is missing beside livekit.api_secret", Fix: "set LIVEKIT_API_KEY, or unset LIVEKIT_API_SECRET"}}
 	case secret && !server && len(s.LiveKit.APISecret) < minServerSecret:
-		return Problems{{Key: "livekit.api_secret", From: s.found["livekit.api_secret"].from,
-			Wrong: fmt.Sprintf("has fewer than %d characters, too few for the embedded server", minServerSecret), Fix: "make one with: openssl rand -hex 32, or unset it and livekit.api_key: dev then makes one itself"}}
+		return s.problem("livekit.api_secret", fmt.Sprintf("has fewer than %d characters, too few for the embedded server", minServerSecret),
+			"make one with: openssl rand -hex 32, or unset it and livekit.api_key: dev then makes one itself")
 	}
 	return nil
 }
@@ -97,11 +95,11 @@ func (s *Settings) turnProblems() Problems {
 	file, command := s.Turn.AudioModel != "", strings.TrimSpace(s.Turn.AudioRunner) != ""
 	switch {
 	case file && !command:
-		return Problems{{Key: "turn.audio_model", From: s.found["turn.audio_model"].from, Wrong: "names a model, but nothing to run it with",
-			Fix: `set VIVA_TURN_AUDIO_RUNNER or pass --turn-audio-runner, such as "python3 docs/smart_turn_runner.py" (pip install numpy onnxruntime)`}}
+		return s.problem("turn.audio_model", "names a model, but nothing to run it with",
+			`set VIVA_TURN_AUDIO_RUNNER or pass --turn-audio-runner, such as "python3 docs/smart_turn_runner.py" (pip install numpy onnxruntime)`)
 	case command && !file:
-		return Problems{{Key: "turn.audio_runner", From: s.found["turn.audio_runner"].from, Wrong: "is there, but no model for it to run",
-			Fix: "set VIVA_TURN_AUDIO_MODEL or pass --turn-audio-model with a file such as smart-turn-v3.2-cpu.onnx"}}
+		return s.problem("turn.audio_runner", "is there, but no model for it to run",
+			"set VIVA_TURN_AUDIO_MODEL or pass --turn-audio-model with a file such as smart-turn-v3.2-cpu.onnx")
 	}
 	return nil
 }
@@ -113,12 +111,11 @@ func (s *Settings) pageProblems() Problems {
 	}
 	switch {
 	case listensBeyondLoopback(s.Web.Address):
-		return Problems{{Key: "web.address", From: s.found["web.address"].from,
-			Wrong: "can be reached from other machines, but web.open_tokens is off, so every candidate there would be refused",
-			Fix:   "listen on 127.0.0.1, or pass --web-open-tokens"}}
+		return s.problem("web.address", "can be reached from other machines, but web.open_tokens is off, so every candidate there would be refused",
+			"listen on 127.0.0.1, or pass --web-open-tokens")
 	case !s.Web.LocalTokens:
-		return Problems{{Key: "web.open_tokens", From: s.found["web.open_tokens"].from, Wrong: "is off, and so is web.local_tokens, so every candidate would be refused",
-			Fix: "pass --web-open-tokens to let everybody who reaches the page start interviews, or, where no proxy of this machine leads others to it, --web-local-tokens"}}
+		return s.problem("web.open_tokens", "is off, and so is web.local_tokens, so every candidate would be refused",
+			"pass --web-open-tokens to let everybody who reaches the page start interviews, or, where no proxy of this machine leads others to it, --web-local-tokens")
 	case s.Web.PublicURL != "" && !loopbackSite(s.Web.PublicURL):
 		return s.othersProblem("web.public_url")
 	case len(s.Web.TrustedProxies()) > 0:
@@ -129,8 +126,8 @@ func (s *Settings) pageProblems() Problems {
 
 // othersProblem is about a setting that says that others come to the page, while tokens are for this machine.
 func (s *Settings) othersProblem(key string) Problems {
-	return Problems{{Key: key, From: s.found[key].from, Wrong: "says that others come to the page through a proxy, but tokens are for this machine only (web.local_tokens)",
-		Fix: "pass --web-open-tokens, with a sign-in of your own before the page, or unset it"}}
+	return s.problem(key, "says that others come to the page through a proxy, but tokens are for this machine only (web.local_tokens)",
+		"pass --web-open-tokens, with a sign-in of your own before the page, or unset it")
 }
 
 // listener is a TCP port that this process will listen on.
@@ -156,8 +153,8 @@ func (s *Settings) portProblems() Problems {
 	taken := make(map[int]string)
 	for _, l := range s.listeners() {
 		if first, collides := taken[l.port]; collides && l.port != 0 {
-			problems = append(problems, Problem{Key: l.key, From: s.found[l.key].from,
-				Wrong: fmt.Sprintf("is on port %d, and so is %s", l.port, first), Fix: "give each its own port"})
+			problems = append(problems, s.problem(l.key, fmt.Sprintf("is on port %d, and so is %s", l.port, first),
+				"give each its own port")...)
 			continue
 		}
 		taken[l.port] = l.key

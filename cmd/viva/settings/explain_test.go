@@ -120,7 +120,7 @@ func TestBooleanFlagsAreKnown(t *testing.T) {
 func TestReference(t *testing.T) {
 	const path = "../../../docs/settings.md"
 	if *update {
-		if err := os.WriteFile(path, []byte(Reference()), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(reference()), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -128,7 +128,7 @@ func TestReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(Reference(), string(got)); diff != "" {
+	if diff := cmp.Diff(reference(), string(got)); diff != "" {
 		t.Errorf("docs/settings.md differs from the table; run this test with -update (-want +got):\n%s", diff)
 	}
 }

@@ -43,23 +43,6 @@ func withoutPassword(text string) string {
 	return parsed.Redacted()
 }
 
-// minReportsKey is the least length of the key, in bytes.
-const minReportsKey = 16
-
-func reportsKey(text string) (wrong, fix string) {
-	if text == "" {
-		return "", ""
-	}
-	if len(text) < minReportsKey {
-		return fmt.Sprintf("has fewer than %d characters", minReportsKey), "make one with: openssl rand -hex 24"
-	}
-	return noSpace(text)
-}
-
-func siteURL(text string) (wrong, fix string) {
-	return checkURL(text, []string{"http", "https"}, "https://interviews.example.com")
-}
-
 // reportProblems: reports are shown by this page or by another worker's, and kept by a database.
 func (s *Settings) reportProblems() Problems {
 	if s.Web.ReportsKey == "" {

@@ -71,7 +71,8 @@ func Load(o LoadOptions) (*Settings, error) {
 
 func checkFlags(flags map[string]string, table []Definition) error {
 	for name := range flags {
-		if !isRemovedFlag(name) && !slices.ContainsFunc(table, func(d Definition) bool { return d.Flag == name }) {
+		known := slices.ContainsFunc(table, func(d Definition) bool { return d.Flag == name })
+		if !known && !slices.ContainsFunc(RemovedSettings(), func(r Removed) bool { return r.Flag == name }) {
 			return fmt.Errorf("flag --%s sets nothing", name)
 		}
 	}

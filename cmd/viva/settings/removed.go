@@ -18,35 +18,14 @@ func RemovedSettings() []Removed {
 func removed(env func(string) string, flags map[string]string) Problems {
 	var problems Problems
 	for _, r := range RemovedSettings() {
-		if _, given := flags[r.Flag]; given {
-			problems = append(problems, r.problem("flag --"+r.Flag))
-		} else if env(r.Env) != "" {
-			problems = append(problems, r.problem("environment "+r.Env))
+		from := "environment " + r.Env
+		_, flagged := flags[r.Flag]
+		if flagged {
+			from = "flag --" + r.Flag
+		}
+		if flagged || env(r.Env) != "" {
+			problems = append(problems, Problem{Key: r.Key, From: from, Wrong: "is no setting any more", Fix: r.Fix})
 		}
 	}
 	return problems
-}
-
-func (r Removed) problem(from string) Problem {
-	return Problem{Key: r.Key, From: from, Wrong: "is no setting any more", Fix: r.Fix}
-}
-
-// removedKey is the fix for a key of the settings file that was a setting once, or "".
-func removedKey(key string) string {
-	for _, r := range RemovedSettings() {
-		if r.Key == key {
-			return r.Fix
-		}
-	}
-	return ""
-}
-
-// isRemovedFlag reports whether a flag was one once.
-func isRemovedFlag(name string) bool {
-	for _, r := range RemovedSettings() {
-		if r.Flag == name {
-			return true
-		}
-	}
-	return false
 }

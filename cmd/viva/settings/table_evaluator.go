@@ -1,7 +1,5 @@
 package settings
 
-import "fmt"
-
 // evaluatorTable holds the judging as a process of its own.
 func evaluatorTable() []Definition {
 	both := []Command{CommandDev, CommandStart, CommandEvaluator}
@@ -10,10 +8,10 @@ func evaluatorTable() []Definition {
 		{Key: "evaluator.url", Env: []string{"VIVA_EVALUATOR_URL"}, Flag: "evaluator-url", Used: onWorker,
 			Help: "address of a `viva evaluator` that judges answers beside the talk, such as http://evaluator:8092; empty judges in the worker, " +
 				"which also stands in while the service is away",
-			check: evaluatorURL, bind: func(s *Settings) any { return &s.Evaluator.URL }},
+			check: httpURL("http://evaluator:8092"), bind: func(s *Settings) any { return &s.Evaluator.URL }},
 		{Key: "evaluator.key", Env: []string{"VIVA_EVALUATOR_KEY"}, Used: both, Required: service, Secret: true,
 			Help:  "key that workers show to the evaluator service, 16 characters or more, the same on both sides",
-			check: evaluatorKey, bind: func(s *Settings) any { return &s.Evaluator.Key }},
+			check: serviceKey, bind: func(s *Settings) any { return &s.Evaluator.Key }},
 		{Key: "evaluator.address", Env: []string{"VIVA_EVALUATOR_ADDRESS"}, Flag: "evaluator-address", Default: "127.0.0.1:8092",
 			Used: service, Required: service,
 			Help:  "where the evaluator service listens, for judgements, /healthz and /metrics; put TLS in front of it outside a private network",
@@ -24,26 +22,11 @@ func evaluatorTable() []Definition {
 	}
 }
 
-func evaluatorURL(text string) (wrong, fix string) {
-	return checkURL(text, []string{"http", "https"}, "http://evaluator:8092")
-}
-
-// shortestKey is how many characters a key has at least: the service does not start with fewer.
-const shortestKey = 16
-
-// evaluatorKey does not repeat what it is given: it is secret.
-func evaluatorKey(text string) (wrong, fix string) {
-	if len(text) < shortestKey {
-		return fmt.Sprintf("has fewer than %d characters", shortestKey), "make one with: openssl rand -hex 24"
-	}
-	return noSpace(text)
-}
-
 // evaluatorProblems: a worker that asks a service needs its key.
 func (s *Settings) evaluatorProblems() Problems {
 	if s.Evaluator.URL == "" || s.Evaluator.Key != "" {
 		return nil
 	}
-	return Problems{{Key: "evaluator.url", From: s.found["evaluator.url"].from, Wrong: "names a service, but its key is missing",
-		Fix: "set VIVA_EVALUATOR_KEY to the key that the service was started with, or unset the address"}}
+	return s.problem("evaluator.url", "names a service, but its key is missing",
+		"set VIVA_EVALUATOR_KEY to the key that the service was started with, or unset the address")
 }

@@ -32,9 +32,8 @@ func (s *Settings) recordingProblems() Problems {
 	if s.Recording.Dir == "" || s.Store.Database() || !s.found["recording.dir"].given {
 		return nil
 	}
-	return Problems{{Key: "recording.dir", From: s.found["recording.dir"].from,
-		Wrong: "is set, but store.url is no database, so that nobody would know which recording to delete",
-		Fix:   "set VIVA_STORE_URL to a database, or leave recording.dir empty"}}
+	return s.problem("recording.dir", "is set, but store.url is no database, so that nobody would know which recording to delete",
+		"set VIVA_STORE_URL to a database, or leave recording.dir empty")
 }
 
 // units are those of time.ParseDuration and two longer ones.

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"fmt"
 	"net/url"
 )
 
@@ -20,7 +19,7 @@ func reportTable() []Definition {
 			mask: origin, check: webhookURL, bind: func(s *Settings) any { return &s.Report.WebhookURL }},
 		{Key: "report.webhook_secret", Env: []string{"VIVA_REPORT_WEBHOOK_SECRET"}, Used: onWorker, Secret: true,
 			Help:  "secret that these requests are signed by, 16 characters or more; its receiver checks them by it",
-			check: webhookSecret, bind: func(s *Settings) any { return &s.Report.WebhookSecret }},
+			check: serviceKey, bind: func(s *Settings) any { return &s.Report.WebhookSecret }},
 		{Key: "report.dead_letters", Env: []string{"VIVA_REPORT_DEAD_LETTERS"}, Flag: "report-dead-letters",
 			Default: "viva-data/dead-letters.jsonl", Used: []Command{CommandDev, CommandStart, CommandSessions},
 			Help: "file that takes the reports which nobody accepted, a JSON object a line; empty = none, they are only logged",
@@ -43,16 +42,6 @@ func origin(text string) string {
 		return Secret(text).String()
 	}
 	return u.Scheme + "://" + u.Host + "/****"
-}
-
-// minWebhookSecret is the least length of the secret, in bytes.
-const minWebhookSecret = 16
-
-func webhookSecret(text string) (wrong, fix string) {
-	if len(text) < minWebhookSecret {
-		return fmt.Sprintf("has fewer than %d characters", minWebhookSecret), "make one with: openssl rand -hex 24"
-	}
-	return noSpace(text)
 }
 
 // webhookProblems: what is sent to somebody is signed.

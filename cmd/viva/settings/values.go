@@ -42,28 +42,6 @@ func store(target any, text string) (wrong, fix string) {
 	return "", ""
 }
 
-// typeName is the word for a setting's values in the reference.
-func typeName(d Definition) string {
-	if len(d.Choices) > 0 {
-		return strings.Join(d.Choices, " or ")
-	}
-	switch d.bind(new(Settings)).(type) {
-	case *bool:
-		return "true or false"
-	case *int:
-		return "whole number"
-	case *float64:
-		return "number"
-	case *time.Duration:
-		return "duration"
-	case *Secret:
-		if d.Secret {
-			return "secret"
-		}
-	}
-	return "text"
-}
-
 func noSpace(text string) (wrong, fix string) {
 	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 		return "holds a space or a line break", "remove it; it often comes with copying"
@@ -89,12 +67,24 @@ func serverURL(text string) (wrong, fix string) {
 	return checkURL(text, []string{"ws", "wss", "http", "https"}, "ws://127.0.0.1:7880 or wss://your-project.livekit.cloud")
 }
 
-func collectorURL(text string) (wrong, fix string) {
-	return checkURL(text, []string{"http", "https"}, "http://127.0.0.1:4318")
+// httpURL checks an address over HTTP.
+func httpURL(example string) func(string) (wrong, fix string) {
+	return func(text string) (wrong, fix string) { return checkURL(text, []string{"http", "https"}, example) }
+}
+
+// shortestKey is how many bytes a key or secret between services has at least.
+const shortestKey = 16
+
+// serviceKey checks a key, and does not repeat what it is given: it is secret.
+func serviceKey(text string) (wrong, fix string) {
+	if len(text) < shortestKey {
+		return fmt.Sprintf("has fewer than %d characters", shortestKey), "make one with: openssl rand -hex 24"
+	}
+	return noSpace(text)
 }
 
 func baseURL(text string) (wrong, fix string) {
-	if wrong, fix = checkURL(text, []string{"http", "https"}, "https://api.openai.com/v1"); wrong != "" {
+	if wrong, fix = httpURL("https://api.openai.com/v1")(text); wrong != "" {
 		return wrong, fix
 	}
 	for _, endpoint := range []string{"/chat/completions", "/audio/speech", "/audio/transcriptions"} {
@@ -114,10 +104,8 @@ func checkURL(text string, schemes []string, example string) (wrong, fix string)
 	if parsed.User != nil {
 		return "holds a user name or password", "remove it; keys have settings of their own"
 	}
-	for _, scheme := range schemes {
-		if parsed.Scheme == scheme {
-			return "", ""
-		}
+	if slices.Contains(schemes, parsed.Scheme) {
+		return "", ""
 	}
 	return fmt.Sprintf("starts with %s://", parsed.Scheme),
 		fmt.Sprintf("start it with one of %s, such as %s", strings.Join(schemes, ", "), example)
@@ -172,9 +160,7 @@ func loopbackSite(site string) bool {
 	return err == nil && !listensBeyondLoopback(net.JoinHostPort(u.Hostname(), "0"))
 }
 
-func port(text string) (wrong, fix string) {
-	return between(0, 65535)(text)
-}
+var port = between(0, 65535)
 
 func between(low, high int) func(string) (string, string) {
 	return func(text string) (wrong, fix string) {
