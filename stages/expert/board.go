@@ -109,9 +109,6 @@ func (b *Board) UserApproach() string { return b.Text(FieldApproach) }
 // Pseudocode returns the candidate's code, from the editor or dictated.
 func (b *Board) Pseudocode() string { return b.Text(FieldCode) }
 
-// DetectedIssues returns the ids of what the code does not handle.
-func (b *Board) DetectedIssues() []string { return texts(b.Value(FieldIssues)) }
-
 // Extra returns a value that no field takes, or nil.
 func (b *Board) Extra(name string) any {
 	extra, _ := b.Value(FieldExtra).(map[string]any)
@@ -121,21 +118,4 @@ func (b *Board) Extra(name string) any {
 // Wants reports whether the candidate's turn has the intent.
 func (b *Board) Wants(intents ...understand.Intent) bool {
 	return slices.ContainsFunc(intents, func(i understand.Intent) bool { return slices.Contains(b.Intents, i) })
-}
-
-// texts reads a list of texts, whichever way JSON left it.
-func texts(v any) []string {
-	switch list := v.(type) {
-	case []string:
-		return slices.Clone(list)
-	case []any:
-		var out []string
-		for _, item := range list {
-			if s, ok := item.(string); ok {
-				out = append(out, s)
-			}
-		}
-		return out
-	}
-	return nil
 }

@@ -108,12 +108,6 @@ func TestParseSaysAllThatIsWrong(t *testing.T) {
 	if _, err := facts.Parse("a.yaml", []byte("facts: []\n")); err == nil {
 		t.Error("an empty sheet was taken")
 	}
-	if _, err := facts.New("x", facts.Fact{ID: "a", Say: map[string]string{"en": "{{"}}); err == nil {
-		t.Error("a broken template was taken")
-	}
-	if s, err := facts.New("x", facts.Fact{ID: "a", Say: map[string]string{"en": "Yes."}}); err != nil || len(s) != 1 {
-		t.Error(s, err)
-	}
 }
 
 // A later sheet takes the place of an earlier fact, where it stood, and keeps the wordings that it does not give itself.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-
-	"github.com/vivavoice/viva/stages/datafile"
 )
 
 // Sheet is what an interviewer knows, in order. It is read-only once it is made and may be shared.
@@ -13,18 +11,6 @@ type Sheet []Fact
 
 // Languages are those that facts are told in. English stands in where a fact is not told in the language of a talk.
 var Languages = []string{"en", "zh", "vi"}
-
-// New makes a sheet of facts and checks them; the error lists all that is wrong.
-func New(name string, list ...Fact) (Sheet, error) {
-	var found []datafile.Finding
-	Sheet(list).Check("facts", func(path, format string, args ...any) {
-		found = append(found, datafile.Finding{Path: path, Text: fmt.Sprintf(format, args...)})
-	})
-	if len(found) > 0 {
-		return nil, &datafile.Error{File: name, Findings: found}
-	}
-	return list, nil
-}
 
 // Join puts sheets one after another. A fact of a later sheet takes the place of an earlier one with its id: what it leaves out,
 // its wordings or who may hear it in a language, is the earlier one's.

@@ -13,18 +13,10 @@ import (
 	"github.com/vivavoice/viva/stages/facts"
 )
 
-// The ids of facts that problems share: their wordings need not be written again. A problem may have others of its own.
+// The ids of facts that every problem has. asks.yaml has more, whose wordings problems share; a problem may have others of its own.
 const (
-	FactSize       = "size"       // how large the input gets
-	FactNegative   = "negative"   // numbers below zero
-	FactEmpty      = "empty"      // nothing in the input
-	FactDuplicates = "duplicates" // the same thing twice
-	FactOrder      = "order"      // of the input
-	FactNoneFound  = "none_found" // what to return when there is nothing to find
-	FactMemory     = "memory"     // how much there is
-	FactIndex      = "index"      // from what positions are counted
-	FactTypes      = "types"      // what sort of values there are
-	FactExample    = "example"    // made of the worked examples
+	FactSize    = "size"    // how large the input gets
+	FactExample = "example" // made of the worked examples
 )
 
 //go:embed asks.yaml

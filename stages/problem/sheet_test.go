@@ -42,7 +42,7 @@ func TestSheetAnswersWhatIsAsked(t *testing.T) {
 			}
 		}
 		for _, id := range []string{
-			problem.FactSize, problem.FactEmpty, problem.FactOrder, problem.FactNoneFound, problem.FactMemory, problem.FactTypes, problem.FactExample,
+			problem.FactSize, "empty", "order", "none_found", "memory", "types", problem.FactExample,
 		} {
 			if !known[id] {
 				t.Errorf("%s says nothing about %s", p.ID, id)

@@ -21,11 +21,6 @@ const (
 	Summary       = "PATTERN_SUMMARY"
 )
 
-// Stages lists the stages in order.
-func Stages() []string {
-	return []string{Clarification, Thought, Complexity, Pseudocode, EdgeCases, FollowUp, Summary}
-}
-
 // The flags that the experts raise.
 const (
 	FlagComplexity = "complexity_discussed" // the candidate gave a cost
@@ -45,9 +40,4 @@ func Experts() ([]expert.Expert, error) {
 		return nil, err
 	}
 	return []expert.Expert{recogniser{k}, guide{k}, reviewer{k}, followUps{k}, summariser{k}}, nil
-}
-
-// MockBoard returns a board for tests: a problem that only just began, without a problem file.
-func MockBoard(problem string) expert.Board {
-	return expert.Board{CurrentStage: Clarification, ProblemText: problem, Locale: "en", Turns: 1}
 }

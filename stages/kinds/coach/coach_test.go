@@ -15,7 +15,7 @@ import (
 
 // R003-28, R003-29: the seed's example, without a problem file: terms, candidates, expected cost, written to the board.
 func TestRecogniserDerives(t *testing.T) {
-	b := coach.MockBoard("Given a list of integers and a target, return the positions of two numbers that add up to the target.")
+	b := mockBoard("Given a list of integers and a target, return the positions of two numbers that add up to the target.")
 	b.Input = "we get a list and a target and have to find two numbers that add up to it"
 	r := turn(t, b)
 	if p := r.Updates[expert.FieldPattern]; p != "hash_map" {
@@ -81,7 +81,7 @@ func TestBruteForce(t *testing.T) {
 			t.Errorf("%q: %v", input, r.Metadata)
 		}
 	}
-	b := coach.MockBoard("Find two numbers that add up to a target.")
+	b := mockBoard("Find two numbers that add up to a target.")
 	b.CurrentStage, b.Input = coach.Thought, "brute force with two nested loops"
 	if r := turn(t, b); r.Metadata["cost"] != "O(n^2)" || r.NextStage != "" {
 		t.Errorf("%+v", r)
@@ -127,7 +127,7 @@ func TestApproachIsRecorded(t *testing.T) {
 			t.Errorf("%q: %+v", input, r)
 		}
 	}
-	b := coach.MockBoard("Find two numbers that add up to a target.")
+	b := mockBoard("Find two numbers that add up to a target.")
 	b.CurrentStage, b.Input = coach.Thought, "a hash table"
 	if r := turn(t, b); r.Updates[expert.FieldApproach] != "hash table" || r.NextStage != coach.Complexity {
 		t.Errorf("%+v", r)

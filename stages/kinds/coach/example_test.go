@@ -28,7 +28,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	board := coach.MockBoard("Reverse a word.")
+	board := mockBoard("Reverse a word.")
 	board.CurrentStage = "WARM_UP"
 	for _, board.Input = range []string{"hello", "I am ready"} {
 		e, err := experts.For(board)

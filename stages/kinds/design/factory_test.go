@@ -1,7 +1,6 @@
 package design_test
 
 import (
-	"encoding/json"
 	"io/fs"
 	"strings"
 	"testing"
@@ -11,19 +10,7 @@ import (
 	"github.com/vivavoice/viva/stages/kinds/design"
 )
 
-// R000-3: a missing decision, or one without a company, reads as default.
-func TestRoutingDecision(t *testing.T) {
-	for decision, want := range map[string]string{
-		``: "default", `null`: "default", `{}`: "default", `{"company":""}`: "default", `{"company":" "}`: "default",
-		`{"company":7}`: "default", `no JSON`: "default", `{"company":"Google Like","level":"senior"}`: "google_like",
-	} {
-		if got := design.Company(json.RawMessage(decision)); got != want {
-			t.Errorf("%s is %s, want %s", decision, got, want)
-		}
-	}
-}
-
-// R000-77, R000-38, R000-68: known, unknown and missing companies; local and remote behind one interface.
+// R000-3, R000-77, R000-38, R000-68: known, unknown and missing companies; local and remote behind one interface.
 func TestFactory(t *testing.T) {
 	f := factory(t, design.Options{Allow: []string{"company.example"}, Folders: []fs.FS{companies(
 		"company: far\ninterviews: {system_design: {remote: {url: 'https://company.example/interviews'}}}\n",
@@ -39,7 +26,6 @@ func TestFactory(t *testing.T) {
 		{"  SHORT ", kind, "short", false},
 		{"acme", kind, "default", false},
 		{"", kind, "default", false},
-		{design.Company(nil), kind, "default", false},
 		{"google_like", "cooking", "default", false},
 		{"far", kind, "far", true},
 		{"later", kind, "default", false}, // R000-72: not switched on yet

@@ -14,7 +14,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/state"
 )
@@ -116,17 +115,4 @@ func planned(t *testing.T, phases []state.Phase) {
 			}
 		}
 	}
-}
-
-// FuzzCompany: a routing decision names a company as files do, whatever it is.
-func FuzzCompany(f *testing.F) {
-	for _, seed := range []string{`{"company":"Google Like"}`, `{"company":null}`, `{"company":["x"]}`, `null`, ``, `{"company":" -_ "}`, `{"company":"../../etc"}`} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, decision []byte) {
-		name := Company(decision)
-		if name == "" || strings.ContainsAny(name, " -") || strings.HasPrefix(name, "_") || datafile.ID(name) != name {
-			t.Errorf("%q", name)
-		}
-	})
 }

@@ -2,10 +2,8 @@ package design
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
-	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/state"
 )
@@ -39,19 +37,3 @@ var (
 
 // Default is the company that stands in for unknown ones (R000-38).
 const Default = "default"
-
-// Company returns the company of a routing decision; a missing decision, or one without a company, reads as Default
-// (R000-3).
-func Company(decision json.RawMessage) string {
-	var d struct {
-		Company any `json:"company"`
-	}
-	if err := json.Unmarshal(decision, &d); err != nil {
-		return Default
-	}
-	name, _ := d.Company.(string)
-	if name = datafile.ID(name); name == "" {
-		return Default
-	}
-	return name
-}

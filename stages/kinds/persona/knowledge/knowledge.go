@@ -19,7 +19,6 @@ const (
 	PersonaPriority = "persona_priority" // persona, topic, weight from 0 to 1
 	RoleRequirement = "role_requirement" // role, requirement, the weightiest first
 	RoleAlias       = "role_alias"       // another name of a role, role
-	TopicSkill      = "topic_skill"      // topic, skill that talk about it shows
 	QuestionSkill   = "question_skill"   // question, skill that its answer shows
 	QuestionTopic   = "question_topic"   // question, topic
 	QuestionPersona = "question_persona" // question, persona that may ask it
@@ -63,9 +62,7 @@ type Graph struct {
 	order      []string // of the predicates
 	facts      map[string][][]string
 	questions  []Question
-	byID       map[string]int
 	labels     map[string]map[string]string
-	hash       string
 }
 
 // Match returns every binding of the variables (arguments that begin with $) under which the fact is in the graph, in the
@@ -127,9 +124,6 @@ func (g *Graph) Predicates() []Predicate {
 	return out
 }
 
-// Hash identifies the texts that the graph was read from: 16 hex digits.
-func (g *Graph) Hash() string { return g.hash }
-
 // each returns the values of one variable.
 func (g *Graph) each(name, pred string, args ...string) []string {
 	var out []string
@@ -168,11 +162,6 @@ func (g *Graph) Topics(persona string, limit int) []Topic {
 		out = out[:min(limit, len(out))]
 	}
 	return out
-}
-
-// QuestionSkills returns the skills that the answer to a question of the bank shows.
-func (g *Graph) QuestionSkills(question string) []string {
-	return g.each("skill", QuestionSkill, question, "$skill")
 }
 
 // Role returns the id under which the graph knows a role: by its name in any spelling, or by an alias; "" = it does not.
@@ -216,15 +205,6 @@ func (g *Graph) Questions(persona, topic string) []Question {
 		}
 	}
 	return out
-}
-
-// Question returns the question with this id.
-func (g *Graph) Question(id string) (Question, bool) {
-	i, there := g.byID[id]
-	if !there {
-		return Question{}, false
-	}
-	return g.questions[i], true
 }
 
 // Label returns how a skill, topic, requirement or role is called in a language; without a label, its id with spaces.

@@ -81,7 +81,7 @@ func TestTiesAndUnknown(t *testing.T) {
 		t.Errorf("the tie is %v", tail)
 	}
 	if g.FocusSkills("pirate") != nil || g.Topics("pirate", 3) != nil || g.Requirements("Pirate Captain") != nil ||
-		g.QuestionSkills("none") != nil || g.Match("no_such", "x") != nil || g.Match("focus_skill", "hr") != nil || g.Role("Pirate") != "" {
+		g.Match("question_skill", "none", "$skill") != nil || g.Match("no_such", "x") != nil || g.Match("focus_skill", "hr") != nil || g.Role("Pirate") != "" {
 		t.Error("something is known of what is not there")
 	}
 }
@@ -91,11 +91,12 @@ func TestQuestionSkills(t *testing.T) {
 	g := graph(t)
 	all := g.Questions("", "")
 	for _, q := range all {
-		if diff := cmp.Diff(q.Skills, g.QuestionSkills(q.ID)); diff != "" {
-			t.Errorf("%s: %s", q.ID, diff)
+		var shown []string
+		for _, b := range g.Match("question_skill", q.ID, "$skill") {
+			shown = append(shown, b["skill"])
 		}
-		if found, ok := g.Question(q.ID); !ok || found.Text["en"] != q.Text["en"] {
-			t.Errorf("%s cannot be found", q.ID)
+		if diff := cmp.Diff(q.Skills, shown); diff != "" {
+			t.Errorf("%s: %s", q.ID, diff)
 		}
 	}
 	if about := g.Match("question_skill", "$q", "mentoring"); len(about) < 5 {
@@ -309,9 +310,6 @@ questions:
 	}
 	if len(g.Questions("corporate_executive", "")) != 0 || len(g.Questions("hr", "")) == 0 {
 		t.Error("the file of the same name does not take the place of the shipped one")
-	}
-	if shipped := graph(t); shipped.Hash() == g.Hash() || len(g.Hash()) != 16 {
-		t.Error("the hash does not tell other content")
 	}
 }
 

@@ -1,9 +1,7 @@
 package knowledge
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -82,13 +80,13 @@ type source struct {
 // name, any other adds to what is there. Files are read in the order of file systems and names, which is the order of
 // facts. The error joins the *datafile.Error of all files.
 func Load(from ...fs.FS) (*Graph, error) {
-	sources, sum, err := read(from)
+	sources, err := read(from)
 	if err != nil {
 		return nil, err
 	}
 	g := &Graph{
 		predicates: make(map[string]*Predicate), facts: make(map[string][][]string),
-		byID: make(map[string]int), labels: make(map[string]map[string]string), hash: sum,
+		labels: make(map[string]map[string]string),
 	}
 	for _, step := range []func(*source){g.declare, g.assert, g.bank, g.check} {
 		for _, s := range sources {
@@ -107,8 +105,8 @@ func Load(from ...fs.FS) (*Graph, error) {
 	return g, nil
 }
 
-// read opens the files. The sum is over the texts of all of them.
-func read(from []fs.FS) ([]*source, string, error) {
+// read opens the files.
+func read(from []fs.FS) ([]*source, error) {
 	var names []string
 	texts := make(map[string][]byte)
 	err := datafile.Each("*.yaml", from, func(name string, text []byte) error {
@@ -119,16 +117,14 @@ func read(from []fs.FS) ([]*source, string, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, "", fmt.Errorf("read the knowledge graph: %w", err)
+		return nil, fmt.Errorf("read the knowledge graph: %w", err)
 	}
-	sum := sha256.New()
 	sources := make([]*source, len(names))
 	for i, name := range names {
-		_, _ = sum.Write(texts[name]) // a hash takes everything
 		sources[i] = &source{File: datafile.Open(name, texts[name])}
 		sources[i].good = sources[i].Decode(&sources[i].data)
 	}
-	return sources, hex.EncodeToString(sum.Sum(nil))[:16], nil
+	return sources, nil
 }
 
 // declare takes the predicates.
@@ -227,7 +223,7 @@ func (g *Graph) bank(s *source) {
 				ID: strings.Join([]string{group.Persona, group.Topic, a.ID}, "."), Persona: group.Persona, Topic: group.Topic,
 				Skills: a.Skills, Opening: a.Opening, Text: a.texts(),
 			}
-			if _, taken := g.byID[q.ID]; taken || a.ID == "" {
+			if a.ID == "" || slices.ContainsFunc(g.questions, func(o Question) bool { return o.ID == q.ID }) {
 				s.Add(at+".id", "give the question an id of its own")
 				continue
 			}
@@ -235,7 +231,6 @@ func (g *Graph) bank(s *source) {
 				s.Add(at, "name the skills that an answer shows")
 			}
 			g.spoken(s, at, q.Text)
-			g.byID[q.ID] = len(g.questions)
 			g.questions = append(g.questions, q)
 			g.add(s, at, QuestionPersona, []string{q.ID, q.Persona})
 			g.add(s, at, QuestionTopic, []string{q.ID, q.Topic})
