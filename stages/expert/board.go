@@ -2,6 +2,7 @@ package expert
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/problem"
@@ -83,8 +84,16 @@ func (b *Board) SetProblem(p *problem.Problem) {
 	b.Secret.Pattern, b.Secret.Complexity, b.Secret.Synonyms, b.Secret.Problem = p.Pattern, p.Complexity.String(), p.Secrets(), p
 }
 
-// Value returns a field of the board, secret or not; nil when it is empty.
+// Value returns a field of the board, secret or not, declared or not; nil when it is empty.
 func (b *Board) Value(field string) any {
+	if v := b.declared(field); v != nil {
+		return v
+	}
+	extra, _ := b.declared(FieldExtra).(map[string]any)
+	return extra[field]
+}
+
+func (b *Board) declared(field string) any {
 	if v, ok := b.Fields[field]; ok {
 		return v
 	}
@@ -109,10 +118,27 @@ func (b *Board) UserApproach() string { return b.Text(FieldApproach) }
 // Pseudocode returns the candidate's code, from the editor or dictated.
 func (b *Board) Pseudocode() string { return b.Text(FieldCode) }
 
-// Extra returns a value that no field takes, or nil.
-func (b *Board) Extra(name string) any {
-	extra, _ := b.Value(FieldExtra).(map[string]any)
-	return extra[name]
+// Heard reports whether the interviewer has said a text.
+func (b *Board) Heard(text string) bool {
+	return text != "" && slices.ContainsFunc(b.History, func(t evaluate.Turn) bool {
+		return t.Role == evaluate.RoleAgent && strings.Contains(t.Content, text)
+	})
+}
+
+// Fresh picks the first text from a place on, round and round, that was not heard yet; when all were, the one at that place. What
+// stands in braces was filled in when it was said, and is not compared. No texts give "".
+func (b *Board) Fresh(texts []string, from uint64) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	start := int(from % uint64(len(texts)))
+	for i := range texts {
+		text := texts[(start+i)%len(texts)]
+		if said, _, _ := strings.Cut(text, "{"); !b.Heard(said) {
+			return text
+		}
+	}
+	return texts[start]
 }
 
 // Wants reports whether the candidate's turn has the intent.

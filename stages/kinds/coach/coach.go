@@ -5,6 +5,7 @@
 package coach
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/vivavoice/viva/stages/expert"
@@ -19,6 +20,15 @@ const (
 	EdgeCases     = "EDGE_CASE_CHECK"
 	FollowUp      = "FOLLOW_UP"
 	Summary       = "PATTERN_SUMMARY"
+)
+
+// The experts of the stages.
+const (
+	NameRecogniser = "ProblemTypeRecognizer"  // of the task
+	NameCoach      = "GuidedThoughtGenerator" // of the idea and its cost
+	NameReviewer   = "CodeEdgeCaseReviewer"   // of the code and its edge cases
+	NameFollowUp   = "FollowUpGenerator"      // of what comes after a solution
+	NameSummariser = "PatternSummarizer"      // of the last stage
 )
 
 // The flags that the experts raise.
@@ -39,5 +49,32 @@ func Experts() ([]expert.Expert, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []expert.Expert{recogniser{k}, guide{k}, reviewer{k}, followUps{k}, summariser{k}}, nil
+	return []expert.Expert{
+		lead{NameRecogniser, []string{Clarification}, recogniser{k}.process},
+		lead{NameCoach, []string{Thought, Complexity}, guide{k}.process},
+		lead{NameReviewer, []string{Pseudocode, EdgeCases}, reviewer{k}.process},
+		lead{NameFollowUp, []string{FollowUp}, followUps{k}.process},
+		lead{NameSummariser, []string{Summary}, summariser{k}.process},
+	}, nil
 }
+
+// lead is an expert that leads some of the stages, each of which has one (R003-6 … R003-10).
+type lead struct {
+	name    string
+	stages  []string
+	process func(b *expert.Board) expert.Response
+}
+
+var _ expert.Expert = lead{}
+
+// Name implements expert.Expert.
+func (l lead) Name() string { return l.name }
+
+// ShouldActivate implements expert.Expert.
+func (l lead) ShouldActivate(b expert.Board) bool { return slices.Contains(l.stages, b.CurrentStage) }
+
+// ValidateContext implements expert.Expert: all of them need a stage and a task.
+func (l lead) ValidateContext(b expert.Board) error { return validate(&b) }
+
+// Process implements expert.Expert.
+func (l lead) Process(b expert.Board) (expert.Response, error) { return l.process(&b), nil }

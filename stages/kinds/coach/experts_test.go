@@ -238,7 +238,7 @@ func TestBoardSurvivesJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	if back.IdentifiedPattern() != "hash_map" || back.ComplexityExpectation() != "time O(n)" || back.UserApproach() != "hash" ||
-		back.Pseudocode() == "" || !cmp.Equal(back.Value(expert.FieldIssues), any([]any{"a"})) || back.Extra("n") != 1.0 {
+		back.Pseudocode() == "" || !cmp.Equal(back.Value(expert.FieldIssues), any([]any{"a"})) || back.Value("n") != 1.0 {
 		t.Errorf("%+v", back)
 	}
 	if diff := cmp.Diff(turn(t, b), turn(t, back)); diff != "" {

@@ -8,9 +8,6 @@ import (
 	"github.com/vivavoice/viva/stages/understand"
 )
 
-// NameFollowUp is the expert of what comes after a solution.
-const NameFollowUp = "FollowUpGenerator"
-
 // followUpsMax is how many follow-up questions are asked, one at a time (R003-45).
 const followUpsMax = 2
 
@@ -20,35 +17,24 @@ const followUpsAsked = "follow_ups_asked"
 // followUps takes a solved task further: each question a little harder than the one before.
 type followUps struct{ *kit }
 
-var _ expert.Expert = followUps{}
-
-// Name implements expert.Expert.
-func (followUps) Name() string { return NameFollowUp }
-
-// ShouldActivate implements expert.Expert: it leads the follow-up stage (R003-9).
-func (followUps) ShouldActivate(b expert.Board) bool { return b.CurrentStage == FollowUp }
-
-// ValidateContext implements expert.Expert.
-func (followUps) ValidateContext(b expert.Board) error { return validate(&b) }
-
-// Process implements expert.Expert.
-func (e followUps) Process(b expert.Board) (expert.Response, error) {
-	asked := e.count(&b)
+// process answers a turn.
+func (e followUps) process(b *expert.Board) expert.Response {
+	asked := e.count(b)
 	switch {
 	case b.Wants(understand.Skip, understand.No, understand.Refuse, understand.Done) && understand.Words(b.Input) <= acceptWords+acceptWords:
-		return done(expert.Success(e.say(&b, "follow.decline"), Summary)), nil
-	case stuck(&b):
-		return e.hint(&b), nil
+		return done(expert.Success(e.say(b, "follow.decline"), Summary))
+	case stuck(b):
+		return e.hint(b)
 	case asked >= followUpsMax:
-		return done(expert.Success(e.related(&b), Summary)), nil
+		return done(expert.Success(e.related(b), Summary))
 	}
-	text, aim := e.next(&b, asked)
+	text, aim := e.next(b, asked)
 	if text == "" {
-		return done(expert.Success(e.say(&b, "follow.end"), Summary)), nil
+		return done(expert.Success(e.say(b, "follow.end"), Summary))
 	}
 	r := expert.Success(text, "", expert.Update{Field: followUpsAsked, Value: asked + 1})
 	r.Metadata["aim"] = aim
-	return r, nil
+	return r
 }
 
 func done(r expert.Response) expert.Response {
@@ -74,7 +60,7 @@ func (k *kit) bank(b *expert.Board) (texts, aims []string) {
 // count returns how many questions of the bank were asked: by the board, or by the talk.
 func (e followUps) count(b *expert.Board) int {
 	n := 0
-	switch v := b.Extra(followUpsAsked).(type) {
+	switch v := b.Value(followUpsAsked).(type) {
 	case int:
 		n = v
 	case float64:
@@ -83,7 +69,7 @@ func (e followUps) count(b *expert.Board) int {
 	texts, _ := e.bank(b)
 	said := 0
 	for _, text := range texts {
-		if heard(b, text) {
+		if b.Heard(text) {
 			said++
 		}
 	}
@@ -101,7 +87,7 @@ func (e followUps) next(b *expert.Board, asked int) (text, aim string) {
 	from := min(asked*half, len(texts)-1)
 	width := max(1, min(half, len(texts)-from))
 	at := from + int(fixed(b)%uint64(width))
-	if heard(b, texts[at]) {
+	if b.Heard(texts[at]) {
 		return "", ""
 	}
 	return texts[at], aims[at]

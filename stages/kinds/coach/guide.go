@@ -4,40 +4,23 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 )
 
-// NameCoach is the expert of the idea and its cost.
-const NameCoach = "GuidedThoughtGenerator"
-
 // guide leads from the first idea to a good one, and through its cost: by questions, with hints of rising strength.
 type guide struct{ *kit }
 
-var _ expert.Expert = guide{}
-
-// Name implements expert.Expert.
-func (guide) Name() string { return NameCoach }
-
-// ShouldActivate implements expert.Expert: it leads the idea and the cost (R003-7).
-func (guide) ShouldActivate(b expert.Board) bool {
-	return b.CurrentStage == Thought || b.CurrentStage == Complexity
-}
-
-// ValidateContext implements expert.Expert: a cost is the cost of something.
-func (guide) ValidateContext(b expert.Board) error { return validate(&b) }
-
-// Process implements expert.Expert.
-func (e guide) Process(b expert.Board) (expert.Response, error) {
-	if r, wrong := e.counter(&b); wrong {
-		return r, nil
+// process answers a turn.
+func (e guide) process(b *expert.Board) expert.Response {
+	if r, wrong := e.counter(b); wrong {
+		return r
 	}
 	if b.CurrentStage == Complexity {
-		return e.cost(&b), nil
+		return e.cost(b)
 	}
-	return e.idea(&b), nil
+	return e.idea(b)
 }
 
 // counter asks about an input on which the approach fails that the candidate has named, once each (RM-19). Who names one that works
@@ -52,7 +35,7 @@ func (e guide) counter(b *expert.Board) (expert.Response, bool) {
 		if a, right := p.Approach(name); right && a.Quality != problem.Brute {
 			return expert.Response{}, false
 		}
-		if m, wrong := p.Wrong(name); wrong && text == "" && !heard(b, problem.In(m.Counter.Say, lang)) {
+		if m, wrong := p.Wrong(name); wrong && text == "" && !b.Heard(problem.In(m.Counter.Say, lang)) {
 			text, id = problem.In(m.Counter.Say, lang), m.ID
 		}
 	}
@@ -181,9 +164,7 @@ func (e guide) doubted(b *expert.Board) bool {
 	return slices.ContainsFunc(e.words[e.language(b)].Phrases["complexity.doubt"], func(text string) bool {
 		_, text, _ = strings.Cut(text, "}")
 		text, _, _ = strings.Cut(text, "{")
-		return slices.ContainsFunc(b.History, func(t evaluate.Turn) bool {
-			return t.Role == evaluate.RoleAgent && strings.Contains(t.Content, text)
-		})
+		return b.Heard(text)
 	})
 }
 

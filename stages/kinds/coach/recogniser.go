@@ -10,22 +10,8 @@ import (
 	"github.com/vivavoice/viva/stages/understand"
 )
 
-// NameRecogniser is the expert of the first stage.
-const NameRecogniser = "ProblemTypeRecognizer"
-
 // recogniser finds out which pattern solves the task, and makes sure that the candidate has understood it.
 type recogniser struct{ *kit }
-
-var _ expert.Expert = recogniser{}
-
-// Name implements expert.Expert.
-func (recogniser) Name() string { return NameRecogniser }
-
-// ShouldActivate implements expert.Expert: it leads the first stage (R003-6).
-func (recogniser) ShouldActivate(b expert.Board) bool { return b.CurrentStage == Clarification }
-
-// ValidateContext implements expert.Expert.
-func (recogniser) ValidateContext(b expert.Board) error { return validate(&b) }
 
 const (
 	termsKnown = 2  // key terms that show somebody understood the task
@@ -34,21 +20,21 @@ const (
 	certain    = 1. // confidence in what a problem file says
 )
 
-// Process implements expert.Expert.
-func (e recogniser) Process(b expert.Board) (expert.Response, error) {
-	found := e.recognise(&b)
+// process answers a turn.
+func (e recogniser) process(b *expert.Board) expert.Response {
+	found := e.recognise(b)
 	var r expert.Response
 	switch {
-	case stuck(&b) && b.Turns < clarifyMax:
-		r = e.hint(&b)
-	case e.understood(&b) || b.Turns >= clarifyMax:
-		r = expert.Success(sentences(e.say(&b, "clarify.good"), e.clue(&b)), Thought)
+	case stuck(b) && b.Turns < clarifyMax:
+		r = e.hint(b)
+	case e.understood(b) || b.Turns >= clarifyMax:
+		r = expert.Success(sentences(e.say(b, "clarify.good"), e.clue(b)), Thought)
 	default:
-		r = expert.Success(e.say(&b, "clarify.more"), "")
+		r = expert.Success(e.say(b, "clarify.more"), "")
 	}
-	r.Updates = found.updates(&b)
+	r.Updates = found.updates(b)
 	r.Metadata["confidence"], r.Metadata["candidates"], r.Metadata["terms"] = found.confidence, found.candidates, found.terms
-	return r, nil
+	return r
 }
 
 // recognition is what the task turned out to be.

@@ -11,31 +11,15 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
-// NameReviewer is the expert of code and edge cases.
-const NameReviewer = "CodeEdgeCaseReviewer"
-
 // reviewer reads the candidate's code, which it cannot run, and asks about what the code does not deal with.
 type reviewer struct{ *kit }
 
-var _ expert.Expert = reviewer{}
-
-// Name implements expert.Expert.
-func (reviewer) Name() string { return NameReviewer }
-
-// ShouldActivate implements expert.Expert: it leads the code and its edge cases (R003-8).
-func (reviewer) ShouldActivate(b expert.Board) bool {
-	return b.CurrentStage == Pseudocode || b.CurrentStage == EdgeCases
-}
-
-// ValidateContext implements expert.Expert.
-func (reviewer) ValidateContext(b expert.Board) error { return validate(&b) }
-
-// Process implements expert.Expert.
-func (e reviewer) Process(b expert.Board) (expert.Response, error) {
+// process answers a turn.
+func (e reviewer) process(b *expert.Board) expert.Response {
 	if b.CurrentStage == EdgeCases {
-		return e.edges(&b), nil
+		return e.edges(b)
 	}
-	return e.review(&b), nil
+	return e.review(b)
 }
 
 const (

@@ -7,36 +7,22 @@ import (
 	"github.com/vivavoice/viva/stages/problem"
 )
 
-// NameSummariser is the expert of the last stage.
-const NameSummariser = "PatternSummarizer"
-
 // summariser names the pattern at last, and sums up what to take along.
 type summariser struct{ *kit }
 
-var _ expert.Expert = summariser{}
-
-// Name implements expert.Expert.
-func (summariser) Name() string { return NameSummariser }
-
-// ShouldActivate implements expert.Expert: it leads the last stage, which the other experts leave open (R003-10).
-func (summariser) ShouldActivate(b expert.Board) bool { return b.CurrentStage == Summary }
-
-// ValidateContext implements expert.Expert.
-func (summariser) ValidateContext(b expert.Board) error { return validate(&b) }
-
-// Process implements expert.Expert.
-func (e summariser) Process(b expert.Board) (expert.Response, error) {
-	if stuck(&b) && b.HintLevel == 0 {
-		return e.hint(&b), nil
+// process answers a turn.
+func (e summariser) process(b *expert.Board) expert.Response {
+	if stuck(b) && b.HintLevel == 0 {
+		return e.hint(b)
 	}
 	key := "summary.not_named"
-	if which(b.Input, e.names(&b)) != "" {
+	if which(b.Input, e.names(b)) != "" {
 		key = "summary.named"
 	}
-	r := expert.Success(sentences(e.say(&b, key), e.sum(&b)), expert.Onward)
+	r := expert.Success(sentences(e.say(b, key), e.sum(b)), expert.Onward)
 	r.Flags = []string{FlagSummarised}
 	r.Metadata["named"] = key == "summary.named"
-	return r, nil
+	return r
 }
 
 // names are the words for the pattern.

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
-	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/understand"
@@ -79,10 +77,9 @@ func decode(fsys fs.FS, name string, into any) error {
 	if err != nil {
 		return fmt.Errorf("read the experts' words: %w", err)
 	}
-	if err := yaml.UnmarshalWithOptions(text, into, yaml.Strict()); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	return nil
+	f := datafile.Open(file, text)
+	f.Decode(into)
+	return f.Err()
 }
 
 // check finds what is missing in a language: every key has its wordings.
@@ -127,30 +124,11 @@ func (k *kit) language(b *expert.Board) string {
 
 // say picks a wording that was not heard yet and fills it in; pairs are names and values.
 func (k *kit) say(b *expert.Board, key string, pairs ...string) string {
-	texts := k.words[k.language(b)].Phrases[key]
-	if len(texts) == 0 {
-		return ""
-	}
-	start := int((b.Seed + uint64(max(0, b.Turns))) % uint64(len(texts)))
-	pick := texts[start]
-	for i := range texts {
-		if text := texts[(start+i)%len(texts)]; !heard(b, text) {
-			pick = text
-			break
-		}
-	}
+	pick := b.Fresh(k.words[k.language(b)].Phrases[key], b.Seed+uint64(max(0, b.Turns)))
 	for i := 0; i+1 < len(pairs); i += 2 {
 		pick = strings.ReplaceAll(pick, "{"+pairs[i]+"}", pairs[i+1])
 	}
 	return pick
-}
-
-// heard reports whether the interviewer said the text before. What stands in braces was filled in.
-func heard(b *expert.Board, text string) bool {
-	text, _, _ = strings.Cut(text, "{")
-	return text != "" && slices.ContainsFunc(b.History, func(t evaluate.Turn) bool {
-		return t.Role == evaluate.RoleAgent && strings.Contains(t.Content, text)
-	})
 }
 
 // costs returns the costs the candidate's text names.

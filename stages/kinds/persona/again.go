@@ -3,9 +3,7 @@ package persona
 import (
 	"regexp"
 	"slices"
-	"strings"
 
-	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/understand"
 )
@@ -81,26 +79,6 @@ func (e questioner) again(b *expert.Board, s Situation, why expert.Occasion) str
 	default:
 		return ""
 	}
-	lead := e.fresh(b, in(e.cast.words.Again[string(why)], b.Locale))
+	lead := b.Fresh(in(e.cast.words.Again[string(why)], b.Locale), b.Seed)
 	return join(b.Locale, lead, waiting)
-}
-
-// fresh picks words that were not heard yet; when all were, they go round.
-func (g *Generator) fresh(b *expert.Board, texts []string) string {
-	if len(texts) == 0 {
-		return ""
-	}
-	start := int(b.Seed % uint64(len(texts)))
-	for i := range texts {
-		if text := texts[(start+i)%len(texts)]; !wasSaid(b, text) {
-			return text
-		}
-	}
-	return texts[start]
-}
-
-func wasSaid(b *expert.Board, text string) bool {
-	return slices.ContainsFunc(b.History, func(t evaluate.Turn) bool {
-		return t.Role != evaluate.RoleUser && strings.Contains(t.Content, text)
-	})
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/vivavoice/viva/stages/kinds/persona/knowledge"
+	"github.com/vivavoice/viva/stages/understand"
 )
 
 // Bank takes the next question from the bank: one about the weightiest topic that was not asked about (R002-24), the first
@@ -112,5 +113,6 @@ func (g *Generator) fill(text string, b Brief, requirement string) string {
 }
 
 func repeats(before []string, text string) bool {
-	return slices.ContainsFunc(before, func(q string) bool { return similar(q, text) })
+	words := understand.Tokens(text)
+	return slices.ContainsFunc(before, func(q string) bool { return understand.Alike(words, understand.Tokens(q)) })
 }

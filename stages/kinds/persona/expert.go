@@ -88,10 +88,10 @@ func (e questioner) Name() string { return ExpertQuestioner }
 
 // choice is what the candidate's words, or somebody before them, chose.
 func (e menu) choice(b *expert.Board) Choice {
-	if c := e.cast.Preset(text(b, cast.FieldPersona), cast.ByPage); c != nil {
+	if c := e.cast.Preset(b.Text(cast.FieldPersona), cast.ByPage); c != nil {
 		return *c
 	}
-	clarified, _ := value(b, FieldClarified).(bool)
+	clarified, _ := b.Value(FieldClarified).(bool)
 	return e.cast.Hear(b.Input, b.Locale, clarified)
 }
 
@@ -156,11 +156,11 @@ func (e questioner) next(b *expert.Board, brief Brief, q Question) expert.Respon
 	case brief.Number == 1 && !introduced(b, brief.Persona):
 		message = Open(brief.Persona, b.Locale, q.Text)
 	case brief.Number > 1 && b.Wants(understand.Refuse, understand.Skip, understand.Frustrated):
-		message = join(b.Locale, e.fresh(b, in(e.cast.words.Decline, b.Locale)), q.Text)
+		message = join(b.Locale, b.Fresh(in(e.cast.words.Decline, b.Locale), b.Seed), q.Text)
 	}
 	r := e.response(message, "", brief, q)
 	r.Answered = answered(brief.Situation)
-	if text(b, cast.FieldChosenBy) == "" {
+	if b.Text(cast.FieldChosenBy) == "" {
 		r.Updates[cast.FieldChosenBy] = string(cast.ByDefault)
 	}
 	return r

@@ -16,13 +16,13 @@ import (
 // asked: it is the situation's Unheard.
 func (e lead) situation(b *expert.Board, p *cast.Persona) Situation {
 	if p == nil {
-		p, _ = e.cast.Find(text(b, cast.FieldPersona))
+		p, _ = e.cast.Find(b.Text(cast.FieldPersona))
 	}
 	s := Situation{
-		Persona: p, Locale: b.Locale, Asked: list(value(b, expert.FieldQuestions)), Topics: list(value(b, expert.FieldTopics)), Seed: b.Seed,
+		Persona: p, Locale: b.Locale, Asked: list(b.Value(expert.FieldQuestions)), Topics: list(b.Value(expert.FieldTopics)), Seed: b.Seed,
 		Total: e.total,
 	}
-	s.Role = Role(text(b, cast.FieldRole), e.graph, materials(b)...)
+	s.Role = Role(b.Text(cast.FieldRole), e.graph, materials(b)...)
 	s.unheard(b)
 	s.recall(b, e.unanswering(b.Locale, len(s.Asked) == 1))
 	return s
@@ -31,7 +31,7 @@ func (e lead) situation(b *expert.Board, p *cast.Persona) Situation {
 func materials(b *expert.Board) []material.Document {
 	var out []material.Document
 	for _, d := range []material.Document{
-		{Kind: material.JobDescription, Text: text(b, expert.FieldJob)}, {Kind: material.Resume, Text: text(b, expert.FieldResume)},
+		{Kind: material.JobDescription, Text: b.Text(expert.FieldJob)}, {Kind: material.Resume, Text: b.Text(expert.FieldResume)},
 	} {
 		if d.Text != "" {
 			out = append(out, d)
@@ -66,7 +66,7 @@ func wasAsked(b *expert.Board, question string) bool {
 // recall puts every question together with its answer: those before the last one as they were noted, and the last one with what
 // was said since it was asked.
 func (s *Situation) recall(b *expert.Board, no func(text string) bool) {
-	noted := list(value(b, expert.FieldAnswers))
+	noted := list(b.Value(expert.FieldAnswers))
 	for i, q := range s.Asked[:max(0, len(s.Asked)-1)] {
 		if i < len(noted) && noted[i] != "" {
 			s.History = append(s.History, Pair{Question: q, Answer: noted[i]})
@@ -165,6 +165,9 @@ func heard(words, question string) bool {
 	return question != "" && (strings.Contains(" "+said+" ", " "+question+" ") || begun(strings.Fields(said), question))
 }
 
+// normalise keeps a text's words, one space between them.
+func normalise(text string) string { return strings.Join(understand.Tokens(text), " ") }
+
 // begun reports whether the words end with the beginning of a text.
 func begun(said []string, text string) bool {
 	for i := range said {
@@ -201,19 +204,6 @@ var languages = sync.OnceValue(func() map[string]*understand.Rules {
 })
 
 func rulesFor(locale string) *understand.Rules { return in(languages(), locale) }
-
-// value reads a field of the board, declared or not.
-func value(b *expert.Board, field string) any {
-	if v := b.Value(field); v != nil {
-		return v
-	}
-	return b.Extra(field)
-}
-
-func text(b *expert.Board, field string) string {
-	s, _ := value(b, field).(string)
-	return s
-}
 
 // list reads a list of texts, whichever way JSON left it.
 func list(v any) []string {
