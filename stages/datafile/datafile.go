@@ -119,6 +119,24 @@ func (f *File) OneOf(path, what, got string, known []string) bool {
 	return ok
 }
 
+// Distinct notes what is there twice in a list; key is where an entry's name stands in it, such as ".id".
+func (f *File) Distinct(path, key, what string, names []string) {
+	for i, name := range names {
+		if name != "" && slices.Index(names, name) < i {
+			f.Add(fmt.Sprintf("%s[%d]%s", path, i, key), "%s %q is there twice", what, name)
+		}
+	}
+}
+
+// Names lists the names of what is in a list.
+func Names[T any](list []T, name func(*T) string) []string {
+	out := make([]string, len(list))
+	for i := range list {
+		out[i] = name(&list[i])
+	}
+	return out
+}
+
 // Share notes a number that is no share of a whole.
 func (f *File) Share(path string, v float64) {
 	if !(v >= 0 && v <= 1) { // NaN is none either

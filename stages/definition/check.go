@@ -44,29 +44,11 @@ func (f *findings) check(d *Definition) {
 	f.stages(d)
 }
 
-// distinct notes what is there twice in a list; key is where an entry's name stands in it.
-func (f *findings) distinct(path, key, what string, names []string) {
-	for i, name := range names {
-		if name != "" && slices.Index(names, name) < i {
-			f.Add(fmt.Sprintf("%s[%d]%s", path, i, key), "%s %q is there twice", what, name)
-		}
-	}
-}
-
-// named lists the names of what is in a list.
-func named[T any](list []T, name func(*T) string) []string {
-	out := make([]string, len(list))
-	for i := range list {
-		out[i] = name(&list[i])
-	}
-	return out
-}
-
 func (f *findings) locales(d *Definition) {
 	if len(d.Locales) == 0 {
 		f.Add("locales", "name at least one language, such as [en]")
 	}
-	f.distinct("locales", "", "language", d.Locales)
+	f.Distinct("locales", "", "language", d.Locales)
 }
 
 // declared notes a variable that is named but not declared.
@@ -136,7 +118,7 @@ func (f *findings) experts(d *Definition) {
 			f.Add(at, "%q is not a name of an expert", name)
 		}
 	}
-	f.distinct("experts", "", "expert", d.Experts)
+	f.Distinct("experts", "", "expert", d.Experts)
 }
 
 func (f *findings) input(d *Definition) {

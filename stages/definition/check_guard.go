@@ -52,7 +52,7 @@ func (f *findings) leaf(s *Stage, g *Guard, path string) {
 // slot notes that a stage has no slot with this id.
 func (f *findings) slot(path string, s *Stage, id string) {
 	if s.Slot(id) == nil {
-		ids := named(s.Slots, func(slot *Slot) string { return slot.ID })
+		ids := datafile.Names(s.Slots, func(slot *Slot) string { return slot.ID })
 		f.Add(path, "stage %s has no slot %q%s", s.ID, id, datafile.Meant(id, ids))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/evaluate/registry"
 )
@@ -19,7 +20,7 @@ func (f *findings) criteria(s *Stage, path string) {
 		}
 		languages(f, at+".aliases", c.Aliases)
 	}
-	f.distinct(path+".criteria", ".id", "criterion", named(s.Criteria, func(c *Criterion) string { return c.ID }))
+	f.Distinct(path+".criteria", ".id", "criterion", datafile.Names(s.Criteria, func(c *Criterion) string { return c.ID }))
 }
 
 func (f *findings) expand(d *Definition, s *Stage, path string) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/vivavoice/viva/stages/datafile"
 )
 
 // Sections are the blocks that a report may be made of; stages/report has them.
@@ -36,7 +38,7 @@ func (f *findings) stageAt(d *Definition, path, id string) *Stage {
 		f.Add(path, "%s is a group: name a stage in it, such as %s", id, leaves(g.Stages, nil, nil)[0].ID)
 		return nil
 	}
-	f.OneOf(path, "stage", id, named(d.Stages, func(s *Stage) string { return s.ID }))
+	f.OneOf(path, "stage", id, datafile.Names(d.Stages, func(s *Stage) string { return s.ID }))
 	return d.Stage(id)
 }
 
@@ -49,12 +51,12 @@ func (f *findings) evaluations(d *Definition) {
 		f.reference(d, at+".reference", a.Reference)
 		f.attached(d, a, at)
 	}
-	f.distinct("evaluations", ".id", "the id", named(d.Evaluations, func(a *Attachment) string { return a.ID }))
+	f.Distinct("evaluations", ".id", "the id", datafile.Names(d.Evaluations, func(a *Attachment) string { return a.ID }))
 }
 
 // attached checks the stages that an attachment is about, and that there is a right answer where one is compared with.
 func (f *findings) attached(d *Definition, a *Attachment, at string) {
-	f.distinct(at+".stages", "", "stage", a.Stages)
+	f.Distinct(at+".stages", "", "stage", a.Stages)
 	lacks := slices.Contains(Comparing, a.By) && a.Reference == ""
 	for i, id := range a.Stages {
 		path := fmt.Sprintf("%s.stages[%d]", at, i)
@@ -94,7 +96,7 @@ func (f *findings) report(d *Definition) {
 	if r.Wait.Std() > maxWait {
 		f.Add("report.wait", "nobody waits longer than %s for a report", span(maxWait))
 	}
-	f.distinct("report.sections", "", "section", r.Sections)
+	f.Distinct("report.sections", "", "section", r.Sections)
 	if field, known := d.Fields[r.Code]; r.Code != "" && (!known || field.Secret) {
 		f.Add("report.code", "%q is no field that the candidate may see: name one of those under fields", r.Code)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/vivavoice/viva/stages/datafile"
 )
 
 // ExpandPhases makes a sub-phase of each of the provider's.
@@ -121,7 +123,7 @@ func (f *findings) slots(s *Stage, path string) {
 			f.Add(fmt.Sprintf("%s.slots[%d]", path, i), "slot %q is required, but nothing asks for it: add ask", slot.ID)
 		}
 	}
-	f.distinct(path+".slots", ".id", "slot", named(s.Slots, func(slot *Slot) string { return slot.ID }))
+	f.Distinct(path+".slots", ".id", "slot", datafile.Names(s.Slots, func(slot *Slot) string { return slot.ID }))
 }
 
 func (f *findings) limits(s *Stage, path string) {

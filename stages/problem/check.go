@@ -106,20 +106,20 @@ func (f findings) questions(p *Problem, at string, question map[string]string) {
 }
 
 func (f findings) question(at, text string) {
-	if n := strings.Count(text, "?") + strings.Count(text, "？"); n != 1 {
+	if n := understand.QuestionMarks(text); n != 1 {
 		f.Add(at, "it asks %d questions: ask exactly one", n)
 	}
 }
 
 func (f findings) approaches(p *Problem) {
-	seen := make(map[string]bool)
+	f.Distinct("approaches", ".id", "approach", p.approachIDs())
 	qualities := make(map[string]bool)
 	for i, a := range p.Approaches {
 		at := fmt.Sprintf("approaches[%d]", i)
-		if a.ID == "" || seen[a.ID] {
-			f.Add(at, "give the approach an id of its own")
+		if a.ID == "" {
+			f.Add(at, "give the approach an id")
 		}
-		seen[a.ID], qualities[a.Quality] = true, true
+		qualities[a.Quality] = true
 		f.OneOf(at+".quality", "quality", a.Quality, []string{Brute, Better, Best})
 		if len(a.Keywords) == 0 {
 			f.Add(at, "list the words that a candidate uses for it under keywords")

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/facts"
 )
 
@@ -72,24 +73,25 @@ func (f findings) worked(p *Problem, at string, c *Case) {
 	}
 }
 
+func (p *Problem) approachIDs() []string {
+	return datafile.Names(p.Approaches, func(a *Approach) string { return a.ID })
+}
+
 // mistakes checks the usual wrong approaches, and that there is one.
 func (f findings) mistakes(p *Problem) {
 	if len(p.Mistakes) == 0 {
 		f.Add("wrong", "problem %s has no wrong approach: give at least one, with a counter-example", p.ID)
 	}
-	seen := make(map[string]bool)
-	for i := range p.Approaches {
-		seen[p.Approaches[i].ID] = true
-	}
+	right := p.approachIDs()
+	f.Distinct("wrong", ".id", "approach", datafile.Names(p.Mistakes, func(m *Mistake) string { return m.ID }))
 	if !slices.ContainsFunc(p.Approaches, func(a Approach) bool { return a.Quality == Best && a.Cost.Time == p.Complexity.Time }) {
 		f.Add("approaches", "problem %s has no reference cost: no best approach takes the time of complexity, %s", p.ID, p.Complexity.Time)
 	}
 	for i := range p.Mistakes {
 		m, at := &p.Mistakes[i], fmt.Sprintf("wrong[%d]", i)
-		if m.ID == "" || seen[m.ID] {
+		if m.ID == "" || slices.Contains(right, m.ID) {
 			f.Add(at, "give the wrong approach an id of its own")
 		}
-		seen[m.ID] = true
 		f.texts(p, at+".names", m.Names)
 		for _, lang := range p.Languages() {
 			if len(m.Plain[lang]) == 0 {

@@ -96,6 +96,9 @@ func begins(words []string, phrase string) bool {
 	return false
 }
 
+// QuestionMarks counts them, those of Chinese too.
+func QuestionMarks(text string) int { return strings.Count(text, "?") + strings.Count(text, "？") }
+
 // Tokens splits a text into words as Says compares them: without case and plural; characters of scripts without spaces stand alone.
 func Tokens(text string) []string { return tokens(text) }
 

@@ -3,6 +3,7 @@ package design
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/vivavoice/viva/stages/datafile"
@@ -21,13 +22,12 @@ func (c *check) bank(b *bank) {
 
 // questions checks what can be said of questions alone.
 func (c *check) questions(list []question, at string) {
-	seen := make(map[string]bool)
+	c.Distinct(at, ".id", "id", datafile.Names(list, func(q *question) string { return q.ID }))
 	for i, q := range list {
 		here := fmt.Sprintf("%s[%d]", at, i)
-		if q.ID == "" || seen[q.ID] {
-			c.Add(here+".id", "id %q is missing or there twice", q.ID)
+		if q.ID == "" {
+			c.Add(here, "give the question an id")
 		}
-		seen[q.ID] = true
 		if strings.TrimSpace(q.Text["en"]) == "" {
 			c.Add(here+".text", "the question needs a text in English (en)")
 		}
@@ -63,20 +63,15 @@ func (c *check) interview(i *interview, at string) {
 	if len(i.Phases) > maxPhases {
 		c.Add(at+".phases", "there are %d sub-phases; at most %d can be held", len(i.Phases), maxPhases)
 	}
-	ids := make(map[string]bool)
+	ids := datafile.Names(i.Phases, func(p *phase) string { return p.ID })
+	c.Distinct(at+".phases", ".id", "id", ids)
 	for n := range i.Phases {
-		p := &i.Phases[n]
-		here := fmt.Sprintf("%s.phases[%d]", at, n)
-		if ids[p.ID] {
-			c.Add(here+".id", "id %q is there twice", p.ID)
-		}
-		ids[p.ID] = true
-		c.phase(p, here)
+		c.phase(&i.Phases[n], fmt.Sprintf("%s.phases[%d]", at, n))
 	}
 	c.questions(i.Questions, at+".questions")
 	for n, q := range i.Questions {
 		for _, id := range q.Irrelevant {
-			if !ids[id] {
+			if !slices.Contains(ids, id) {
 				c.Add(fmt.Sprintf("%s.questions[%d].irrelevant", at, n), "there is no sub-phase %q", id)
 			}
 		}

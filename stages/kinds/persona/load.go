@@ -12,6 +12,7 @@ import (
 	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/understand"
 )
 
 // loader reads files and collects what is wrong with them.
@@ -71,7 +72,7 @@ func checkPersonas(f *datafile.File, personas []*cast.Persona) {
 			}
 		}
 		for lang, text := range p.Introduction {
-			if marks(text) > 0 {
+			if understand.QuestionMarks(text) > 0 {
 				f.Add(at+".introduction."+lang, "it must ask nothing: the first question follows it")
 			}
 		}
@@ -109,7 +110,7 @@ func checkWords(f *datafile.File, w *words) {
 		}
 		for i, texts := range list {
 			for lang, text := range texts {
-				if marks(text) != 1 {
+				if understand.QuestionMarks(text) != 1 {
 					f.Add(fmt.Sprintf("%s[%d].%s", key, i, lang), "it must ask exactly one question")
 				}
 			}
@@ -132,7 +133,7 @@ func checkAgain(f *datafile.File, w *words) {
 			f.Add(at, "the words in English (en) are missing")
 		}
 		for lang, texts := range leads[at] {
-			if slices.ContainsFunc(texts, func(text string) bool { return marks(text) > 0 }) {
+			if slices.ContainsFunc(texts, func(text string) bool { return understand.QuestionMarks(text) > 0 }) {
 				f.Add(at+"."+lang, "it must ask nothing: a question follows it")
 			}
 		}
@@ -162,6 +163,3 @@ func compileOne(f *datafile.File, at, pattern string) *regexp.Regexp {
 	}
 	return re
 }
-
-// marks counts question marks.
-func marks(text string) int { return strings.Count(text, "?") + strings.Count(text, "？") }

@@ -248,7 +248,7 @@ func (g *Graph) spoken(s *source, at string, texts map[string]string) {
 	}
 	for _, lang := range slices.Sorted(maps.Keys(texts)) {
 		text := texts[lang]
-		if n := strings.Count(text, "?") + strings.Count(text, "？"); n != 1 {
+		if n := understand.QuestionMarks(text); n != 1 {
 			s.Add(at+"."+lang, "it asks %d questions: ask exactly one", n)
 		}
 		if n := understand.Words(text); n > MaxQuestion {
