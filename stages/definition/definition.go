@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -297,12 +298,7 @@ func (d *Definition) Hash() string { return d.hash }
 
 // Index returns the position of the stage with this id, or -1.
 func (d *Definition) Index(id string) int {
-	for i := range d.Stages {
-		if d.Stages[i].ID == id {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(d.Stages, func(s Stage) bool { return s.ID == id })
 }
 
 // Stage returns the stage with this id, or nil.
@@ -314,12 +310,7 @@ func (d *Definition) Stage(id string) *Stage {
 }
 
 // Catalogue returns the name of the prompt catalogue.
-func (d *Definition) Catalogue() string {
-	if d.Prompts != "" {
-		return d.Prompts
-	}
-	return d.Kind
-}
+func (d *Definition) Catalogue() string { return cmp.Or(d.Prompts, d.Kind) }
 
 // Worded reports whether a model may lead the turns of the stage.
 func (s *Stage) Worded() bool { return s.Model == nil || *s.Model }
@@ -332,10 +323,9 @@ func (s *Stage) Called(locale string) string {
 
 // Slot returns the stage's slot with this id, or nil.
 func (s *Stage) Slot(id string) *Slot {
-	for i := range s.Slots {
-		if s.Slots[i].ID == id {
-			return &s.Slots[i]
-		}
+	i := slices.IndexFunc(s.Slots, func(slot Slot) bool { return slot.ID == id })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &s.Slots[i]
 }

@@ -1,6 +1,7 @@
 package definition
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -108,22 +109,12 @@ func (d *Definition) leafLasts(s *Stage) (time.Duration, bool) {
 
 // Grace is how long speech may run past the stage's hard limit.
 func (s *Stage) Grace() time.Duration {
-	if s.Limits.Grace > 0 {
-		return s.Limits.Grace.Std()
-	}
-	return DefaultGrace
+	return cmp.Or(s.Limits.Grace.Std(), DefaultGrace)
 }
 
 // span writes a time span without the zeros: 1m30s, 40m, 2h.
 func span(d time.Duration) string {
-	text := d.String()
-	if strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
-	}
-	return text
+	return strings.NewReplacer("m0s", "m", "h0m0s", "h").Replace(d.String())
 }
 
 // headline says what the interview is and how long it can last.
@@ -141,10 +132,7 @@ func (d *Definition) headline() string {
 
 // facts are the lines of a stage's box: its title, its limits, how it is judged, what happens in silence.
 func (d *Definition) facts(s *Stage) []string {
-	title := s.Title
-	if title == "" {
-		title = s.ID
-	}
+	title := cmp.Or(s.Title, s.ID)
 	if title != s.ID {
 		title += " (" + s.ID + ")"
 	}
@@ -156,14 +144,7 @@ func (d *Definition) facts(s *Stage) []string {
 		out = append(out, text)
 	}
 	if g := s.Gate; g != nil {
-		pass, attempts := g.Pass, g.Attempts
-		if pass == 0 {
-			pass = 0.6
-		}
-		if attempts == 0 {
-			attempts = 3
-		}
-		out = append(out, fmt.Sprintf("judged by %s: %.0f %% passes, %d attempts", g.By, pass*100, attempts))
+		out = append(out, fmt.Sprintf("judged by %s: %.0f %% passes, %d attempts", g.By, cmp.Or(g.Pass, 0.6)*100, cmp.Or(g.Attempts, 3)))
 	}
 	for _, on := range []string{OnAnswer, OnStage} {
 		for _, a := range d.Attached(on, s) {
@@ -313,10 +294,7 @@ func (d *Definition) boxes(b *strings.Builder, tree []Stage, indent string) {
 }
 
 func (s *Stage) groupTitle() string {
-	title := s.Title
-	if title == "" {
-		title = s.ID
-	}
+	title := cmp.Or(s.Title, s.ID)
 	if s.Limits.Hard > 0 {
 		title += ": at most " + span(s.Limits.Hard.Std())
 	}

@@ -1,6 +1,7 @@
 package definition
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -14,10 +15,10 @@ const (
 // Waits is how long a finished interview waits for judgements that are still out (R002-48). A nil Report waits as long as one
 // that says nothing about it.
 func (r *Report) Waits() time.Duration {
-	if r == nil || r.Wait == 0 {
+	if r == nil {
 		return DefaultReportWait
 	}
-	return r.Wait.Std()
+	return cmp.Or(r.Wait.Std(), DefaultReportWait)
 }
 
 // Budget is how long the interview waits for the report itself: for the judgements, and for it to be made.
@@ -50,33 +51,13 @@ func (d *Definition) Attached(on string, s *Stage) []*Attachment {
 }
 
 // Occasion is when something is judged: OnAnswer or OnStage.
-func (a *Attachment) Occasion() string {
-	if a.On == "" {
-		return OnAnswer
-	}
-	return a.On
-}
+func (a *Attachment) Occasion() string { return cmp.Or(a.On, OnAnswer) }
 
 // From is where the right answer for a stage comes from: the attachment's own reference, or the stage's.
-func (a *Attachment) From(s *Stage) string {
-	if a.Reference != "" {
-		return a.Reference
-	}
-	return s.Reference
-}
+func (a *Attachment) From(s *Stage) string { return cmp.Or(a.Reference, s.Reference) }
 
 // Timeout is how long one attempt to judge may take.
-func (a *Attachment) Timeout() time.Duration {
-	if a.Budget == 0 {
-		return DefaultJudgeBudget
-	}
-	return a.Budget.Std()
-}
+func (a *Attachment) Timeout() time.Duration { return cmp.Or(a.Budget.Std(), DefaultJudgeBudget) }
 
 // Tries is how often judging is attempted at most.
-func (a *Attachment) Tries() int {
-	if a.Attempts == 0 {
-		return DefaultJudgeAttempts
-	}
-	return a.Attempts
-}
+func (a *Attachment) Tries() int { return cmp.Or(a.Attempts, DefaultJudgeAttempts) }

@@ -1,5 +1,7 @@
 package definition
 
+import "slices"
+
 // flatten keeps what is written in Tree, and puts its leaves, in order, into Stages.
 func (d *Definition) flatten() {
 	d.Tree = d.Stages
@@ -14,8 +16,7 @@ func leaves(tree, out []Stage, groups []string) []Stage {
 			out = append(out, s)
 			continue
 		}
-		inner := append(append([]string(nil), groups...), s.ID)
-		out = leaves(s.Stages, out, inner)
+		out = leaves(s.Stages, out, append(slices.Clone(groups), s.ID))
 	}
 	return out
 }

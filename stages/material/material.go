@@ -106,9 +106,16 @@ func (r Reader) Read(ctx context.Context, kind Kind, name string, data []byte) (
 	if len(data) > r.Limits.Bytes {
 		return doc, fmt.Errorf("%w: %d bytes, at most %d are read", ErrTooLarge, len(data), r.Limits.Bytes)
 	}
-	text, err := r.text(ctx, &doc, name, data)
-	if err != nil {
+	if err := r.read(ctx, &doc, name, data); err != nil {
 		return doc, fmt.Errorf("read the %s: %w", strings.ReplaceAll(string(kind), "_", " "), err)
+	}
+	return doc, nil
+}
+
+func (r Reader) read(ctx context.Context, doc *Document, name string, data []byte) error {
+	text, err := r.text(ctx, doc, name, data)
+	if err != nil {
+		return err
 	}
 	if hides(text) {
 		doc.flag(FlagHiddenCharacters)
@@ -116,22 +123,22 @@ func (r Reader) Read(ctx context.Context, kind Kind, name string, data []byte) (
 	whole := tidy(Visible(text))
 	looked := understand.Clip(whole, r.Limits.Characters+slack)
 	rest, removed, err := screen(ctx, looked)
-	if ctx.Err() != nil {
-		err = r.late()
-	}
-	if err != nil {
-		return doc, fmt.Errorf("read the %s: %w", strings.ReplaceAll(string(kind), "_", " "), err)
+	switch {
+	case ctx.Err() != nil:
+		return r.late()
+	case err != nil:
+		return err
 	}
 	if removed {
 		doc.flag(FlagInstructions)
 	}
 	if strings.TrimSpace(rest) == "" {
-		return doc, fmt.Errorf("read the %s: %w", strings.ReplaceAll(string(kind), "_", " "), ErrNoText)
+		return ErrNoText
 	}
 	if doc.Text = understand.Clip(rest, r.Limits.Characters); len(doc.Text) < len(rest) || len(looked) < len(whole) {
 		doc.flag(FlagTruncated)
 	}
-	return doc, nil
+	return nil
 }
 
 func (d *Document) flag(name string) { d.Flags = append(d.Flags, name) }

@@ -74,11 +74,24 @@ func (p Process) Extract(ctx context.Context, data []byte, limits Limits) (Extra
 	return r.Extracted, nil
 }
 
+// told are the errors that a process tells apart; any other is ErrUnread.
+var told = []error{ErrTooLarge, ErrPages, ErrNoText, ErrProtected}
+
+// Problem is what a process answers for an error.
+func Problem(err error) string {
+	for _, one := range told {
+		if errors.Is(err, one) {
+			return one.Error()
+		}
+	}
+	return ErrUnread.Error()
+}
+
 // known returns the error with these words.
 func known(problem string) error {
-	for _, err := range []error{ErrTooLarge, ErrPages, ErrNoText, ErrProtected} {
-		if err.Error() == problem {
-			return err
+	for _, one := range told {
+		if one.Error() == problem {
+			return one
 		}
 	}
 	return ErrUnread

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -61,25 +62,18 @@ func (a *allowed) host(u *url.URL) error {
 		}
 		return nil
 	}
-	if a.names[name] {
+	if a.names[name] || slices.ContainsFunc(a.suffixes, func(suffix string) bool { return strings.HasSuffix(name, suffix) }) {
 		return nil
-	}
-	for _, suffix := range a.suffixes {
-		if strings.HasSuffix(name, suffix) {
-			return nil
-		}
 	}
 	return fmt.Errorf("%s: %w", name, errNotAllowed)
 }
 
 func (a *allowed) listed(addr netip.Addr) bool {
-	addr = addr.Unmap().WithZone("")
-	for _, p := range a.prefixes {
-		if p.Contains(addr) {
-			return true
-		}
-	}
-	return false
+	return within(a.prefixes, addr.Unmap().WithZone(""))
+}
+
+func within(ranges []netip.Prefix, addr netip.Addr) bool {
+	return slices.ContainsFunc(ranges, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
 // control is called with the address that is about to be connected to, after the name was resolved: a name that leads
@@ -111,13 +105,5 @@ var reserved = []netip.Prefix{
 // public reports whether an address is one of the open internet.
 func public(addr netip.Addr) bool {
 	addr = addr.Unmap().WithZone("")
-	if !addr.IsGlobalUnicast() || addr.IsPrivate() {
-		return false
-	}
-	for _, p := range reserved {
-		if p.Contains(addr) {
-			return false
-		}
-	}
-	return true
+	return addr.IsGlobalUnicast() && !addr.IsPrivate() && !within(reserved, addr)
 }

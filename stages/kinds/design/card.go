@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,11 +53,7 @@ func (c *agentCard) address() (string, error) {
 		offers = append(offers, offer{i.URL, i.Binding})
 	}
 	if len(offers) == 0 && c.URL != "" {
-		transport := c.Transport
-		if transport == "" {
-			transport = overJSONRPC // the default of 0.3
-		}
-		offers = append(offers, offer{c.URL, transport})
+		offers = append(offers, offer{c.URL, cmp.Or(c.Transport, overJSONRPC)}) // the default of 0.3
 		for _, i := range c.Also {
 			offers = append(offers, offer{i.URL, i.Transport})
 		}

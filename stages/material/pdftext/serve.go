@@ -5,7 +5,6 @@ package pdftext
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -35,12 +34,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	var result material.Result
 	var err error
 	if result.Extracted, err = (Extractor{}).Extract(ctx, request.Data, request.Limits); err != nil {
-		result.Problem = material.ErrUnread.Error()
-		for _, known := range []error{material.ErrTooLarge, material.ErrPages, material.ErrNoText, material.ErrProtected} {
-			if errors.Is(err, known) {
-				result.Problem = known.Error()
-			}
-		}
+		result.Problem = material.Problem(err)
 	}
 	if err := json.NewEncoder(out).Encode(result); err != nil {
 		return fmt.Errorf("write the text of a PDF: %w", err)
