@@ -22,19 +22,10 @@ var instructionsFile []byte
 var patterns = sync.OnceValues(func() ([]*regexp.Regexp, error) {
 	f := datafile.Open("instructions.yaml", instructionsFile)
 	var file struct {
-		Patterns []string `yaml:"patterns"`
+		Patterns []*regexp.Regexp `yaml:"patterns"`
 	}
 	f.Decode(&file)
-	out := make([]*regexp.Regexp, 0, len(file.Patterns))
-	for _, p := range file.Patterns {
-		re, err := regexp.Compile(p)
-		if err != nil {
-			f.Add("patterns", "%v", err)
-			continue
-		}
-		out = append(out, re)
-	}
-	return out, f.Err()
+	return file.Patterns, f.Err()
 })
 
 // Instructs reports whether a text holds words that speak to a machine: instructions to a model or a judge.

@@ -48,7 +48,7 @@ type kit struct {
 }
 
 func newKit(fsys fs.FS) (*kit, error) {
-	k := &kit{words: make(map[string]*words), rules: make(map[string]*understand.Rules), code: make(map[string]*regexp.Regexp)}
+	k := &kit{words: make(map[string]*words), rules: make(map[string]*understand.Rules)}
 	var problems []error
 	for _, locale := range locales {
 		var w words
@@ -56,17 +56,7 @@ func newKit(fsys fs.FS) (*kit, error) {
 		problems = append(problems, err, decode(fsys, locale, &w))
 		k.words[locale], k.rules[locale] = &w, rules
 	}
-	var marks map[string]string
-	problems = append(problems, decode(fsys, "patterns", &k.patterns), decode(fsys, "brute", &k.brute),
-		decode(fsys, "code", &marks))
-	for name, mark := range marks {
-		re, err := regexp.Compile("(?i)" + mark)
-		if err != nil {
-			problems = append(problems, fmt.Errorf("words/code.yaml: %s: %w", name, err))
-			continue
-		}
-		k.code[name] = re
-	}
+	problems = append(problems, decode(fsys, "patterns", &k.patterns), decode(fsys, "brute", &k.brute), decode(fsys, "code", &k.code))
 	problems = append(problems, k.check()...)
 	return k, errors.Join(problems...)
 }

@@ -64,7 +64,7 @@ func TestMissingWordsAreNamed(t *testing.T) {
 	_, err = newKit(fsys)
 	for _, want := range []string{
 		"words/zh.yaml: edge.done has no words", "words/zh.yaml: index has no words",
-		"words/code.yaml: sort",
+		"words/code.yaml:9:1: sort",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in %v", want, err)

@@ -33,7 +33,7 @@ func (g *Generator) unclear(text, locale string) bool {
 		return false
 	}
 	text = plain(text)
-	for _, re := range in(g.cast.words.clarify, locale) {
+	for _, re := range in(g.cast.words.Clarify, locale) {
 		if re.MatchString(text) {
 			return true
 		}
@@ -43,7 +43,7 @@ func (g *Generator) unclear(text, locale string) bool {
 
 // ready reports whether a turn says no more than that the candidate is ready.
 func (g *Generator) ready(text, locale string) bool {
-	patterns := in(g.cast.words.ready, locale)
+	patterns := in(g.cast.words.Ready, locale)
 	if len(patterns) == 0 || understand.Words(text) > maxReady {
 		return false
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -92,11 +91,9 @@ func checkMenu(f *datafile.File, menu map[string]*menuWords) {
 		if !strings.Contains(m.Offer, "{options}") || !strings.Contains(m.Clarify, "{options}") || !strings.Contains(m.Option, "{name}") || m.Settle == "" {
 			f.Add(at, "offer and clarify need {options}, option needs {name}, and settle must be set")
 		}
-		m.without = compileAll(f, at+".without", m.Without)
-		m.numbers = compileAll(f, at+".numbers", m.Numbers)
-		m.correction = compileOne(f, at+".correction", m.Correction)
-		m.last = compileOne(f, at+".last", m.Last)
-		m.any = compileOne(f, at+".any", m.Any)
+		if m.Correction == nil || m.Last == nil || m.Any == nil {
+			f.Add(at, "correction, last and any must be set: each is a regular expression")
+		}
 	}
 }
 
@@ -138,28 +135,4 @@ func checkAgain(f *datafile.File, w *words) {
 			}
 		}
 	}
-	w.clarify = make(map[string][]*regexp.Regexp, len(w.Clarify))
-	for _, lang := range slices.Sorted(maps.Keys(w.Clarify)) {
-		w.clarify[lang] = compileAll(f, "clarify."+lang, w.Clarify[lang])
-	}
-	w.ready = make(map[string][]*regexp.Regexp, len(w.Ready))
-	for _, lang := range slices.Sorted(maps.Keys(w.Ready)) {
-		w.ready[lang] = compileAll(f, "ready."+lang, w.Ready[lang])
-	}
-}
-
-func compileAll(f *datafile.File, at string, patterns []string) []*regexp.Regexp {
-	out := make([]*regexp.Regexp, 0, len(patterns))
-	for i, p := range patterns {
-		out = append(out, compileOne(f, fmt.Sprintf("%s[%d]", at, i), p))
-	}
-	return out
-}
-
-func compileOne(f *datafile.File, at, pattern string) *regexp.Regexp {
-	re, err := regexp.Compile(pattern)
-	if err != nil || pattern == "" {
-		f.Add(at, "%q is not a regular expression", pattern)
-	}
-	return re
 }

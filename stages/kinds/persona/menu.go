@@ -21,21 +21,18 @@ type Choice struct {
 
 // menuWords are those of one language.
 type menuWords struct {
-	Offer      string   `yaml:"offer"`
-	Option     string   `yaml:"option"`
-	Or         string   `yaml:"or"`
-	Comma      string   `yaml:"comma"`
-	Digits     []string `yaml:"digits"`
-	Clarify    string   `yaml:"clarify"`
-	Settle     string   `yaml:"settle"`
-	Without    []string `yaml:"without"`
-	Correction string   `yaml:"correction"`
-	Numbers    []string `yaml:"numbers"`
-	Last       string   `yaml:"last"`
-	Any        string   `yaml:"any"`
-
-	without, numbers      []*regexp.Regexp
-	correction, last, any *regexp.Regexp
+	Offer      string           `yaml:"offer"`
+	Option     string           `yaml:"option"`
+	Or         string           `yaml:"or"`
+	Comma      string           `yaml:"comma"`
+	Digits     []string         `yaml:"digits"`
+	Clarify    string           `yaml:"clarify"`
+	Settle     string           `yaml:"settle"`
+	Without    []*regexp.Regexp `yaml:"without"`
+	Correction *regexp.Regexp   `yaml:"correction"`
+	Numbers    []*regexp.Regexp `yaml:"numbers"`
+	Last       *regexp.Regexp   `yaml:"last"`
+	Any        *regexp.Regexp   `yaml:"any"`
 }
 
 // Offer is the menu, as it is spoken (R002-3).
@@ -78,7 +75,7 @@ func (c *Cast) Hear(text, locale string, clarified bool) Choice {
 	if p := c.named(text, locale, w); p != nil {
 		return Choice{Persona: p, By: cast.ByVoice}
 	}
-	if !clarified && !w.any.MatchString(plain(text)) {
+	if !clarified && !w.Any.MatchString(plain(text)) {
 		return Choice{Say: c.list(w.Clarify, locale)}
 	}
 	p := c.Default()
@@ -88,10 +85,10 @@ func (c *Cast) Hear(text, locale string, clarified bool) Choice {
 // named returns the one persona that a text names, or nil. What was said after a correction counts first.
 func (c *Cast) named(text, locale string, w *menuWords) *cast.Persona {
 	text = plain(text)
-	for _, re := range w.without {
+	for _, re := range w.Without {
 		text = re.ReplaceAllString(text, " ")
 	}
-	if places := w.correction.FindAllStringIndex(text, -1); places != nil {
+	if places := w.Correction.FindAllStringIndex(text, -1); places != nil {
 		if p := c.single(text[places[len(places)-1][1]:], locale, w); p != nil {
 			return p
 		}
@@ -106,8 +103,8 @@ func (c *Cast) single(text, locale string, w *menuWords) *cast.Persona {
 		if understand.Says(text, slices.Concat([]string{p.Called(locale), p.Name["en"]}, in(p.Heard, locale), p.Heard["en"])) {
 			named = append(named, p)
 		}
-		last := i == len(c.Personas())-1 && w.last.MatchString(text)
-		if last || i < len(w.numbers) && w.numbers[i].MatchString(text) {
+		last := i == len(c.Personas())-1 && w.Last.MatchString(text)
+		if last || i < len(w.Numbers) && w.Numbers[i].MatchString(text) {
 			numbered = append(numbered, p)
 		}
 	}

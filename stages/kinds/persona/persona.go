@@ -74,11 +74,9 @@ type words struct {
 	Again   map[string]map[string][]string `yaml:"again"`
 	Decline map[string][]string            `yaml:"decline"`
 	// Clarify are patterns of turns that ask what is meant.
-	Clarify map[string][]string `yaml:"clarify"`
+	Clarify map[string][]*regexp.Regexp `yaml:"clarify"`
 	// Ready are patterns that a turn matches, all of them, which says no more than that the candidate is ready.
-	Ready map[string][]string `yaml:"ready"`
-
-	clarify, ready map[string][]*regexp.Regexp
+	Ready map[string][]*regexp.Regexp `yaml:"ready"`
 }
 
 var shipped = sync.OnceValues(func() (*Cast, error) {
