@@ -11,7 +11,10 @@ import (
 )
 
 // findings collects what is wrong with one file and knows where in it each path stands.
-type findings struct{ *datafile.File }
+type findings struct {
+	*datafile.File
+	def *Definition
+}
 
 // The closed sets that a definition chooses from. What stands behind the names is elsewhere; tests hold the lists equal.
 var (
@@ -27,12 +30,10 @@ var (
 
 // check finds what is wrong beyond single values.
 func (f *findings) check(d *Definition) {
-	if d.Title == "" {
-		f.Add("title", "give the interview a title: people choose it by that")
+	if len(d.Locales) == 0 {
+		f.Add("locales", "name at least one language, such as [en]")
 	}
-	f.locales(d)
-	f.provider(d)
-	f.problemSet(d)
+	f.Distinct("locales", "", "language", d.Locales)
 	f.fields(d)
 	f.experts(d)
 	f.input(d)
@@ -44,47 +45,9 @@ func (f *findings) check(d *Definition) {
 	f.stages(d)
 }
 
-func (f *findings) locales(d *Definition) {
-	if len(d.Locales) == 0 {
-		f.Add("locales", "name at least one language, such as [en]")
-	}
-	f.Distinct("locales", "", "language", d.Locales)
-}
-
 // declared notes a variable that is named but not declared.
-func (f *findings) declared(d *Definition, path, name string) {
-	if _, ok := d.Vars[name]; !ok {
-		f.OneOf(path, "variable", name, slices.Sorted(maps.Keys(d.Vars)))
-	}
-}
-
-func (f *findings) provider(d *Definition) {
-	p := d.Provider
-	if p == nil {
-		return
-	}
-	if p.Type == "" {
-		f.Add("provider.type", "say which type of interview the provider is asked for, such as system_design")
-	}
-	if p.Company != "" {
-		f.declared(d, "provider.company", p.Company)
-	}
-	if p.Question != "" {
-		f.declared(d, "provider.question", p.Question)
-	}
-}
-
-func (f *findings) problemSet(d *Definition) {
-	p := d.Problems
-	if p == nil {
-		return
-	}
-	if p.Set == "" {
-		f.Add("problems.set", "name the set of problems, such as algorithm")
-	}
-	if p.Pick != "" {
-		f.declared(d, "problems.pick", p.Pick)
-	}
+func (f *findings) declared(path, name string) {
+	f.OneOf(path, "variable", name, slices.Sorted(maps.Keys(f.def.Vars)))
 }
 
 func (f *findings) fields(d *Definition) {
@@ -96,7 +59,7 @@ func (f *findings) fields(d *Definition) {
 		name, isVar := strings.CutPrefix(field.From, "var.")
 		switch {
 		case isVar:
-			f.declared(d, at+".from", name)
+			f.declared(at+".from", name)
 		case field.From != "" && f.OneOf(at+".from", "source", field.From, Sources) && d.Problems == nil:
 			f.Add(at+".from", "%s needs problems: name a set of them", field.From)
 		}

@@ -14,11 +14,7 @@ const ByProvider = "provider"
 
 func (f *findings) criteria(s *Stage, path string) {
 	for i, c := range s.Criteria {
-		at := fmt.Sprintf("%s.criteria[%d]", path, i)
-		if c.Phrase == "" {
-			f.Add(at+".phrase", "say what an answer should cover, such as latency")
-		}
-		languages(f, at+".aliases", c.Aliases)
+		languages(f, fmt.Sprintf("%s.criteria[%d].aliases", path, i), c.Aliases)
 	}
 	f.Distinct(path+".criteria", ".id", "criterion", datafile.Names(s.Criteria, func(c *Criterion) string { return c.ID }))
 }

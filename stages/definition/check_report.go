@@ -80,7 +80,7 @@ func (f *findings) reference(d *Definition, path, text string) {
 	name, isVar := strings.CutPrefix(text, ReferenceVar)
 	switch {
 	case isVar:
-		f.declared(d, path, name)
+		f.declared(path, name)
 	case text == ReferenceComplexity && d.Problems == nil:
 		f.Add(path, "%s needs problems: name a set of them", text)
 	case strings.HasPrefix(text, "problem.") && text != ReferenceComplexity:
@@ -160,9 +160,6 @@ func (f *findings) personas(d *Definition) {
 	}
 	if p.Count > maxQuestions {
 		f.Add("personas.count", "between 1 and %d questions; left out, there are %d", maxQuestions, DefaultQuestions)
-	}
-	if p.Questions == "" {
-		f.Add("personas.questions", "name the stage in which the persona asks")
 	}
 	for _, x := range []struct{ key, id string }{{"menu", p.Menu}, {"questions", p.Questions}} {
 		at := "personas." + x.key

@@ -26,7 +26,8 @@ func Parse(file string, text []byte) (*Definition, error) {
 // Read is Parse for those who want to look further: it returns the definition as far as it can be read, never nil, with
 // all its problems in the order of the file.
 func Read(text []byte) (*Definition, []datafile.Finding) {
-	f, d := findings{datafile.Open("", text)}, new(Definition)
+	d := new(Definition)
+	f := findings{datafile.Open("", text), d}
 	sum := sha256.Sum256(text)
 	d.hash = hex.EncodeToString(sum[:8])
 	if f.Decode(d) {

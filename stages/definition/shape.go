@@ -73,8 +73,17 @@ var (
 		"Definition.kind": namePattern, "Definition.locales": localePattern, "Stage.id": stagePattern,
 		"Slot.id": namePattern, "Guard.flag": namePattern, "Attachment.id": namePattern, "Fact.id": factPattern,
 	}
-	shares = []string{"Guard.coverage", "Gate.pass", "Attachment.pass"}
-	signed = "Gate.auto" // -1 = never
+	// missing is what to write where a required text is missing.
+	missing = map[string]string{
+		"Definition.title":   "give the interview a title: people choose it by that",
+		"Provider.type":      "say which type of interview the provider is asked for, such as system_design",
+		"Problems.set":       "name the set of problems, such as algorithm",
+		"Criterion.phrase":   "say what an answer should cover, such as latency",
+		"Personas.questions": "name the stage in which the persona asks",
+	}
+	variables = []string{"Provider.company", "Provider.question", "Problems.pick"} // names of variables
+	shares    = []string{"Guard.coverage", "Gate.pass", "Attachment.pass"}
+	signed    = "Gate.auto" // -1 = never
 )
 
 // values notes every single value that the schema does not allow: words from a closed set, names, shares, and numbers and spans
@@ -124,8 +133,14 @@ func (f *findings) block(v reflect.Value, path string) {
 
 func (f *findings) word(text, at, path string) {
 	block, key, _ := strings.Cut(at, ".")
-	if text == "" && !slices.Contains(required[block], key) {
+	switch {
+	case text == "" && missing[at] != "":
+		f.Add(path, "%s", missing[at])
 		return
+	case text == "" && !slices.Contains(required[block], key):
+		return
+	case slices.Contains(variables, at):
+		f.declared(path, text)
 	}
 	if set, closed := choices[at]; closed {
 		f.OneOf(path, set.what, text, set.words)

@@ -37,8 +37,9 @@ func (s *Settings) replicaProblems() Problems {
 	if s.Worker.Replicas <= 1 || s.Store.Shared() {
 		return nil
 	}
-	return s.problem("store.url", fmt.Sprintf("is no PostgreSQL, but worker.replicas says that there are %d workers which share no disk: no other could take up "+
-		"an interview of this one, and its reports would go with its disk", s.Worker.Replicas),
+	wrong := fmt.Sprintf("is no PostgreSQL, but worker.replicas says that there are %d workers which share no disk: no other could take up "+
+		"an interview of this one, and its reports would go with its disk", s.Worker.Replicas)
+	return s.problem("store.url", wrong,
 		"set VIVA_STORE_URL to postgres://…, the same for all, or run one worker (VIVA_REPLICAS=1)")
 }
 
