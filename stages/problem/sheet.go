@@ -8,8 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/goccy/go-yaml"
-
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/facts"
 )
 
@@ -25,12 +24,8 @@ var asksFile embed.FS
 // asks are the wordings in which the shared facts are asked for: by fact and language.
 var asks = sync.OnceValue(func() map[string]map[string][]string {
 	out := make(map[string]map[string][]string)
-	text, err := asksFile.ReadFile("asks.yaml")
-	if err == nil {
-		err = yaml.Unmarshal(text, &out)
-	}
-	if err != nil {
-		panic(fmt.Sprintf("problem: asks.yaml: %v", err)) //nolint:forbidigo // it ships with the package; a test reads it
+	if err := datafile.Read(asksFile, "asks.yaml", &out); err != nil {
+		panic(fmt.Sprintf("problem: %v", err)) //nolint:forbidigo // it ships with the package; a test reads it
 	}
 	return out
 })

@@ -3,7 +3,6 @@ package coach
 import (
 	"embed"
 	"errors"
-	"fmt"
 	"io/fs"
 	"regexp"
 	"strings"
@@ -53,52 +52,12 @@ func newKit(fsys fs.FS) (*kit, error) {
 	for _, locale := range locales {
 		var w words
 		rules, err := understand.Load(understand.Shipped(), locale)
-		problems = append(problems, err, decode(fsys, locale, &w))
+		problems = append(problems, err, datafile.Read(fsys, "words/"+locale+".yaml", &w))
 		k.words[locale], k.rules[locale] = &w, rules
 	}
-	problems = append(problems, decode(fsys, "patterns", &k.patterns), decode(fsys, "brute", &k.brute), decode(fsys, "code", &k.code))
-	problems = append(problems, k.check()...)
+	problems = append(problems, datafile.Read(fsys, "words/patterns.yaml", &k.patterns), datafile.Read(fsys, "words/brute.yaml", &k.brute),
+		datafile.Read(fsys, "words/code.yaml", &k.code))
 	return k, errors.Join(problems...)
-}
-
-func decode(fsys fs.FS, name string, into any) error {
-	file := "words/" + name + ".yaml"
-	text, err := fs.ReadFile(fsys, file)
-	if err != nil {
-		return fmt.Errorf("read the experts' words: %w", err)
-	}
-	f := datafile.Open(file, text)
-	f.Decode(into)
-	return f.Err()
-}
-
-// check finds what is missing in a language: every key has its wordings.
-func (k *kit) check() []error {
-	var problems []error
-	first := k.words[locales[0]]
-	for _, locale := range locales {
-		w := k.words[locale]
-		for key := range first.Phrases {
-			if len(w.Phrases[key]) == 0 {
-				problems = append(problems, fmt.Errorf("words/%s.yaml: %s has no words", locale, key))
-			}
-		}
-		for _, texts := range [][2]map[string]string{{first.Issues, w.Issues}, {first.FollowUps, w.FollowUps}} {
-			for id := range texts[0] {
-				if texts[1][id] == "" {
-					problems = append(problems, fmt.Errorf("words/%s.yaml: %s has no words", locale, id))
-				}
-			}
-		}
-	}
-	for _, name := range []string{
-		"loop", "not_loop", "inside", "inner_while", "result", "branch", "set", "sort", "halve", "guard", "kind", "index", "bounds", "begins", "remark",
-	} {
-		if k.code[name] == nil {
-			problems = append(problems, fmt.Errorf("words/code.yaml: %s is missing", name))
-		}
-	}
-	return problems
 }
 
 // language returns the language to reply in: the candidate's, if the experts speak it (R003-96).

@@ -1,6 +1,8 @@
 package coach
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -48,8 +50,8 @@ func TestMissingWordsAreNamed(t *testing.T) {
 		}
 		fsys[file] = &fstest.MapFile{Data: text}
 	}
-	if _, err := newKit(fsys); err != nil {
-		t.Fatal(err)
+	if k, err := newKit(fsys); err != nil || k.check() != nil {
+		t.Fatal(err, k.check())
 	}
 	broken := func(file, old, new string) {
 		text := string(fsys[file].Data)
@@ -61,7 +63,8 @@ func TestMissingWordsAreNamed(t *testing.T) {
 	broken("words/zh.yaml", "  edge.done:", "  edge.finished:")
 	broken("words/en.yaml", "  index_range:", "  index:")
 	broken("words/code.yaml", "sort: '", "sort: '(")
-	_, err = newKit(fsys)
+	k, err := newKit(fsys)
+	err = errors.Join(append(k.check(), err)...)
 	for _, want := range []string{
 		"words/zh.yaml: edge.done has no words", "words/zh.yaml: index has no words",
 		"words/code.yaml:9:1: sort",
@@ -70,4 +73,33 @@ func TestMissingWordsAreNamed(t *testing.T) {
 			t.Errorf("no %q in %v", want, err)
 		}
 	}
+}
+
+// check finds what is missing in a language: every key has its wordings.
+func (k *kit) check() []error {
+	var problems []error
+	first := k.words[locales[0]]
+	for _, locale := range locales {
+		w := k.words[locale]
+		for key := range first.Phrases {
+			if len(w.Phrases[key]) == 0 {
+				problems = append(problems, fmt.Errorf("words/%s.yaml: %s has no words", locale, key))
+			}
+		}
+		for _, texts := range [][2]map[string]string{{first.Issues, w.Issues}, {first.FollowUps, w.FollowUps}} {
+			for id := range texts[0] {
+				if texts[1][id] == "" {
+					problems = append(problems, fmt.Errorf("words/%s.yaml: %s has no words", locale, id))
+				}
+			}
+		}
+	}
+	for _, name := range []string{
+		"loop", "not_loop", "inside", "inner_while", "result", "branch", "set", "sort", "halve", "guard", "kind", "index", "bounds", "begins", "remark",
+	} {
+		if k.code[name] == nil {
+			problems = append(problems, fmt.Errorf("words/code.yaml: %s is missing", name))
+		}
+	}
+	return problems
 }

@@ -6,7 +6,7 @@ package persona
 
 import (
 	"embed"
-	"io/fs"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -79,27 +79,8 @@ type words struct {
 	Ready map[string][]*regexp.Regexp `yaml:"ready"`
 }
 
-var shipped = sync.OnceValues(func() (*Cast, error) {
-	sub, err := fs.Sub(data, "data")
-	if err != nil {
-		return nil, err
-	}
-	return Load(sub)
-})
-
-// Shipped returns the personas that come with Viva.
-func Shipped() (*Cast, error) { return shipped() }
-
-// Default returns who interviews when nobody was chosen.
-func (c *Cast) Default() *cast.Persona {
-	if p, there := c.Find(Default); there {
-		return p
-	}
-	return c.Personas()[0]
-}
-
-// Load reads personas.yaml, menu.yaml and questions.yaml. The error joins the *datafile.Error of all three.
-func Load(from fs.FS) (*Cast, error) {
+// Shipped returns the personas that come with Viva, read once. A test holds that their data is whole.
+var Shipped = sync.OnceValues(func() (*Cast, error) {
 	var people struct {
 		Personas []*cast.Persona `yaml:"personas"`
 	}
@@ -107,13 +88,16 @@ func Load(from fs.FS) (*Cast, error) {
 		Menu map[string]*menuWords `yaml:"menu"`
 	}
 	c := &Cast{words: &words{}}
-	l := loader{from: from}
-	l.read("personas.yaml", &people, func(f *datafile.File) { checkPersonas(f, people.Personas) })
-	l.read("menu.yaml", &menu, func(f *datafile.File) { checkMenu(f, menu.Menu) })
-	l.read("questions.yaml", c.words, func(f *datafile.File) { checkWords(f, c.words) })
-	if err := l.err(); err != nil {
-		return nil, err
-	}
+	err := errors.Join(datafile.Read(data, "data/personas.yaml", &people), datafile.Read(data, "data/menu.yaml", &menu),
+		datafile.Read(data, "data/questions.yaml", c.words))
 	c.Cast, c.menu = cast.New(people.Personas...), menu.Menu
-	return c, nil
+	return c, err
+})
+
+// Default returns who interviews when nobody was chosen.
+func (c *Cast) Default() *cast.Persona {
+	if p, there := c.Find(Default); there {
+		return p
+	}
+	return c.Personas()[0]
 }

@@ -3,7 +3,6 @@ package persona_test
 import (
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/kinds/persona"
@@ -162,25 +161,6 @@ func TestRole(t *testing.T) {
 	} {
 		if got := persona.Role(c.dispatch, g, c.docs...); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
-	}
-}
-
-func TestWhatIsWrongWithPersonasIsToldAtOnce(t *testing.T) {
-	_, err := persona.Load(fstest.MapFS{
-		"personas.yaml":  {Data: []byte("personas:\n  - {id: A, name: {en: A}, introduction: {en: \"Who are you?\"}, voice: {speed: 9}}\n")},
-		"menu.yaml":      {Data: []byte("menu:\n  zh: {offer: x, without: ['(']}\n")},
-		"questions.yaml": {Data: []byte("again: {silence: {en: ['Why?']}}\nclarify: {en: ['(']}\n")},
-	})
-	if err == nil {
-		t.Fatal("it was taken")
-	}
-	for _, want := range []string{
-		"personas.yaml:2:6: personas[0].id", "voice.speed", "tone and focus", "it must ask nothing", "menu.yaml:1:1: menu: the words in English",
-		"menu.zh.without[0]", "questions.yaml:", "again.silence.en", "decline: the words in English", "clarify.en[0]",
-	} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("missing %q in:\n%v", want, err)
 		}
 	}
 }

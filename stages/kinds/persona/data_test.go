@@ -1,12 +1,11 @@
 package persona
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/datafile"
@@ -14,26 +13,37 @@ import (
 	"github.com/vivavoice/viva/stages/understand"
 )
 
-// loader reads files and collects what is wrong with them.
-type loader struct {
-	from  fs.FS
-	wrong []error
-}
-
-func (l *loader) read(name string, into any, check func(*datafile.File)) {
-	text, err := fs.ReadFile(l.from, name)
+// R002-3, R002-7, R002-34: everybody who may interview has a name, a voice and an introduction that asks nothing, and every question
+// that is put again the words before it, in English at least.
+func TestTheDataIsWhole(t *testing.T) {
+	c, err := Shipped()
 	if err != nil {
-		l.wrong = append(l.wrong, fmt.Errorf("read the personas: %w", err))
-		return
+		t.Fatal(err)
 	}
-	f := datafile.Open(name, text)
-	if f.Decode(into) {
-		check(f)
+	f := datafile.Open("data", []byte("{}"))
+	checkPersonas(f, c.Personas())
+	checkMenu(f, c.menu)
+	checkWords(f, c.words)
+	if err := f.Err(); err != nil {
+		t.Error(err)
 	}
-	l.wrong = append(l.wrong, f.Err())
 }
 
-func (l *loader) err() error { return errors.Join(l.wrong...) }
+// What is wrong with them is found, so that the test above can fail.
+func TestBrokenDataIsFound(t *testing.T) {
+	f := datafile.Open("data", []byte("{}"))
+	checkPersonas(f, []*cast.Persona{nil, {ID: "A b", Introduction: map[string]string{"en": "Shall we?"}}})
+	checkMenu(f, map[string]*menuWords{"zh": {Offer: "x"}})
+	checkWords(f, &words{Anything: []map[string]string{{"zh": "x"}}})
+	for _, want := range []string{
+		"personas[0]: it is empty", `"A b" is missing, taken`, "must lie between", "tone and focus", "it must ask nothing", "menu: the words in English",
+		"need {options}", "correction, last and any", "closing.en", "by_role: give at least", "exactly one question", "again.request: the words",
+	} {
+		if !strings.Contains(fmt.Sprint(f.Err()), want) {
+			t.Errorf("nothing about %q in\n%v", want, f.Err())
+		}
+	}
+}
 
 // The pace of a persona, as speech engines take it.
 const (
