@@ -13,18 +13,16 @@ type Recording struct {
 	Retention time.Duration // after the end of the interview; 0 = until it is purged by hand
 }
 
-func recordingTable() []Definition {
-	return []Definition{
-		{Key: "recording.dir", Env: []string{"VIVA_RECORDING_DIR"}, Flag: "recording-dir", DefaultNote: "sessions: `viva-data/recordings`",
-			DefaultFor: map[Command]string{CommandDev: "viva-data/recordings", CommandSessions: "viva-data/recordings"},
-			Used:       []Command{CommandDev, CommandStart, CommandSessions},
-			Help: "folder for the sound of interviews, kept only with the candidate's consent and where the definition has recording; empty keeps " +
-				"none. Workers that share a database share the folder",
-			bind: func(s *Settings) any { return &s.Recording.Dir }},
-		{Key: "recording.retention", Env: []string{"VIVA_RECORDING_RETENTION"}, Flag: "recording-retention", Default: "0s", Used: onWorker,
-			Help:  "how long after an interview its sound is deleted by the worker, such as 30d; 0s leaves that to `viva sessions purge`",
-			check: notNegative, bind: func(s *Settings) any { return &s.Recording.Retention }},
-	}
+var recordingTable = []Definition{
+	{Key: "recording.dir", Env: []string{"VIVA_RECORDING_DIR"}, Flag: "recording-dir", DefaultNote: "sessions: `viva-data/recordings`",
+		DefaultFor: map[Command]string{CommandDev: "viva-data/recordings", CommandSessions: "viva-data/recordings"},
+		Used:       []Command{CommandDev, CommandStart, CommandSessions},
+		Help: "folder for the sound of interviews, kept only with the candidate's consent and where the definition has recording; empty keeps " +
+			"none. Workers that share a database share the folder",
+		bind: func(s *Settings) any { return &s.Recording.Dir }},
+	{Key: "recording.retention", Env: []string{"VIVA_RECORDING_RETENTION"}, Flag: "recording-retention", Default: "0s", Used: onWorker,
+		Help:  "how long after an interview its sound is deleted by the worker, such as 30d; 0s leaves that to `viva sessions purge`",
+		check: notNegative, bind: func(s *Settings) any { return &s.Recording.Retention }},
 }
 
 // recordingProblems: sound that no database knows could not be found to be deleted.

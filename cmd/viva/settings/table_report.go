@@ -12,19 +12,17 @@ type Report struct {
 }
 
 // reportTable holds who is told that a report is ready.
-func reportTable() []Definition {
-	return []Definition{
-		{Key: "report.webhook_url", Env: []string{"VIVA_REPORT_WEBHOOK_URL"}, Used: onWorker,
-			Help: "address that a report is sent to when it is ready, as a signed POST (docs/reports.md); empty = none",
-			mask: origin, check: webhookURL, bind: func(s *Settings) any { return &s.Report.WebhookURL }},
-		{Key: "report.webhook_secret", Env: []string{"VIVA_REPORT_WEBHOOK_SECRET"}, Used: onWorker, Secret: true,
-			Help:  "secret that these requests are signed by, 16 characters or more; its receiver checks them by it",
-			check: serviceKey, bind: func(s *Settings) any { return &s.Report.WebhookSecret }},
-		{Key: "report.dead_letters", Env: []string{"VIVA_REPORT_DEAD_LETTERS"}, Flag: "report-dead-letters",
-			Default: "viva-data/dead-letters.jsonl", Used: []Command{CommandDev, CommandStart, CommandSessions},
-			Help: "file that takes the reports which nobody accepted, a JSON object a line; empty = none, they are only logged",
-			bind: func(s *Settings) any { return &s.Report.DeadLetters }},
-	}
+var reportTable = []Definition{
+	{Key: "report.webhook_url", Env: []string{"VIVA_REPORT_WEBHOOK_URL"}, Used: onWorker,
+		Help: "address that a report is sent to when it is ready, as a signed POST (docs/reports.md); empty = none",
+		mask: origin, check: webhookURL, bind: func(s *Settings) any { return &s.Report.WebhookURL }},
+	{Key: "report.webhook_secret", Env: []string{"VIVA_REPORT_WEBHOOK_SECRET"}, Used: onWorker, Secret: true,
+		Help:  "secret that these requests are signed by, 16 characters or more; its receiver checks them by it",
+		check: serviceKey, bind: func(s *Settings) any { return &s.Report.WebhookSecret }},
+	{Key: "report.dead_letters", Env: []string{"VIVA_REPORT_DEAD_LETTERS"}, Flag: "report-dead-letters",
+		Default: "viva-data/dead-letters.jsonl", Used: []Command{CommandDev, CommandStart, CommandSessions},
+		Help: "file that takes the reports which nobody accepted, a JSON object a line; empty = none, they are only logged",
+		bind: func(s *Settings) any { return &s.Report.DeadLetters }},
 }
 
 // webhookURL may hold a user name and password, and shows nothing of it.

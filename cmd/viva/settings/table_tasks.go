@@ -10,29 +10,27 @@ import (
 )
 
 // tasksTable holds what is asked of models and companies beside the talk itself.
-func tasksTable() []Definition {
-	return []Definition{
-		{Key: "evaluators.model", Env: []string{"VIVA_EVALUATORS_MODEL"}, Flag: "evaluators-model", Used: onModel,
-			DefaultNote: "openai.chat_model",
-			Help:        "model that judges answers; best one of another family than the interviewer's",
-			bind:        func(s *Settings) any { return &s.Evaluators.Model }},
-		{Key: "evaluators.temperature", Env: []string{"VIVA_EVALUATORS_TEMPERATURE"}, Flag: "evaluators-temperature", Default: "0", Used: onModel,
-			DefaultNote: "left out for a model that takes none",
-			Help:        "how freely it judges; more than 0 makes judgements differ from one time to the next; a model that reasons takes none",
-			check:       temperature, bind: func(s *Settings) any { return &s.Evaluators.Temperature }},
-		{Key: "evaluators.effort", Env: []string{"VIVA_EVALUATORS_EFFORT"}, Flag: "evaluators-effort", Used: onModel, DefaultNote: moreNote,
-			Help:  "how much it reasons before it judges: " + effortNames + ", as the model offers; with none it takes a temperature",
-			check: effort, bind: func(s *Settings) any { return &s.Evaluators.Effort }},
-		{Key: "companies.hosts", Env: []string{"VIVA_COMPANY_HOSTS"}, Flag: "company-hosts", Used: onInterview,
-			Help: "hosts of companies' services that may be called, apart by commas: names, *.names, addresses or ranges; a private address only if it is listed itself",
-			bind: func(s *Settings) any { return &s.Companies.Hosts }},
-		{Key: "companies.tokens", Env: []string{"VIVA_COMPANY_TOKENS"}, Used: onInterview, Secret: true,
-			Help:  "bearer tokens for these services, apart by commas, each as company=token",
-			check: tokens, bind: func(s *Settings) any { return &s.Companies.Tokens }},
-		{Key: "companies.wait", Env: []string{"VIVA_COMPANY_WAIT"}, Flag: "company-wait", Default: "8s", Used: onInterview,
-			Help:  "how long one call of a company's service may take; then its file or the default company answers",
-			check: positive, bind: func(s *Settings) any { return &s.Companies.Wait }},
-	}
+var tasksTable = []Definition{
+	{Key: "evaluators.model", Env: []string{"VIVA_EVALUATORS_MODEL"}, Flag: "evaluators-model", Used: onModel,
+		DefaultNote: "openai.chat_model",
+		Help:        "model that judges answers; best one of another family than the interviewer's",
+		bind:        func(s *Settings) any { return &s.Evaluators.Model }},
+	{Key: "evaluators.temperature", Env: []string{"VIVA_EVALUATORS_TEMPERATURE"}, Flag: "evaluators-temperature", Default: "0", Used: onModel,
+		DefaultNote: "left out for a model that takes none",
+		Help:        "how freely it judges; more than 0 makes judgements differ from one time to the next; a model that reasons takes none",
+		check:       temperature, bind: func(s *Settings) any { return &s.Evaluators.Temperature }},
+	{Key: "evaluators.effort", Env: []string{"VIVA_EVALUATORS_EFFORT"}, Flag: "evaluators-effort", Used: onModel, DefaultNote: moreNote,
+		Help:  "how much it reasons before it judges: " + effortNames + ", as the model offers; with none it takes a temperature",
+		check: effort, bind: func(s *Settings) any { return &s.Evaluators.Effort }},
+	{Key: "companies.hosts", Env: []string{"VIVA_COMPANY_HOSTS"}, Flag: "company-hosts", Used: onInterview,
+		Help: "hosts of companies' services that may be called, apart by commas: names, *.names, addresses or ranges; a private address only if it is listed itself",
+		bind: func(s *Settings) any { return &s.Companies.Hosts }},
+	{Key: "companies.tokens", Env: []string{"VIVA_COMPANY_TOKENS"}, Used: onInterview, Secret: true,
+		Help:  "bearer tokens for these services, apart by commas, each as company=token",
+		check: tokens, bind: func(s *Settings) any { return &s.Companies.Tokens }},
+	{Key: "companies.wait", Env: []string{"VIVA_COMPANY_WAIT"}, Flag: "company-wait", Default: "8s", Used: onInterview,
+		Help:  "how long one call of a company's service may take; then its file or the default company answers",
+		check: positive, bind: func(s *Settings) any { return &s.Companies.Wait }},
 }
 
 func temperature(text string) (wrong, fix string) {
