@@ -68,7 +68,7 @@ func (f *findings) fields(d *Definition) {
 
 // experts checks the names' shape only: which experts there are is known to those who register them.
 func (f *findings) experts(d *Definition) {
-	led := slices.ContainsFunc(d.Stages, func(s Stage) bool { return s.Responder == ByExperts })
+	led := len(d.Led()) > 0
 	if len(d.Experts) > 0 && !led {
 		f.Add("experts", "experts are named, but no stage has responder: experts")
 	}

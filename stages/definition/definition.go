@@ -301,6 +301,17 @@ func (d *Definition) Index(id string) int {
 	return slices.IndexFunc(d.Stages, func(s Stage) bool { return s.ID == id })
 }
 
+// Led returns the ids of the stages that experts lead.
+func (d *Definition) Led() []string {
+	var out []string
+	for i := range d.Stages {
+		if d.Stages[i].Responder == ByExperts {
+			out = append(out, d.Stages[i].ID)
+		}
+	}
+	return out
+}
+
 // Stage returns the stage with this id, or nil.
 func (d *Definition) Stage(id string) *Stage {
 	if i := d.Index(id); i >= 0 {

@@ -4,14 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/problem"
 )
 
 // castExperts chooses the experts that the definition names, and checks that exactly one leads each stage that has them
 // (R003-10).
 func (iv *Interview) castExperts() error {
-	led := iv.led()
+	led := iv.Def.Led()
 	if len(led) == 0 {
 		iv.Experts = nil
 		return nil
@@ -25,16 +24,6 @@ func (iv *Interview) castExperts() error {
 	}
 	iv.Experts = some
 	return some.Check(led)
-}
-
-func (iv *Interview) led() []string {
-	var out []string
-	for i := range iv.Def.Stages {
-		if iv.Def.Stages[i].Responder == definition.ByExperts {
-			out = append(out, iv.Def.Stages[i].ID)
-		}
-	}
-	return out
 }
 
 // castProblems loads the problems of the definition's set.

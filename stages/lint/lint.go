@@ -84,7 +84,7 @@ func (l *linter) add(path, format string, args ...any) { l.at(l.def.Finding(path
 // experts checks that those who are named exist, that exactly one leads each stage that has them (R003-10), and that
 // guards wait for flags that somebody raises.
 func (l *linter) experts() {
-	led := l.led()
+	led := l.def.Led()
 	if len(led) == 0 {
 		return
 	}
@@ -117,16 +117,6 @@ func (l *linter) experts() {
 			l.add(l.def.Path(id)+".responder", "%v", err)
 		}
 	}
-}
-
-func (l *linter) led() []string {
-	var out []string
-	for i := range l.def.Stages {
-		if l.def.Stages[i].Responder == definition.ByExperts {
-			out = append(out, l.def.Stages[i].ID)
-		}
-	}
-	return out
 }
 
 // problems checks the set, and that each problem is there in every language of the interview.
