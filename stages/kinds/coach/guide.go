@@ -78,9 +78,7 @@ func (e guide) idea(b *expert.Board) expert.Response {
 // named takes an approach that is worth following, and asks for its cost (R003-36). That it is right was not checked, and is
 // not said (RM-16).
 func (e guide) named(b *expert.Board, a approach) expert.Response {
-	r := expert.Success(e.say(b, "thought.named"), Complexity, expert.Update{Field: expert.FieldApproach, Value: a.name})
-	r.Metadata["approach"], r.Metadata["cost"], r.Metadata["confidence"] = a.id, a.cost, 0.9
-	return r
+	return e.take(b, "thought.named", a, 0.9)
 }
 
 // brute takes an exhaustive idea as workable but improvable, and gives the next hint (R003-32). Somebody who has had all
@@ -98,8 +96,12 @@ func (e guide) brute(b *expert.Board, a approach) expert.Response {
 }
 
 func (e guide) accept(b *expert.Board, a approach) expert.Response {
-	r := expert.Success(e.say(b, "thought.accept"), Complexity, expert.Update{Field: expert.FieldApproach, Value: a.name})
-	r.Metadata["approach"], r.Metadata["cost"], r.Metadata["confidence"] = a.id, a.cost, 0.3
+	return e.take(b, "thought.accept", a, 0.3)
+}
+
+func (e guide) take(b *expert.Board, words string, a approach, confidence float64) expert.Response {
+	r := expert.Success(e.say(b, words), Complexity, expert.Update{Field: expert.FieldApproach, Value: a.name})
+	r.Metadata["approach"], r.Metadata["cost"], r.Metadata["confidence"] = a.id, a.cost, confidence
 	return r
 }
 

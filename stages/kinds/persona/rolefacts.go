@@ -3,7 +3,6 @@ package persona
 import (
 	"strings"
 
-	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/facts"
 	"github.com/vivavoice/viva/stages/kinds/persona/knowledge"
 )
@@ -28,7 +27,7 @@ func RoleSheet(role string) facts.Sheet {
 	if err != nil || role == "" {
 		return nil // without the graph there is no persona interview at all
 	}
-	id := roleID(role, graph)
+	id := graph.Role(role)
 	if id == "" {
 		return nil
 	}
@@ -51,20 +50,4 @@ func RoleSheet(role string) facts.Sheet {
 		f.Say[lang] = w.before + graph.Label(id, lang) + w.between + strings.Join(called[:last], w.comma) + w.last + called[last] + w.after
 	}
 	return facts.Sheet{f}
-}
-
-// roleID is the id of a role, or "".
-func roleID(role string, graph *knowledge.Graph) string {
-	wanted := datafile.ID(role)
-	for _, id := range graph.Roles() {
-		if id == wanted || datafile.ID(graph.Label(id, "en")) == wanted || graph.Label(id, "zh") == role || strings.EqualFold(graph.Label(id, "vi"), role) {
-			return id
-		}
-	}
-	for _, b := range graph.Match(knowledge.RoleAlias, "$alias", "$role") {
-		if b["alias"] == wanted {
-			return b["role"]
-		}
-	}
-	return ""
 }

@@ -6,6 +6,7 @@
 package knowledge
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -164,11 +165,15 @@ func (g *Graph) Topics(persona string, limit int) []Topic {
 	return out
 }
 
-// Role returns the id under which the graph knows a role: by its name in any spelling, or by an alias; "" = it does not.
+// Role returns the id under which the graph knows a role: by its id or its name in any language and spelling, or by an alias;
+// "" = it does not.
 func (g *Graph) Role(name string) string {
 	id := datafile.ID(name)
-	if len(g.Match(RoleRequirement, id, anything)) > 0 {
-		return id
+	for _, role := range g.Roles() {
+		named := func(label string) bool { return datafile.ID(label) == id }
+		if role == id || slices.ContainsFunc(slices.Collect(maps.Values(g.labels[role])), named) {
+			return role
+		}
 	}
 	if roles := g.each("role", RoleAlias, id, "$role"); len(roles) > 0 {
 		return roles[0]
