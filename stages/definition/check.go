@@ -29,20 +29,20 @@ var (
 )
 
 // check finds what is wrong beyond single values.
-func (f *findings) check(d *Definition) {
-	if len(d.Locales) == 0 {
+func (f *findings) check() {
+	if len(f.def.Locales) == 0 {
 		f.Add("locales", "name at least one language, such as [en]")
 	}
-	f.Distinct("locales", "", "language", d.Locales)
-	f.fields(d)
-	f.experts(d)
-	f.input(d)
-	f.evaluations(d)
-	f.report(d)
-	f.recording(d)
-	f.personas(d)
-	d.Facts.Check("facts", f.Add) // what an answer lacks in a language of the interview is a matter of package lint
-	f.stages(d)
+	f.Distinct("locales", "", "language", f.def.Locales)
+	f.fields()
+	f.experts()
+	f.input()
+	f.evaluations()
+	f.report()
+	f.recording()
+	f.personas()
+	f.def.Facts.Check("facts", f.Add) // what an answer lacks in a language of the interview is a matter of package lint
+	f.stages()
 }
 
 // declared notes a variable that is named but not declared.
@@ -50,9 +50,9 @@ func (f *findings) declared(path, name string) {
 	f.OneOf(path, "variable", name, slices.Sorted(maps.Keys(f.def.Vars)))
 }
 
-func (f *findings) fields(d *Definition) {
-	for _, id := range slices.Sorted(maps.Keys(d.Fields)) {
-		field, at := d.Fields[id], "fields."+id
+func (f *findings) fields() {
+	for _, id := range slices.Sorted(maps.Keys(f.def.Fields)) {
+		field, at := f.def.Fields[id], "fields."+id
 		if !namePattern.MatchString(id) {
 			f.Add(at, "field id %q must be a lower-case name", id)
 		}
@@ -60,32 +60,32 @@ func (f *findings) fields(d *Definition) {
 		switch {
 		case isVar:
 			f.declared(at+".from", name)
-		case field.From != "" && f.OneOf(at+".from", "source", field.From, Sources) && d.Problems == nil:
+		case field.From != "" && f.OneOf(at+".from", "source", field.From, Sources) && f.def.Problems == nil:
 			f.Add(at+".from", "%s needs problems: name a set of them", field.From)
 		}
 	}
 }
 
 // experts checks the names' shape only: which experts there are is known to those who register them.
-func (f *findings) experts(d *Definition) {
-	led := len(d.Led()) > 0
-	if len(d.Experts) > 0 && !led {
+func (f *findings) experts() {
+	led := len(f.def.Led()) > 0
+	if len(f.def.Experts) > 0 && !led {
 		f.Add("experts", "experts are named, but no stage has responder: experts")
 	}
-	if led && len(d.Fields) == 0 {
+	if led && len(f.def.Fields) == 0 {
 		f.Add("fields", "experts share a blackboard: declare its fields, such as user_approach: {type: text}")
 	}
-	for i, name := range d.Experts {
+	for i, name := range f.def.Experts {
 		at := fmt.Sprintf("experts[%d]", i)
 		if !stagePattern.MatchString(name) {
 			f.Add(at, "%q is not a name of an expert", name)
 		}
 	}
-	f.Distinct("experts", "", "expert", d.Experts)
+	f.Distinct("experts", "", "expert", f.def.Experts)
 }
 
-func (f *findings) input(d *Definition) {
-	in := d.Input
+func (f *findings) input() {
+	in := f.def.Input
 	for _, name := range slices.Sorted(maps.Keys(in.Lexicons)) {
 		languages(f, "input.lexicons."+name, in.Lexicons[name])
 	}

@@ -22,20 +22,20 @@ func (g *Guard) keys() []string {
 	return set
 }
 
-func (f *findings) guard(d *Definition, s *Stage, g Guard, path string) {
+func (f *findings) guard(s *Stage, g Guard, path string) {
 	if set := g.keys(); len(set) != 1 {
 		f.Add(path, "a guard says exactly one thing, not %d (%s)", len(set), strings.Join(set, ", "))
 	}
 	f.leaf(s, &g, path)
-	f.known(d, s, &g, path)
+	f.known(s, &g, path)
 	for i, sub := range g.All {
-		f.guard(d, s, sub, fmt.Sprintf("%s.all[%d]", path, i))
+		f.guard(s, sub, fmt.Sprintf("%s.all[%d]", path, i))
 	}
 	for i, sub := range g.Any {
-		f.guard(d, s, sub, fmt.Sprintf("%s.any[%d]", path, i))
+		f.guard(s, sub, fmt.Sprintf("%s.any[%d]", path, i))
 	}
 	if g.Not != nil {
-		f.guard(d, s, *g.Not, path+".not")
+		f.guard(s, *g.Not, path+".not")
 	}
 }
 
@@ -58,15 +58,15 @@ func (f *findings) slot(path string, s *Stage, id string) {
 }
 
 // known checks what a guard says about judgements and the blackboard.
-func (f *findings) known(d *Definition, s *Stage, g *Guard, path string) {
+func (f *findings) known(s *Stage, g *Guard, path string) {
 	if g.Coverage > 0 && len(s.Criteria) == 0 && s.Expand == "" {
 		f.Add(path+".coverage", "stage %s has no criteria to cover", s.ID)
 	}
 	if g.Decision != "" && s.Gate == nil {
 		f.Add(path+".decision", "stage %s has no gate that decides", s.ID)
 	}
-	fields := slices.Sorted(maps.Keys(d.Fields))
-	lists := slices.Concat(Lexicons, slices.Sorted(maps.Keys(d.Input.Lexicons)))
+	fields := slices.Sorted(maps.Keys(f.def.Fields))
+	lists := slices.Concat(Lexicons, slices.Sorted(maps.Keys(f.def.Input.Lexicons)))
 	for _, x := range []struct {
 		key, what, got string
 		known          []string

@@ -19,14 +19,14 @@ func (f *findings) criteria(s *Stage, path string) {
 	f.Distinct(path+".criteria", ".id", "criterion", datafile.Names(s.Criteria, func(c *Criterion) string { return c.ID }))
 }
 
-func (f *findings) expand(d *Definition, s *Stage, path string) {
+func (f *findings) expand(s *Stage, path string) {
 	if s.Expand == "" {
 		if s.Single != nil {
 			f.Add(path+".single", "single is for a stage with expand: phases that got none")
 		}
 		return
 	}
-	if d.Provider == nil {
+	if f.def.Provider == nil {
 		f.Add(path+".expand", "the phases of stage %s come from a provider: say which under provider, such as {type: system_design}", s.ID)
 	}
 	if s.Single != nil && s.Single.Open == "" {
@@ -82,12 +82,12 @@ func (f *findings) skip(s *Stage, path string) {
 	}
 }
 
-func (f *findings) edges(d *Definition, s *Stage, path string) {
-	own := d.Index(s.ID)
+func (f *findings) edges(s *Stage, path string) {
+	own := f.def.Index(s.ID)
 	sure := false
 	for i, e := range s.Next {
 		at := fmt.Sprintf("%s.next[%d]", path, i)
-		if to := f.stageAt(d, at+".to", e.To); to != nil && d.Index(e.To) <= own {
+		if to := f.stageAt(at+".to", e.To); to != nil && f.def.Index(e.To) <= own {
 			f.Add(at+".to", "stage %s does not come after %s: an interview only goes forward", e.To, s.ID)
 		}
 		if sure {
@@ -95,22 +95,22 @@ func (f *findings) edges(d *Definition, s *Stage, path string) {
 		}
 		sure = sure || e.When.Zero()
 		if !e.When.Zero() {
-			f.guard(d, s, e.When, at+".when")
+			f.guard(s, e.When, at+".when")
 		}
 	}
 }
 
 // reach notes the stages that no way leads to.
-func (f *findings) reach(d *Definition) {
-	reached := make([]bool, len(d.Stages))
+func (f *findings) reach() {
+	reached := make([]bool, len(f.def.Stages))
 	reached[0] = true
-	for i := range d.Stages {
+	for i := range f.def.Stages {
 		if !reached[i] {
-			s := &d.Stages[i]
-			f.Add(d.Path(s.ID), "stage %s can never be reached: every way leads past it", s.ID)
+			s := &f.def.Stages[i]
+			f.Add(f.def.Path(s.ID), "stage %s can never be reached: every way leads past it", s.ID)
 			continue
 		}
-		for _, to := range d.ways(i) {
+		for _, to := range f.def.ways(i) {
 			reached[to.stage] = true
 		}
 	}

@@ -14,14 +14,14 @@ import (
 const ExpandPhases = "phases"
 
 // stages checks the tree as it is written, then the way through its leaves.
-func (f *findings) stages(d *Definition) {
-	if len(d.Stages) < 2 {
+func (f *findings) stages() {
+	if len(f.def.Stages) < 2 {
 		f.Add("stages", "an interview needs at least one stage and a final one")
 		return
 	}
 	seen := make(map[string]bool)
 	expanded, leaf := "", 0
-	d.walk(func(s *Stage, path string) {
+	f.def.walk(func(s *Stage, path string) {
 		if seen[s.ID] {
 			f.Add(path+".id", "stage id %q is used twice", s.ID)
 		}
@@ -31,16 +31,16 @@ func (f *findings) stages(d *Definition) {
 			return
 		}
 		leaf++
-		f.last(&d.Stages[leaf-1], path, leaf == len(d.Stages))
+		f.last(&f.def.Stages[leaf-1], path, leaf == len(f.def.Stages))
 		if s.Expand != "" && expanded != "" {
 			f.Add(path+".expand", "stage %s is expanded already: there can be one", expanded)
 		}
 		if s.Expand != "" {
 			expanded = s.ID
 		}
-		f.stage(d, &d.Stages[leaf-1], path)
+		f.stage(&f.def.Stages[leaf-1], path)
 	})
-	f.reach(d)
+	f.reach()
 }
 
 // walk calls do with every stage and group in the order in which they are written, and with its path in the file.
@@ -85,28 +85,28 @@ func (f *findings) last(s *Stage, path string, last bool) {
 	}
 }
 
-func (f *findings) stage(d *Definition, s *Stage, path string) {
+func (f *findings) stage(s *Stage, path string) {
 	if s.Prompts.Open == "" {
 		f.Add(path+".prompts.open", "stage %s has no words to open with", s.ID)
 	}
 	if s.Responder == ByReport {
-		f.telling(d, s, path)
+		f.telling(s, path)
 	}
 	if s.Final {
 		return
 	}
 	f.slots(s, path)
 	f.limits(s, path)
-	f.ladder(d, s, path)
+	f.ladder(s, path)
 	f.criteria(s, path)
-	f.expand(d, s, path)
+	f.expand(s, path)
 	f.gate(s, path)
 	f.skip(s, path)
-	f.edges(d, s, path)
+	f.edges(s, path)
 	if s.Responder == ByExperts && s.Fallback == "" {
 		f.Add(path+".fallback", "name the prompt that stands in for the expert of stage %s when it cannot answer", s.ID)
 	}
-	f.reference(d, path+".reference", s.Reference)
+	f.reference(path+".reference", s.Reference)
 	if s.Responder == ByReport {
 		return // it ends when the report was told
 	}
@@ -114,7 +114,7 @@ func (f *findings) stage(d *Definition, s *Stage, path string) {
 		f.Add(path+".done", "stage %s has no guard that ends it, such as {turns: 3}", s.ID)
 		return
 	}
-	f.guard(d, s, s.Done, path+".done")
+	f.guard(s, s.Done, path+".done")
 }
 
 func (f *findings) slots(s *Stage, path string) {
@@ -136,7 +136,7 @@ func (f *findings) limits(s *Stage, path string) {
 	}
 }
 
-func (f *findings) ladder(d *Definition, s *Stage, path string) {
+func (f *findings) ladder(s *Stage, path string) {
 	var before Duration
 	advances := false
 	for i, r := range s.NoInput {
@@ -146,7 +146,7 @@ func (f *findings) ladder(d *Definition, s *Stage, path string) {
 		before = r.After
 		advances = advances || r.Do == DoAdvance
 	}
-	if s.Limits.Hard == 0 && !advances && !d.capped(s) && s.Responder != ByReport {
+	if s.Limits.Hard == 0 && !advances && !f.def.capped(s) && s.Responder != ByReport {
 		f.Add(path, "no timer can leave stage %s: give it limits.hard or a no_input rung that does advance", s.ID)
 	}
 }

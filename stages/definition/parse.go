@@ -33,7 +33,7 @@ func Read(text []byte) (*Definition, []datafile.Finding) {
 	if f.Decode(d) {
 		f.values(reflect.ValueOf(d), "", "")
 		d.flatten()
-		f.check(d)
+		f.check()
 	}
 	d.places = f.Places()
 	return d, f.Findings()
