@@ -70,8 +70,8 @@ func (f findings) languages(p *Problem) {
 		f.Add("text", "write the task in at least one language")
 		return
 	}
-	for at, texts := range map[string]map[string]string{"text": p.Text, "title": p.Title, "names": p.Names, "summary": p.Summary} {
-		f.texts(p, at, texts)
+	for _, t := range p.texts() {
+		f.text(p, t)
 	}
 	for _, lang := range p.Languages() {
 		for at, need := range map[string]struct {
@@ -97,11 +97,17 @@ func (f findings) languages(p *Problem) {
 	}
 }
 
-// questions checks a question in every language of the problem.
-func (f findings) questions(p *Problem, at string, question map[string]string) {
-	f.texts(p, at, question)
-	for lang, text := range question {
-		f.question(at+"."+lang, text)
+// text checks that something is there in every language of the problem, and that a question is one.
+func (f findings) text(p *Problem, t text) {
+	for _, lang := range p.Languages() {
+		if !t.optional && strings.TrimSpace(t.words[lang]) == "" {
+			f.Add(t.at, "the words in language %q are missing", lang)
+		}
+	}
+	for lang, words := range t.words {
+		if t.asks {
+			f.question(t.at+"."+lang, words)
+		}
 	}
 }
 
@@ -125,7 +131,6 @@ func (f findings) approaches(p *Problem) {
 			f.Add(at, "list the words that a candidate uses for it under keywords")
 		}
 		f.cost(a.Cost, at+".cost")
-		f.texts(p, at+".names", a.Names)
 	}
 	if !qualities[Brute] || !qualities[Best] {
 		f.Add("approaches", "give at least one brute and one best approach")
@@ -141,8 +146,7 @@ func (f findings) edgeCases(p *Problem) {
 		if c.ID == "" || len(c.Keywords) == 0 {
 			f.Add(at, "an edge case needs an id, and keywords by which a candidate's mention is heard")
 		}
-		f.questions(p, at+".question", c.Question)
-		f.worked(p, at, &c.Case)
+		f.data(at, &c.Case)
 	}
 }
 
@@ -156,7 +160,6 @@ func (f findings) followUps(p *Problem) {
 			f.Add(at, "a follow-up needs an id")
 		}
 		f.OneOf(at+".aim", "aim", q.Aim, []string{AimSpace, AimVariant, AimSpecial, AimInput})
-		f.questions(p, at+".question", q.Question)
 	}
 }
 
@@ -168,36 +171,4 @@ func (f findings) secrecy(p *Problem) {
 			f.Add(at, "the words %q give the pattern away", word)
 		}
 	}
-}
-
-// open returns, by path, all words that reach the candidate before the summary.
-func (p *Problem) open() map[string]string {
-	out := make(map[string]string)
-	texts := func(at string, in map[string]string) {
-		for lang, text := range in {
-			out[at+"."+lang] = text
-		}
-	}
-	lists := func(at string, in map[string][]string) {
-		for lang, list := range in {
-			for i, text := range list {
-				out[fmt.Sprintf("%s.%s[%d]", at, lang, i)] = text
-			}
-		}
-	}
-	texts("title", p.Title)
-	texts("text", p.Text)
-	lists("hints", p.Hints)
-	lists("clues", p.Clues)
-	for i, tag := range p.Tags {
-		out[fmt.Sprintf("tags[%d]", i)] = tag
-	}
-	for i, c := range p.EdgeCases {
-		texts(fmt.Sprintf("edge_cases[%d].question", i), c.Question)
-	}
-	for i, q := range p.FollowUps {
-		texts(fmt.Sprintf("follow_ups[%d].question", i), q.Question)
-	}
-	p.told(texts)
-	return out
 }
