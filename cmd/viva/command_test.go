@@ -55,7 +55,7 @@ func TestBadCommandLines(t *testing.T) {
 		{"no such default", nil, []string{"console", "--default-interview", "chess"}, exitFailure, []string{`"chess"`, "conversation, evaluation, persona_interview, system_design, two_stage"}},
 		{"no such folder", nil, []string{"console", "--interviews", "testdata/none"}, exitFailure, []string{"testdata/none", "--interviews"}},
 		{"a bad file in the folder", nil, []string{"console", "--interviews", "testdata/interviews"}, exitFailure, []string{
-			"five_errors.yaml: 5 problems", "1:1: kind", "12:22: stages[0].no_input[0].do",
+			"five_errors.yaml:1:1: kind", "five_errors.yaml:12:22: stages[0].no_input[0].do",
 		}},
 		{"nobody to ask for health", nil, []string{"health", "--health-address", closedAddress(t)}, exitFailure, []string{"no worker answers"}},
 	}
@@ -109,8 +109,8 @@ func TestValidate(t *testing.T) {
 
 	o := viva(t, nobody(), "validate", shipped[0], "testdata/interviews/five_errors.yaml", "testdata/none.yaml")
 	o.wants(t, exitFailure, "good", "testdata/none.yaml: no such file", "testdata/interviews/five_errors.yaml: 6 problems",
-		`1:1: kind: kind "Broken Kind"`, `2:1: title: give the interview a title`, `7:5: stages[0].goals: unknown key "goals"; did you mean "goal"?`,
-		`10:14: stages[0].limits.hard: "soon"`, `12:22: stages[0].no_input[0].do: "shout"`,
+		`1:1: kind: "Broken Kind"`, `2:1: title: give the interview a title`, `7:5: stages[0].goals: unknown key "goals"; did you mean "goal"?`,
+		`10:14: stages[0].limits.hard: "soon"`, `12:22: stages[0].no_input[0].do: unknown move "shout"`,
 		"the words for language en are missing")
 }
 

@@ -23,7 +23,7 @@ func TestBadCommandsAboutInterviews(t *testing.T) {
 		{"two to simulate", []string{"simulate", "two_stage", "conversation"}, exitUsage, []string{"viva simulate --help"}},
 		{"no such kind", []string{"simulate", "chess"}, exitFailure, []string{`"chess"`, "conversation", "two_stage"}},
 		{"no such file", []string{"simulate", "none.yaml"}, exitFailure, []string{"none.yaml", "no such file"}},
-		{"a broken file", []string{"simulate", "testdata/interviews/five_errors.yaml"}, exitFailure, []string{"5 problems", "12:22"}},
+		{"a broken file", []string{"simulate", "testdata/interviews/five_errors.yaml"}, exitFailure, []string{"five_errors.yaml:1:1: kind", "five_errors.yaml:12:22"}},
 		{"no such language", []string{"simulate", "two_stage", "--locale", "fi"}, exitFailure, []string{"two_stage", `"fi"`}},
 		{"no such language in a file", []string{"simulate", "../../stages/kinds/two_stage.yaml", "--locale", "fi"}, exitFailure, []string{"has the languages en, not fi", "--locale"}},
 		{"no such candidate", []string{"simulate", "two_stage", "--candidate", "polite"}, exitFailure, []string{`"polite"`, "strong, weak, silent, rambling, hostile, mixed-language"}},
