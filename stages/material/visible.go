@@ -1,11 +1,10 @@
 package material
 
 import (
-	"encoding/binary"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 
+	encoding "golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -45,21 +44,9 @@ func hides(text string) bool {
 
 // utf16Text reads UTF-16 with a byte order mark.
 func utf16Text(data []byte) (string, bool) {
-	if len(data) < 2 || len(data)%2 != 0 {
+	if len(data)%2 != 0 {
 		return "", false
 	}
-	var order binary.ByteOrder
-	switch {
-	case data[0] == 0xff && data[1] == 0xfe:
-		order = binary.LittleEndian
-	case data[0] == 0xfe && data[1] == 0xff:
-		order = binary.BigEndian
-	default:
-		return "", false
-	}
-	units := make([]uint16, 0, len(data)/2-1)
-	for at := 2; at < len(data); at += 2 {
-		units = append(units, order.Uint16(data[at:]))
-	}
-	return string(utf16.Decode(units)), true
+	text, err := encoding.UTF16(encoding.BigEndian, encoding.ExpectBOM).NewDecoder().Bytes(data)
+	return string(text), err == nil
 }

@@ -46,14 +46,8 @@ func (g *Generator) byTopic(b Brief, only bool) (Question, bool) {
 func (g *Generator) pick(b Brief, questions []knowledge.Question, only bool) string {
 	var fit, opening []string
 	for _, q := range questions {
-		text, there := q.Text[language(b.Locale)]
-		if !there && only {
-			continue
-		}
+		text, there := g.worded(b, q.Text, "", only)
 		if !there {
-			text = q.Text["en"]
-		}
-		if text = g.fill(text, b, ""); repeats(b.Asked, text) {
 			continue
 		}
 		if fit = append(fit, text); q.Opening {
@@ -95,17 +89,22 @@ func (g *Generator) byRole(b Brief, only bool) (Question, bool) {
 }
 
 func (g *Generator) template(b Brief, texts map[string]string, requirement string, only bool) (Question, bool) {
+	text, there := g.worded(b, texts, requirement, only)
+	return Question{Text: text, Topic: requirement}, there
+}
+
+// worded fills in a question in the language of the interview, or, unless only that will do, in English. It reports false for one
+// that was asked.
+func (g *Generator) worded(b Brief, texts map[string]string, requirement string, only bool) (string, bool) {
 	text, there := texts[language(b.Locale)]
 	if !there && only {
-		return Question{}, false
+		return "", false
 	}
 	if !there {
 		text = texts["en"]
 	}
-	if text = g.fill(text, b, requirement); repeats(b.Asked, text) {
-		return Question{}, false
-	}
-	return Question{Text: text, Topic: requirement}, true
+	text = g.fill(text, b, requirement)
+	return text, !repeats(b.Asked, text)
 }
 
 func (g *Generator) fill(text string, b Brief, requirement string) string {
