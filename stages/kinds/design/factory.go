@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"time"
-
-	"github.com/vivavoice/viva/stages/datafile"
 )
 
 // Options are what a Factory is made from. The zero value gives the companies that come with Viva.
@@ -27,10 +25,9 @@ type Options struct {
 
 // Factory picks who answers, by company and interview type (R000-68). It may be shared between goroutines.
 type Factory struct {
-	companies map[string]*company
-	aliases   map[string]string
-	services  map[serviceKey]*service
-	client    *http.Client
+	*files
+	services map[serviceKey]*service
+	client   *http.Client
 }
 
 type serviceKey struct{ company, interviewType string }
@@ -46,15 +43,10 @@ func NewFactory(o Options) (*Factory, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Factory{
-		companies: read.companies, aliases: make(map[string]string), services: make(map[serviceKey]*service), client: newClient(a),
-	}
+	f := &Factory{files: read, services: make(map[serviceKey]*service), client: newClient(a)}
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(f.companies)) {
 		co := f.companies[name]
-		for _, alias := range co.Aliases {
-			f.aliases[datafile.ID(alias)] = name
-		}
 		for interviewType, i := range co.Interviews {
 			if !on(co.Enabled) || !i.Remote.on() {
 				continue
@@ -93,15 +85,11 @@ func (f *Factory) For(company, interviewType string) (p Provider, resolved strin
 }
 
 func (f *Factory) resolve(name, interviewType string) string {
-	name = datafile.ID(name)
-	if other, ok := f.aliases[name]; ok && f.companies[name] == nil {
-		name = other
-	}
-	co := f.companies[name]
+	co := f.find(name)
 	if co == nil || !on(co.Enabled) || co.Interviews[interviewType] == nil {
 		return Default
 	}
-	return name
+	return co.Company
 }
 
 // local returns the company's own file as a provider. One without that interview holds it as one phase, with no question.

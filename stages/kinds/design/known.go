@@ -5,13 +5,12 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/facts"
 )
 
 // Known is what interviewers know of companies and of the tasks in their files. It is read-only and may be shared.
 type Known struct {
-	companies map[string]facts.Sheet // by name and alias
+	*files
 	questions map[string]facts.Sheet // by text, in any language
 }
 
@@ -31,13 +30,8 @@ func readKnown(from ...fs.FS) (*Known, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Known{companies: make(map[string]facts.Sheet), questions: make(map[string]facts.Sheet)}
-	for name, co := range read.companies {
-		for _, called := range append([]string{name}, co.Aliases...) {
-			if called = datafile.ID(called); called == name || read.companies[called] == nil {
-				k.companies[called] = co.Facts
-			}
-		}
+	k := &Known{files: read, questions: make(map[string]facts.Sheet)}
+	for _, co := range read.companies {
 		for _, i := range co.Interviews {
 			k.add(i.Questions)
 		}
@@ -59,9 +53,9 @@ func (k *Known) add(questions []question) {
 // Sheet returns what is known of a company and of a task, which is found by its text. For a company that nobody knows the default
 // one stands in, as everywhere; a task that nobody knows adds nothing.
 func (k *Known) Sheet(company, question string) facts.Sheet {
-	about, there := k.companies[datafile.ID(company)]
-	if !there {
-		about = k.companies[Default]
+	co := k.find(company)
+	if co == nil {
+		co = k.companies[Default]
 	}
-	return facts.Join(about, k.questions[strings.TrimSpace(question)])
+	return facts.Join(co.Facts, k.questions[strings.TrimSpace(question)])
 }
