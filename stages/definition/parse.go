@@ -11,9 +11,6 @@ import (
 	"github.com/vivavoice/viva/stages/datafile"
 )
 
-// MaxFile bounds a definition file in bytes.
-const MaxFile = datafile.MaxBytes
-
 // Parse decodes and checks one definition. The error is a *datafile.Error that lists every problem of the file.
 func Parse(file string, text []byte) (*Definition, error) {
 	d, problems := Read(text)

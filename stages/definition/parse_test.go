@@ -74,7 +74,7 @@ func TestAllProblemsAtOnceWithLineAndColumn(t *testing.T) {
 }
 
 func TestGarbageIsAnErrorNotAPanic(t *testing.T) {
-	for _, text := range []string{"", "\x00\x01", "[]", "a: [", "- 1\n- 2", "kind: {a: b}", "stages: 7", "---\na: 1\n---\nb: 2", strings.Repeat("a", definition.MaxFile+1)} {
+	for _, text := range []string{"", "\x00\x01", "[]", "a: [", "- 1\n- 2", "kind: {a: b}", "stages: 7", "---\na: 1\n---\nb: 2", strings.Repeat("a", datafile.MaxBytes+1)} {
 		if _, err := definition.Parse("g.yaml", []byte(text)); err == nil {
 			t.Errorf("Parse(%.20q) found nothing wrong", text)
 		}

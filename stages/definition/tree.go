@@ -21,14 +21,6 @@ func leaves(tree, out []Stage, groups []string) []Stage {
 	return out
 }
 
-// Group returns the id of the innermost group that the stage lies in, or "".
-func (s *Stage) Group() string {
-	if len(s.groups) == 0 {
-		return ""
-	}
-	return s.groups[len(s.groups)-1]
-}
-
 // Top returns the id of the outermost group that the stage lies in, or the stage's own.
 func (s *Stage) Top() string {
 	if len(s.groups) == 0 {

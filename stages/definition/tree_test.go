@@ -35,12 +35,12 @@ func TestTreeIsFlattened(t *testing.T) {
 		t.Fatalf("%d in the tree, %d leaves", len(d.Tree), len(d.Stages))
 	}
 	for i, want := range []struct {
-		id, group, top string
-		within         []string
-	}{{"A", "", "A", nil}, {"B", "outer", "outer", []string{"outer"}}, {"C", "inner", "outer", []string{"outer", "inner"}}, {"D", "", "D", nil}} {
+		id, top string
+		within  []string
+	}{{"A", "A", nil}, {"B", "outer", []string{"outer"}}, {"C", "outer", []string{"outer", "inner"}}, {"D", "D", nil}} {
 		s := &d.Stages[i]
-		if s.ID != want.id || s.Group() != want.group || s.Top() != want.top || !slices.Equal(s.Within(), want.within) {
-			t.Errorf("%s: %q, %q, %v", s.ID, s.Group(), s.Top(), s.Within())
+		if s.ID != want.id || s.Top() != want.top || !slices.Equal(s.Within(), want.within) {
+			t.Errorf("%s: %q, %v", s.ID, s.Top(), s.Within())
 		}
 	}
 	groups := d.Groups()

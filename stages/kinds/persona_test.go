@@ -250,7 +250,7 @@ func judgedOnce(t *testing.T, m *meeting, questions []string) {
 	}
 	for i, j := range m.judged {
 		it := j.Item
-		if it.ID != fmt.Sprintf("answer/QUESTIONS/%d", i+1) || it.Question != questions[i] || len(it.Turns) != 1 || it.Rubric != persona.Rubric ||
+		if it.ID != fmt.Sprintf("answer/QUESTIONS/%d", i+1) || it.Question != questions[i] || len(it.Turns) != 1 || it.Rubric != "clarity_specificity_confidence" ||
 			it.Vars["persona"] != persona.Senior || it.Vars["role"] != persona.DefaultRole {
 			t.Errorf("judgement %d is of %+v", i+1, it)
 		}

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/vivavoice/viva/stages/facts"
 )
@@ -153,12 +152,4 @@ func (p *Problem) audible() []string {
 		}
 	}
 	return out
-}
-
-// gated prepares the gates of a set: each when it is first asked for.
-func (s *Set) gated() {
-	s.gates = make(map[string]func() []*tell, len(s.problems))
-	for id, p := range s.problems {
-		s.gates[id] = sync.OnceValue(p.gate)
-	}
 }

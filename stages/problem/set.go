@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/vivavoice/viva/stages/datafile"
 )
@@ -28,18 +29,17 @@ type Set struct {
 // Load reads <name>/*.yaml of the file systems, later ones replacing earlier ones of the same id. The error joins what is
 // wrong with all files, and is there too when the set is empty.
 func Load(name string, from ...fs.FS) (*Set, error) {
-	s := &Set{name: name, problems: make(map[string]*Problem)}
+	s := &Set{name: name, problems: make(map[string]*Problem), gates: make(map[string]func() []*tell)}
 	err := datafile.Each(path.Join(name, "*.yaml"), from, func(file string, text []byte) error {
 		p, err := Parse(file, text)
 		if err == nil {
-			s.problems[p.ID] = p
+			s.problems[p.ID], s.gates[p.ID] = p, sync.OnceValue(p.gate)
 		}
 		return err
 	})
 	if err == nil && len(s.problems) == 0 {
 		err = fmt.Errorf("the problem set %q is empty: put files into problems/%s/", name, name)
 	}
-	s.gated()
 	return s, err
 }
 

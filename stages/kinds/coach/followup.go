@@ -99,7 +99,7 @@ func fixed(b *expert.Board) uint64 { return uint64(len(b.Problem.ID) + len(b.Use
 // related leads on to tasks of the same kind.
 func (e followUps) related(b *expert.Board) string {
 	if p := b.Secret.Problem; p != nil {
-		if list := problem.In(p.Related, e.language(b)); len(list) > 0 && which(strings.Join(list, " "), b.Secret.Synonyms) == "" {
+		if list := problem.In(p.Related, e.language(b)); len(list) > 0 && understand.Which(strings.Join(list, " "), b.Secret.Synonyms) == "" {
 			return e.say(b, "follow.done", "related", list[fixed(b)%uint64(len(list))])
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/problem"
+	"github.com/vivavoice/viva/stages/understand"
 )
 
 // hintLevels is how many hints of rising strength there are (R003-33).
@@ -87,15 +88,15 @@ func (k *kit) approachIn(b *expert.Board, text string) (approach, bool) {
 		for _, quality := range []string{problem.Best, problem.Better, problem.Brute} {
 			for _, a := range p.Approaches {
 				if a.Quality == quality {
-					consider(which(text, a.Keywords), a.ID, a.Cost.Time, quality == problem.Brute)
+					consider(understand.Which(text, a.Keywords), a.ID, a.Cost.Time, quality == problem.Brute)
 				}
 			}
 		}
 	} else {
 		for _, pt := range k.patterns {
-			consider(which(text, pt.Synonyms), pt.ID, timeOf(pt.Complexity), false)
+			consider(understand.Which(text, pt.Synonyms), pt.ID, timeOf(pt.Complexity), false)
 		}
 	}
-	consider(which(text, k.brute.Words), "brute", k.brute.Cost, true)
+	consider(understand.Which(text, k.brute.Words), "brute", k.brute.Cost, true)
 	return best, found
 }

@@ -114,9 +114,6 @@ func (e recogniser) clue(b *expert.Board) string {
 	return clues[b.Seed%uint64(len(clues))]
 }
 
-// which returns the first of the phrases that the text holds.
-func which(text string, phrases []string) string { return understand.Which(text, phrases) }
-
 // all returns all the phrases that the text holds.
 func all(text string, phrases []string) []string {
 	var out []string

@@ -92,8 +92,10 @@ func (e reviewer) approve(b *expert.Board, reading Reading) expert.Response {
 // issue is a case that the code may get wrong.
 type issue struct {
 	id, question string
-	keywords     []string
 }
+
+// ranks order cases: what breaks the code outright comes first, and a wrong type, which rarely does, last.
+var ranks = map[string]int{IssueResult: -3, IssueEmpty: -2, IssueIndex: -1, IssueNull: 1}
 
 // cases lists what to ask about: what reading found, and the problem's own edge cases, which know better what to ask.
 func (e reviewer) cases(b *expert.Board, reading Reading, code string) []issue {
@@ -105,28 +107,16 @@ func (e reviewer) cases(b *expert.Board, reading Reading, code string) []issue {
 			if handled || c.ID == IssueEmpty && code != "" && !slices.Contains(reading.Issues, IssueEmpty) {
 				continue
 			}
-			out = append(out, issue{c.ID, problem.In(c.Question, lang), c.Keywords})
+			out = append(out, issue{c.ID, problem.In(c.Question, lang)})
 		}
 	}
 	for _, id := range reading.Issues {
 		if !slices.ContainsFunc(out, func(i issue) bool { return i.id == id }) {
-			out = append(out, issue{id, e.words[lang].Issues[id], nil})
+			out = append(out, issue{id, e.words[lang].Issues[id]})
 		}
 	}
-	slices.SortStableFunc(out, func(x, y issue) int { return cmp.Compare(x.rank(), y.rank()) })
+	slices.SortStableFunc(out, func(x, y issue) int { return cmp.Compare(ranks[x.id], ranks[y.id]) })
 	return out
-}
-
-// rank orders cases: what breaks the code outright comes first, and a wrong type, which rarely does, last.
-func (i issue) rank() int {
-	order := []string{IssueResult, IssueEmpty, IssueIndex}
-	if at := slices.Index(order, i.id); at >= 0 {
-		return at
-	}
-	if i.id == IssueNull {
-		return len(order) + 1
-	}
-	return len(order)
 }
 
 // open returns the ids of the cases that nobody has dealt with.
@@ -220,7 +210,7 @@ func (e reviewer) namedCases(b *expert.Board) []string {
 	var out []string
 	if p := b.Secret.Problem; p != nil {
 		for _, c := range p.EdgeCases {
-			if which(b.Input, c.Keywords) != "" {
+			if understand.Which(b.Input, c.Keywords) != "" {
 				out = append(out, c.ID)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/problem"
+	"github.com/vivavoice/viva/stages/understand"
 )
 
 // summariser names the pattern at last, and sums up what to take along.
@@ -16,7 +17,7 @@ func (e summariser) process(b *expert.Board) expert.Response {
 		return e.hint(b)
 	}
 	key := "summary.not_named"
-	if which(b.Input, e.names(b)) != "" {
+	if understand.Which(b.Input, e.names(b)) != "" {
 		key = "summary.named"
 	}
 	r := expert.Success(sentences(e.say(b, key), e.sum(b)), expert.Onward)

@@ -26,9 +26,6 @@ const FieldClarified = "persona_clarified"
 // FlagAsked is raised when the last question has been answered.
 const FlagAsked = "questions_answered"
 
-// Rubric is the id of the rubric that answers are judged by; package evaluate has it.
-const Rubric = "clarity_specificity_confidence"
-
 // shippedGenerator is over the personas and the graph that come with Viva. It is built once: it is read-only.
 var shippedGenerator = sync.OnceValues(func() (*Generator, error) {
 	cast, err := Shipped()

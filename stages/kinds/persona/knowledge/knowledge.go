@@ -28,9 +28,6 @@ const (
 	numberArgument  = ":number"          // what a declaration puts behind an argument that is a number
 )
 
-// Folder is the name of the folder that own graphs are kept in, beside the definitions.
-const Folder = "knowledge"
-
 // Binding is one way in which a pattern holds: the value of each variable, without its $.
 type Binding map[string]string
 
