@@ -63,6 +63,12 @@ type checker struct {
 	secrets verdictsOf
 }
 
+func newChecker(iv *engine.Interview) *checker {
+	return &checker{
+		iv: iv, says: make(map[uint64]engine.Say), heard: make(map[string]uint64), left: make(map[uint64]bool), judged: make(map[string]bool),
+	}
+}
+
 func (c *checker) report(i Invariant, u *state.UserData, format string, args ...any) {
 	if len(c.found) < maxViolations {
 		c.found = append(c.found, Violation{Invariant: i, At: u.Now, What: fmt.Sprintf(format, args...)})
@@ -100,23 +106,11 @@ func (c *checker) fact(u *state.UserData, f engine.Fact) {
 	if f.Name != "handoff.done" {
 		return
 	}
-	visit, _ := value(f, "visit").(uint64)
-	if c.left == nil {
-		c.left = make(map[uint64]bool)
-	}
+	visit, _ := Note(f).Value("visit").(uint64)
 	if c.left[visit] {
 		c.report(Fence, u, "visit %d was left twice", visit)
 	}
 	c.left[visit] = true
-}
-
-func value(f engine.Fact, key string) any {
-	for _, x := range f.Fields {
-		if x.Key == key {
-			return x.Value
-		}
-	}
-	return nil
 }
 
 // fence: what carries another visit, or a timer or task that is not under way, changes nothing.

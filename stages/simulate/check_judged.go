@@ -74,9 +74,6 @@ func (c *checker) sent(before, after *state.UserData, e engine.Judge) {
 		c.report(Evaluation, after, "%s is compared with nothing", e.Item.ID)
 	}
 	c.answeredOnce(after, e)
-	if c.judged == nil {
-		c.judged = make(map[string]bool)
-	}
 	c.judged[e.Item.ID] = true
 }
 

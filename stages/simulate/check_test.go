@@ -215,7 +215,7 @@ func TestEveryInvariantCanFail(t *testing.T) {
 	tested := make(map[Invariant]bool)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			c := &checker{iv: test.iv}
+			c := newChecker(test.iv)
 			m := test.spoil(c)
 			c.step(m.before, m.event, m.after, m.effects)
 			if !slices.ContainsFunc(c.found, func(v Violation) bool { return v.Invariant == test.want }) {
@@ -297,13 +297,13 @@ func TestReplayIsFoundOut(t *testing.T) {
 		u       *state.UserData
 		journal []state.Entry
 	}{"a word": {other, r.Journal}, "an event": {r.State, short}, "an unknown event": {r.State, bad}} {
-		c := &checker{iv: iv}
+		c := newChecker(iv)
 		c.replay(x.u, x.journal)
 		if len(c.found) != 1 || c.found[0].Invariant != Replay {
 			t.Errorf("%s: %v", name, c.found)
 		}
 	}
-	c := &checker{iv: iv}
+	c := newChecker(iv)
 	if c.replay(r.State, r.Journal); len(c.found) > 0 {
 		t.Errorf("%v", c.found)
 	}
@@ -362,7 +362,7 @@ func TestLines(t *testing.T) {
 	}
 	for lang, l := range all {
 		for _, purpose := range purposes {
-			if len(l.Texts[purpose]) == 0 {
+			if len(l[purpose]) == 0 {
 				t.Errorf("%s has no lines for %s", lang, purpose)
 			}
 		}

@@ -13,9 +13,6 @@ import (
 
 // said checks an utterance that was put on the floor.
 func (c *checker) said(before, after *state.UserData, e engine.Say) {
-	if c.says == nil {
-		c.says = make(map[uint64]engine.Say)
-	}
 	c.says[e.Utterance] = e
 	switch f := after.Floor; {
 	case before.Ended != "":
@@ -49,9 +46,6 @@ func (c *checker) audible(before *state.UserData, ev engine.Event, after *state.
 	case engine.VoiceStarted:
 		if before.Floor.Audible || e.Utterance != before.Floor.Utterance {
 			return
-		}
-		if c.heard == nil {
-			c.heard = make(map[string]uint64)
 		}
 		for _, id := range c.says[e.Utterance].Prompts {
 			if c.heard[id] != 0 && !strings.HasPrefix(id, "fact.") { // who asks again is told again

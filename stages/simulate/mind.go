@@ -29,7 +29,7 @@ func newMind(iv *engine.Interview, rng *rand.Rand) mind {
 	if err != nil {
 		return m // a file that ships with the package; a test reads it
 	}
-	if lang, _, _ := strings.Cut(iv.Words.Locale(), "-"); len(all[lang].Texts) > 0 {
+	if lang, _, _ := strings.Cut(iv.Words.Locale(), "-"); len(all[lang]) > 0 {
 		m.lang = lang
 	}
 	m.home, m.abroad = all[m.lang], all["zh"]
@@ -135,8 +135,8 @@ func (m *mind) open(u *state.UserData, st *definition.Stage) string {
 }
 
 func (m *mind) slot(l lines, st *definition.Stage, id string) string {
-	if texts := l.Slots[id]; len(texts) > 0 {
-		return draw(m.rng, texts)
+	if text := l.phrase(m.rng, "slot."+id); text != "" {
+		return text
 	}
 	about := strings.ReplaceAll(id, "_", " ")
 	if slot := st.Slot(id); slot != nil && slot.Hint != "" {

@@ -63,13 +63,3 @@ type Desk interface {
 	Do(r engine.Run) (engine.TaskDone, time.Duration)
 	Judge(e engine.Judge) (engine.Judged, time.Duration)
 }
-
-// askDesk has a task answered by the desk, once.
-func (w *world) askDesk(r engine.Run) {
-	done, after := w.o.Desk.Do(r)
-	w.after(after, func() {
-		if !w.tasks.cancelled[r.Task] {
-			w.send(done)
-		}
-	})
-}

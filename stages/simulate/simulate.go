@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/vivavoice/viva/stages/engine"
-	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/stages/report"
 	"github.com/vivavoice/viva/state"
 )
@@ -61,9 +60,6 @@ type Options struct {
 	Honest bool
 	// Steady leaves out what chance does: latencies are middling, and nothing comes late that was called off.
 	Steady bool
-	// Companies answers for companies; nil = those that come with Viva. Services are never called: a company that has
-	// one is answered for as if it could not be reached.
-	Companies *design.Factory
 	// Limit bounds the interview in virtual time; 0 = 4 h.
 	Limit time.Duration
 	// Probe continues from every stage entered, on a copy, with time alone: the end has to be reached that way too.

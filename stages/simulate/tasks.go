@@ -28,12 +28,9 @@ type tasks struct {
 
 // answer is what becomes of a task.
 type answer struct {
-	result   json.RawMessage
-	failed   string
-	degraded string
-	after    time.Duration
-	never    bool
-	twice    bool
+	engine.TaskDone
+	after time.Duration
+	times int
 }
 
 // companies are those that come with Viva, read once: a factory may be shared.
@@ -41,10 +38,10 @@ var companies = sync.OnceValues(func() (*design.Factory, error) { return design.
 
 func newTasks(iv *engine.Interview, o Options) *tasks {
 	t := &tasks{
-		companies: o.Companies, rng: chance(o, "tasks"), faults: o.Model, cancelled: make(map[uint64]bool),
+		rng: chance(o, "tasks"), faults: o.Model, cancelled: make(map[uint64]bool),
 		candidate: design.Candidate{Session: o.Session, Name: o.Name, Locale: iv.Words.Locale()},
 	}
-	if t.companies == nil && iv.Def.Provider != nil {
+	if iv.Def.Provider != nil {
 		t.companies, t.err = companies()
 	}
 	return t
@@ -52,13 +49,16 @@ func newTasks(iv *engine.Interview, o Options) *tasks {
 
 // do answers a task. What chance does to the answer depends on the seed alone.
 func (t *tasks) do(r engine.Run) answer {
+	a := answer{TaskDone: engine.TaskDone{Task: r.Task, Visit: r.Visit}, times: 1}
 	if t.mute {
-		return answer{never: true}
+		a.times = 0
+		return a
 	}
 	if r.Kind == engine.TaskReport {
-		return t.report()
+		t.report(&a)
+		return a
 	}
-	a := answer{after: time.Duration(20+t.rng.IntN(400)) * time.Millisecond}
+	a.after = time.Duration(20+t.rng.IntN(400)) * time.Millisecond
 	if t.faults {
 		a.after += time.Duration(t.rng.IntN(1500)) * time.Millisecond
 		if t.fault(&a, r) {
@@ -67,10 +67,10 @@ func (t *tasks) do(r engine.Run) answer {
 	}
 	value, err := t.value(r)
 	if err == nil {
-		a.result, err = json.Marshal(value)
+		a.Result, err = json.Marshal(value)
 	}
 	if err != nil {
-		a.failed = err.Error()
+		a.Failed = err.Error()
 	}
 	return a
 }
@@ -79,21 +79,21 @@ func (t *tasks) do(r engine.Run) answer {
 func (t *tasks) fault(a *answer, r engine.Run) bool {
 	switch n := t.rng.IntN(100); {
 	case n < 5:
-		a.failed = "503 service unavailable"
+		a.Failed = "503 service unavailable"
 	case n < 8:
-		a.failed = "401 the key is wrong"
+		a.Failed = "401 the key is wrong"
 	case n < 11:
-		a.never = true
+		a.times = 0
 	case n < 14:
 		a.after += 20 * time.Second // beyond every budget
 		return false
 	case n < 17:
-		a.twice = true
+		a.times = 2
 		return false
 	case n < 19:
-		a.result = json.RawMessage(`"Sure! Here is what you asked for."`)
+		a.Result = json.RawMessage(`"Sure! Here is what you asked for."`)
 	case n < 21:
-		a.result = json.RawMessage(t.lie(r))
+		a.Result = json.RawMessage(t.lie(r))
 	default:
 		return false
 	}

@@ -33,10 +33,7 @@ type Step struct {
 }
 
 // Note is a named list of values, in order.
-type Note struct {
-	Name   string
-	Fields []engine.Field
-}
+type Note engine.Fact
 
 var _ json.Marshaler = Note{}
 
@@ -109,7 +106,7 @@ func describe(iv *engine.Interview, e state.Entry, before, after *state.UserData
 			s.Facts = append(s.Facts, Note{Name: f.Name, Fields: elsewhere(f.Fields, s)})
 			continue
 		}
-		if n, is := note(x); is {
+		if n := note(x); n.Name != "" {
 			s.Effects = append(s.Effects, n)
 		}
 	}
@@ -153,50 +150,49 @@ func activation(iv *engine.Interview, u *state.UserData) Note {
 		}
 	}
 	slices.Sort(active)
-	return Note{Name: "inspection", Fields: []engine.Field{
-		{Key: "stage", Value: in.Stage}, {Key: "item", Value: in.Item}, {Key: "messages", Value: in.Messages},
-		{Key: "pattern", Value: in.Pattern}, {Key: "experts", Value: active},
-	}}
+	return noteOf("inspection", "stage", in.Stage, "item", in.Item, "messages", in.Messages, "pattern", in.Pattern, "experts", active)
 }
 
-// note describes an effect that is not a fact.
-func note(e engine.Effect) (Note, bool) {
-	pairs := func(name string, pairs ...any) (Note, bool) {
-		n := Note{Name: name}
-		for i := 0; i+1 < len(pairs); i += 2 {
-			n.Fields = append(n.Fields, engine.Field{Key: fmt.Sprint(pairs[i]), Value: pairs[i+1]})
-		}
-		return n, true
+// noteOf pairs keys and values.
+func noteOf(name string, pairs ...any) Note {
+	n := Note{Name: name}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		n.Fields = append(n.Fields, engine.Field{Key: fmt.Sprint(pairs[i]), Value: pairs[i+1]})
 	}
+	return n
+}
+
+// note describes an effect that is not a fact; without a name, it is not shown.
+func note(e engine.Effect) Note {
 	switch e := e.(type) {
 	case engine.Say:
-		n, is := pairs("say", "move", string(e.Move), "utterance", e.Utterance, "prompts", e.Prompts, "text", e.Text)
+		n := noteOf("say", "move", string(e.Move), "utterance", e.Utterance, "prompts", e.Prompts, "text", e.Text)
 		if e.Ask != nil {
 			n.Fields = append(n.Fields, engine.Field{Key: "must", Value: e.Ask.Must})
 		}
-		return n, is
+		return n
 	case engine.StopSpeech:
-		return pairs("stop", "utterance", e.Utterance, "reason", e.Reason)
+		return noteOf("stop", "utterance", e.Utterance, "reason", e.Reason)
 	case engine.TakeTurn:
-		return pairs("take_turn", "reason", e.Reason)
+		return noteOf("take_turn", "reason", e.Reason)
 	case engine.ArmTimer:
-		return pairs("arm", "timer", e.Name, "id", e.ID, "after", e.After)
+		return noteOf("arm", "timer", e.Name, "id", e.ID, "after", e.After)
 	case engine.CancelTimer:
-		return pairs("disarm", "timer", e.Name, "id", e.ID)
+		return noteOf("disarm", "timer", e.Name, "id", e.ID)
 	case engine.Publish:
-		return pairs("publish", "stage", e.Stage, "title", e.Title, "index", e.Index, "total", e.Total, "item", e.Item, "phase", e.Phase, "phases", e.Phases, "left", e.Left)
+		return noteOf("publish", "stage", e.Stage, "title", e.Title, "index", e.Index, "total", e.Total, "item", e.Item, "phase", e.Phase, "phases", e.Phases, "left", e.Left)
 	case engine.Run:
-		return pairs("run", "task", e.Task, "kind", e.Kind, "company", e.Company, "evaluator", e.Evaluator, "attempt", e.Attempt, "budget", e.Budget)
+		return noteOf("run", "task", e.Task, "kind", e.Kind, "company", e.Company, "evaluator", e.Evaluator, "attempt", e.Attempt, "budget", e.Budget)
 	case engine.CancelRun:
-		return pairs("cancel", "task", e.Task, "reason", e.Reason)
+		return noteOf("cancel", "task", e.Task, "reason", e.Reason)
 	case engine.Judge:
-		return pairs("judge", "item", e.Item.ID, "by", e.By, "question", e.Item.Question, "rubric", e.Item.Rubric, "budget", e.Budget, "attempts", e.Attempts)
+		return noteOf("judge", "item", e.Item.ID, "by", e.By, "question", e.Item.Question, "rubric", e.Item.Rubric, "budget", e.Budget, "attempts", e.Attempts)
 	case engine.Record:
-		return pairs("record", "on", e.On, "consent", e.Consent)
+		return noteOf("record", "on", e.On, "consent", e.Consent)
 	case engine.End:
-		return pairs("end", "reason", e.Reason)
+		return noteOf("end", "reason", e.Reason)
 	}
-	return Note{}, false
+	return Note{}
 }
 
 // Refold folds a journal, calls each with every step, and returns the state after the last one. The same definition and

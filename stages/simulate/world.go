@@ -1,11 +1,11 @@
 package simulate
 
 import (
-	"container/heap"
 	"hash/fnv"
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/vivavoice/viva/stages/engine"
@@ -14,13 +14,11 @@ import (
 
 // world is all that an interview has around it: one clock, and what is due on it.
 type world struct {
-	iv  *engine.Interview
-	o   Options
-	u   *state.UserData
-	now state.Millis
-	due queue
-	// order breaks ties: what was planned first happens first.
-	order   int
+	iv      *engine.Interview
+	o       Options
+	u       *state.UserData
+	now     state.Millis
+	due     []item // the earliest first
 	ended   string
 	entries []state.Entry
 	check   *checker
@@ -42,7 +40,7 @@ type world struct {
 
 func newWorld(iv *engine.Interview, o Options) *world {
 	w := &world{
-		iv: iv, o: o, u: &state.UserData{}, check: &checker{iv: iv}, rng: chance(o, "world"), timers: make(map[uint64]bool),
+		iv: iv, o: o, u: &state.UserData{}, check: newChecker(iv), rng: chance(o, "world"), timers: make(map[uint64]bool),
 		said: make(map[string]bool), voice: voice{
 			open: make(map[uint64]engine.Say), cut: make(map[uint64]string), read: make(map[uint64]engine.Read),
 		},
@@ -81,7 +79,8 @@ func (w *world) run(start engine.Event, opening ...engine.Event) {
 func (w *world) loop() {
 	limit := state.FromDuration(w.o.Limit)
 	for w.ended == "" && len(w.due) > 0 {
-		x, _ := heap.Pop(&w.due).(item)
+		x := w.due[0]
+		w.due = w.due[1:]
 		w.now = max(w.now, x.at)
 		if w.now > limit || len(w.entries) > maxEvents {
 			w.check.report(Progress, w.u, "it is still in stage %s after %s and %d events", w.u.Stage, w.now.Duration(), len(w.entries))
@@ -164,26 +163,22 @@ func (w *world) disarm(e engine.CancelTimer) {
 // ask has a task answered, once, twice or never.
 func (w *world) ask(r engine.Run) {
 	if w.o.Desk != nil {
-		w.askDesk(r)
+		done, after := w.o.Desk.Do(r)
+		w.answered(answer{TaskDone: done, after: after, times: 1})
 		return
 	}
 	if r.Kind == engine.TaskReport && w.o.Honest && !w.tasks.mute {
 		w.askReport(r)
 		return
 	}
-	a := w.tasks.do(r)
-	if a.never {
-		return
-	}
-	done := engine.TaskDone{Task: r.Task, Visit: r.Visit, Result: a.result, Failed: a.failed, Degraded: a.degraded}
-	times := 1
-	if a.twice {
-		times = 2
-	}
-	for n := range times {
+	w.answered(w.tasks.do(r))
+}
+
+func (w *world) answered(a answer) {
+	for n := range a.times {
 		w.after(a.after+time.Duration(n)*20*time.Millisecond, func() {
-			if !w.tasks.cancelled[r.Task] || w.chance(late) {
-				w.send(done)
+			if !w.tasks.cancelled[a.Task] || w.chance(late) {
+				w.send(a.TaskDone)
 			}
 		})
 	}
@@ -200,8 +195,9 @@ func (w *world) end(reason string) {
 
 // after plans something.
 func (w *world) after(d time.Duration, do func()) {
-	w.order++
-	heap.Push(&w.due, item{at: w.now + state.FromDuration(d), order: w.order, do: do})
+	x := item{at: w.now + state.FromDuration(d), do: do}
+	i := sort.Search(len(w.due), func(i int) bool { return w.due[i].at > x.at })
+	w.due = slices.Insert(w.due, i, x)
 }
 
 // chance draws whether something happens that seldom does; with Steady it never does.
@@ -215,32 +211,8 @@ func (w *world) between(low, high time.Duration) time.Duration {
 	return low + time.Duration(w.rng.Int64N(int64(high-low)+1))
 }
 
+// item is what happens at a time; of those at the same one, what was planned first.
 type item struct {
-	at    state.Millis
-	order int
-	do    func()
-}
-
-// queue is a heap of what is due, the earliest first.
-type queue []item
-
-func (q queue) Len() int { return len(q) }
-func (q queue) Less(i, j int) bool {
-	return q[i].at < q[j].at || q[i].at == q[j].at && q[i].order < q[j].order
-}
-func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-
-// Push implements heap.Interface.
-func (q *queue) Push(x any) {
-	if it, ok := x.(item); ok {
-		*q = append(*q, it)
-	}
-}
-
-// Pop implements heap.Interface.
-func (q *queue) Pop() any {
-	old := *q
-	x := old[len(old)-1]
-	*q = old[:len(old)-1]
-	return x
+	at state.Millis
+	do func()
 }
