@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/goccy/go-yaml"
 
 	"github.com/vivavoice/viva/cmd/viva/settings"
+	"github.com/vivavoice/viva/state"
 )
 
 // devKey names the embedded server's secret where nobody has chosen a name.
@@ -40,7 +40,7 @@ func tellServer(s *settings.Settings) (forget func() error, err error) {
 	}})
 	if err == nil {
 		text = append([]byte("# The LiveKit server of `viva dev`, while it runs: viva loadtest --config THIS-FILE\n"), text...)
-		err = writePrivate(path, text)
+		err = state.WriteFile(path, text)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("write the embedded server's key (another file: --dev-server-file, none: --dev-server-file=): %w", err)
@@ -52,23 +52,4 @@ func tellServer(s *settings.Settings) (forget func() error, err error) {
 		}
 		return errors.Join(err, os.Remove(path))
 	}, nil
-}
-
-// writePrivate puts a file in its place at once, readable by its owner only, whatever stood there before.
-func writePrivate(path string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*") // for its owner only
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
 }

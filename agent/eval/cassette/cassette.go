@@ -37,14 +37,6 @@ const (
 	Refresh
 )
 
-// Counts says what became of the requests so far.
-type Counts struct {
-	Hits   int // answered from the file
-	Misses int // not in the file
-	Asked  int // put to a model behind
-	Failed int // of those asked, the ones that the model did not answer; none of them is kept
-}
-
 // Cassette is the recording of one talk.
 type Cassette struct {
 	path string
@@ -54,7 +46,7 @@ type Cassette struct {
 	tape    *tape            // guarded by mu
 	left    map[string][]int // by key of the request: the exchanges of the tape that were not asked for yet, in order; guarded by mu
 	asked   map[string]int   // by role: how many requests there were; guarded by mu
-	counts  Counts           // guarded by mu
+	failed  bool             // a model behind did not answer, which is not kept; guarded by mu
 	dropped []Dropped        // guarded by mu
 	wrong   error            // the first failure to write; guarded by mu
 	closed  bool             // guarded by mu
@@ -83,8 +75,8 @@ func Open(path string, mode Mode) (*Cassette, error) {
 		return nil, fmt.Errorf("read the recording %s (to make it anew: viva eval --record): %w", path, err)
 	}
 	c.tape = t
-	for i, e := range t.exchanges {
-		c.left[e.ask.key] = append(c.left[e.ask.key], i)
+	for i, e := range t.Exchanges {
+		c.left[e.key] = append(c.left[e.key], i)
 	}
 	return c, nil
 }
@@ -94,7 +86,7 @@ func (c *Cassette) Note(role, model string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.mode != Replay && model != "" {
-		c.tape.models[role] = model
+		c.tape.Models[role] = model
 	}
 }
 
@@ -102,20 +94,13 @@ func (c *Cassette) Note(role, model string) {
 func (c *Cassette) Noted(role string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.tape.models[role]
+	return c.tape.Models[role]
 }
 
 // Model returns a model that answers from the recording in the name of role, such as interviewer, candidate or judge, and
 // asks behind as the mode allows. behind may be nil for Replay.
 func (c *Cassette) Model(role string, behind llm.Model) llm.Model {
 	return &model{c: c, role: role, behind: behind}
-}
-
-// Counts returns what became of the requests so far.
-func (c *Cassette) Counts() Counts {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.counts
 }
 
 // Dropped returns what Close left out of the file, in the order in which it had been recorded.
@@ -142,7 +127,7 @@ func (c *Cassette) close(over bool) error {
 	if c.mode == Replay {
 		return nil
 	}
-	if c.mode == Refresh && over && c.counts.Failed == 0 {
+	if c.mode == Refresh && over && !c.failed {
 		c.dropped = c.tape.drop()
 	}
 	c.write()
@@ -152,7 +137,7 @@ func (c *Cassette) close(over bool) error {
 // write keeps the file up to date. It is small beside the time that one answer takes, so it is written after each: a
 // recording that is interrupted goes on with Refresh.
 func (c *Cassette) write() {
-	if _, err := os.Stat(c.path); len(c.tape.exchanges) == 0 && errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(c.path); len(c.tape.Exchanges) == 0 && errors.Is(err, os.ErrNotExist) {
 		return // a talk without models needs no file
 	}
 	if err := c.tape.save(c.path); err != nil && c.wrong == nil {
@@ -205,14 +190,9 @@ func (c *Cassette) find(role string, r llm.Request) (*exchange, *Miss, error) {
 	c.asked[role]++
 	if left := c.left[a.key]; len(left) > 0 {
 		c.left[a.key] = left[1:]
-		e := c.tape.exchanges[left[0]]
+		e := c.tape.Exchanges[left[0]]
 		e.at = at
-		c.counts.Hits++
 		return e, nil, nil
-	}
-	c.counts.Misses++
-	if c.mode != Replay {
-		c.counts.Asked++
 	}
 	return &exchange{ask: a, at: at}, c.miss(a, at), nil
 }
@@ -222,7 +202,7 @@ func (c *Cassette) keep(e *exchange) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.closed {
-		c.tape.exchanges = append(c.tape.exchanges, e)
+		c.tape.Exchanges = append(c.tape.Exchanges, e)
 		c.write()
 	}
 }
@@ -230,11 +210,11 @@ func (c *Cassette) keep(e *exchange) {
 // broke ends an exchange before the end of its answer: it is kept as far as it came if its reader gave it up.
 func (c *Cassette) broke(e *exchange, givenUp bool) {
 	if givenUp {
-		e.reply.cut = true
+		e.Cut = true
 		c.keep(e)
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.counts.Failed++
+	c.failed = true
 }

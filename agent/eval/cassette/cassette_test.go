@@ -172,9 +172,6 @@ func TestReplayAnswersAsRecorded(t *testing.T) {
 	if got := says(t, m, again); got != "Answer 2:\nHello, I am Ada." {
 		t.Error(got)
 	}
-	if got, want := c.Counts(), (cassette.Counts{Hits: 3}); got != want {
-		t.Errorf("counts %+v, want %+v", got, want)
-	}
 }
 
 func TestEverythingElseMakesAnotherRequest(t *testing.T) {
@@ -189,7 +186,7 @@ func TestEverythingElseMakesAnotherRequest(t *testing.T) {
 		r := ask("Hello.")
 		change(&r)
 		var miss *cassette.Miss
-		if _, err := c.Model("interviewer", nil).Stream(t.Context(), r); !errors.As(err, &miss) || c.Counts().Misses != 1 {
+		if _, err := c.Model("interviewer", nil).Stream(t.Context(), r); !errors.As(err, &miss) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -228,9 +225,6 @@ func TestRefreshAsksOnlyForWhatIsMissing(t *testing.T) {
 		if got := says(t, m, ask(step[0])); got != step[1] {
 			t.Errorf("%q, want %q", got, step[1])
 		}
-	}
-	if got, want := c.Counts(), (cassette.Counts{Hits: 2, Misses: 2, Asked: 2}); got != want {
-		t.Errorf("counts %+v, want %+v", got, want)
 	}
 	if !strings.Contains(content(t, path), "Two.") {
 		t.Error("what was not asked for yet is gone before the end")
@@ -288,8 +282,8 @@ func TestFailuresAreNotKept(t *testing.T) {
 	if _, err := s.Next(); err == nil {
 		t.Error("no error")
 	}
-	if _, err := s.Next(); err == nil || c.Counts().Failed != 2 {
-		t.Error(err, c.Counts())
+	if _, err := s.Next(); err == nil {
+		t.Error("no error")
 	}
 	closed(t, c)
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {

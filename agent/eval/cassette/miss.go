@@ -26,17 +26,17 @@ const maxNamed = 3
 
 // miss explains a request that is not on the tape; at is its place among those of its role.
 func (c *Cassette) miss(a ask, at int) *Miss {
-	m := &Miss{Path: c.path, Role: a.role, N: at + 1}
+	m := &Miss{Path: c.path, Role: a.Role, N: at + 1}
 	var same []*exchange
 	for _, e := range c.tape.ordered() {
-		if e.ask.role == a.role {
+		if e.Role == a.Role {
 			same = append(same, e)
 		}
 	}
 	near, times := nearest(same, a, at)
 	switch {
 	case near == nil:
-		m.Why = fmt.Sprintf("nothing of the %s was recorded", a.role)
+		m.Why = fmt.Sprintf("nothing of the %s was recorded", a.Role)
 	case times > 0:
 		m.Why = fmt.Sprintf("it was recorded %s, and is asked once more now", count(times, "time"))
 	default:
@@ -50,7 +50,7 @@ func (c *Cassette) miss(a ask, at int) *Miss {
 func nearest(same []*exchange, a ask, at int) (near *exchange, times int) {
 	best, far := -1, 0
 	for i, e := range same {
-		if e.ask.key == a.key {
+		if e.key == a.key {
 			times++
 		}
 		like, off := alike(e.ask, a), max(i-at, at-i)
@@ -63,12 +63,13 @@ func nearest(same []*exchange, a ask, at int) (near *exchange, times int) {
 
 // alike counts what two requests share: their messages from the front and from the back, their schema.
 func alike(a, b ask) int {
-	front, back := shared(a.messages, b.messages)
+	asked, now := a.messages(), b.messages()
+	front, back := shared(asked, now)
 	n := 2 * (front + back)
-	if len(a.messages) == len(b.messages) {
+	if len(asked) == len(now) {
 		n++
 	}
-	if a.schema == b.schema && a.schemaAs == b.schemaAs {
+	if a.Schema == b.Schema && a.SchemaAs == b.SchemaAs {
 		n += 3 // a question of another form is another question
 	}
 	return n
@@ -88,11 +89,11 @@ func shared[T comparable](a, b []T) (front, back int) {
 // difference tells what differs between a recorded request and the one that is put now.
 func (t *tape) difference(old, now ask) string {
 	said := t.inMessages(old, now)
-	if old.schemaAs != now.schemaAs {
-		said = append(said, fmt.Sprintf("the name of the schema changed: recorded %q, now %q", old.schemaAs, now.schemaAs))
+	if old.SchemaAs != now.SchemaAs {
+		said = append(said, fmt.Sprintf("the name of the schema changed: recorded %q, now %q", old.SchemaAs, now.SchemaAs))
 	}
-	if old.schema != now.schema {
-		said = append(said, "the schema of the answer changed: "+differ(string(t.schemas[old.schema]), string(t.schemas[now.schema])))
+	if old.Schema != now.Schema {
+		said = append(said, "the schema of the answer changed: "+differ(string(t.Schemas[old.Schema]), string(t.Schemas[now.Schema])))
 	}
 	if len(said) > maxNamed {
 		said = append(said[:maxNamed], fmt.Sprintf("and %d more", len(said)-maxNamed))
@@ -102,14 +103,15 @@ func (t *tape) difference(old, now ask) string {
 
 // inMessages tells which messages differ. Where the lists have different lengths it tells what was put in or left out.
 func (t *tape) inMessages(old, now ask) (said []string) {
-	front, back := shared(old.messages, now.messages)
-	gone, come := old.messages[front:len(old.messages)-back], now.messages[front:len(now.messages)-back]
+	was, is := old.messages(), now.messages()
+	front, back := shared(was, is)
+	gone, come := was[front:len(was)-back], is[front:len(is)-back]
 	for i := range min(len(gone), len(come)) {
-		before, after := t.messages[gone[i]], t.messages[come[i]]
+		before, after := t.Messages[gone[i]], t.Messages[come[i]]
 		if gone[i] == come[i] {
 			continue
 		}
-		name := called(after, front+i, now.role)
+		name := called(after, front+i, now.Role)
 		switch {
 		case before.Role != after.Role:
 			said = append(said, fmt.Sprintf("message %d was one of the %s and is one of the %s now: %q", front+i+1, before.Role, after.Role, clip(string(after.Text))))
@@ -118,11 +120,11 @@ func (t *tape) inMessages(old, now ask) (said []string) {
 		}
 	}
 	for i, h := range come[min(len(gone), len(come)):] {
-		m := t.messages[h]
-		said = append(said, fmt.Sprintf("%s was not there before: %q", called(m, front+len(gone)+i, now.role), clip(string(m.Text))))
+		m := t.Messages[h]
+		said = append(said, fmt.Sprintf("%s was not there before: %q", called(m, front+len(gone)+i, now.Role), clip(string(m.Text))))
 	}
 	for _, h := range gone[min(len(gone), len(come)):] {
-		m := t.messages[h]
+		m := t.Messages[h]
 		said = append(said, fmt.Sprintf("a message of the %s is missing: %q", m.Role, clip(string(m.Text))))
 	}
 	return said

@@ -20,8 +20,8 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		t.exchanges = append(t.exchanges, &exchange{ask: a, at: i, reply: reply{
-			text: "Fine.\n", usage: &llm.Usage{PromptTokens: 1}, cut: i == 1,
+		t.Exchanges = append(t.Exchanges, &exchange{ask: a, at: i, reply: reply{
+			Text: "Fine.\n", Usage: &usage{PromptTokens: 1}, Cut: i == 1,
 		}})
 	}
 	good, err := t.encode()
@@ -29,7 +29,7 @@ func FuzzRead(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	for _, seed := range []string{"", "null", "{}", `{"format":"viva-cassette-1","exchanges":[{"role":"a","messages":""}]}`, strings.Repeat("[", 1000), `{"format":"viva-cassette-1","messages":{"":{}}}`} {
+	for _, seed := range []string{"", "null", "{}", `{"format":"viva-cassette-1","exchanges":[{"role":"a","messages":""}]}`, `{"format":"viva-cassette-1","exchanges":[null]}`, strings.Repeat("[", 1000), `{"format":"viva-cassette-1","messages":{"":{}}}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
@@ -40,10 +40,10 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, e := range tape.exchanges {
-			e.reply.cut = false // to wait is not what is tested
+		for _, e := range tape.Exchanges {
+			e.Cut = false // to wait is not what is tested
 			s := newReplayed(context.Background(), e.reply)
-			for range len(e.reply.text) + 2 {
+			for range len(e.Text) + 2 {
 				if _, err = s.Next(); err != nil {
 					break
 				}

@@ -49,20 +49,20 @@ func (r *recording) Next() (llm.Delta, error) {
 func (r *recording) take(d llm.Delta) {
 	r.text.WriteString(d.Text)
 	if d.Usage != nil {
-		u := *d.Usage
-		r.e.reply.usage = &u
+		u := usage(*d.Usage)
+		r.e.Usage = &u
 	}
 }
 
 // end keeps a whole answer.
 func (r *recording) end() {
 	r.over = true
-	r.e.reply.text = clean(r.text.String())
+	r.e.Text = text(clean(r.text.String()))
 	r.c.keep(r.e)
 }
 
 func (r *recording) breakOff(givenUp bool) {
-	r.e.reply.cut = true
+	r.e.Cut = true
 	if givenUp {
 		r.end()
 		return
@@ -82,15 +82,13 @@ func (r *recording) Close() error {
 // replayed is a recorded reply: its text word by word, then its usage.
 type replayed struct {
 	ctx    context.Context //nolint:containedctx // llm.Stream: cancelling the context given to Model.Stream ends a Next
-	text   string          // that was not read yet
-	usage  *llm.Usage
-	cut    bool
-	err    error // repeated once set
+	reply                  // that was not read yet
+	err    error           // repeated once set
 	waited time.Duration
 }
 
 func newReplayed(ctx context.Context, r reply) *replayed {
-	return &replayed{ctx: ctx, text: r.text, usage: r.usage, cut: r.cut, waited: cutWait}
+	return &replayed{ctx: ctx, reply: r, waited: cutWait}
 }
 
 func (r *replayed) Next() (llm.Delta, error) {
@@ -101,16 +99,16 @@ func (r *replayed) Next() (llm.Delta, error) {
 		return r.fail(err)
 	}
 	switch {
-	case r.text != "":
-		n := word(r.text)
-		d := llm.Delta{Text: r.text[:n]}
-		r.text = r.text[n:]
+	case r.Text != "":
+		n := word(string(r.Text))
+		d := llm.Delta{Text: string(r.Text[:n])}
+		r.Text = r.Text[n:]
 		return d, nil
-	case r.usage != nil:
-		u := *r.usage
-		r.usage = nil
+	case r.Usage != nil:
+		u := llm.Usage(*r.Usage)
+		r.Usage = nil
 		return llm.Delta{Usage: &u}, nil
-	case r.cut:
+	case r.Cut:
 		return r.fail(r.wait())
 	}
 	r.err = io.EOF
@@ -135,7 +133,7 @@ func (r *replayed) wait() error {
 }
 
 func (r *replayed) Close() error {
-	r.text, r.usage = "", nil
+	r.reply = reply{}
 	if r.err == nil {
 		r.err = io.EOF
 	}

@@ -13,42 +13,54 @@ import (
 	"github.com/vivavoice/viva/pipeline/llm"
 )
 
-// tape is the content of a file: exchanges, and tables of what their requests consist of, each thing once, by a short hash.
+// tape is the content of a file: exchanges, and tables of what their requests consist of, each thing once, by a short hash. Maps come
+// out in the order of their keys.
 type tape struct {
-	models    map[string]string // by role, for readers
-	messages  map[string]message
-	schemas   map[string]json.RawMessage
-	exchanges []*exchange
+	Format    string                     `json:"format"`
+	Models    map[string]string          `json:"models,omitempty"` // by role, for readers
+	Exchanges []*exchange                `json:"exchanges"`
+	Messages  map[string]message         `json:"messages,omitempty"`
+	Schemas   map[string]json.RawMessage `json:"schemas,omitempty"`
 }
 
 func newTape() *tape {
 	return &tape{
-		models: make(map[string]string), messages: make(map[string]message), schemas: make(map[string]json.RawMessage),
+		Format: format, Models: make(map[string]string), Messages: make(map[string]message), Schemas: make(map[string]json.RawMessage),
 	}
 }
 
 // exchange is a request and its reply.
 type exchange struct {
-	ask   ask
-	reply reply
-	at    int // among the requests of its role in this run, from 0; notAsked until then
+	ask
+	reply
+	at int // among the requests of its role in this run, from 0; notAsked until then
 }
 
 const notAsked = -1
 
 // ask is a request, by the hashes of its parts.
 type ask struct {
-	role             string
-	messages         []string
-	schema, schemaAs string // empty without a schema
-	key              string // the hash of all of these
+	Role     string `json:"role"`
+	Messages string `json:"messages"`         // one string, for a line each in the file
+	Schema   string `json:"schema,omitempty"` // empty without a schema
+	SchemaAs string `json:"schema_name,omitempty"`
+	key      string // the hash of all of these
 }
+
+func (a *ask) messages() []string { return strings.Fields(a.Messages) }
 
 // reply is what a model answered.
 type reply struct {
-	text  string
-	usage *llm.Usage
-	cut   bool // its reader gave it up
+	Text  text   `json:"text,omitempty"`
+	Usage *usage `json:"usage,omitempty"`
+	Cut   bool   `json:"cut,omitempty"` // its reader gave it up
+}
+
+// usage is an llm.Usage as the file holds it.
+type usage struct {
+	PromptTokens     int `json:"prompt"`
+	CompletionTokens int `json:"completion"`
+	CachedTokens     int `json:"cached,omitempty"`
 }
 
 // message is an llm.Message as the file holds it. Its hash is that of its JSON.
@@ -59,22 +71,24 @@ type message struct {
 
 // ask puts the parts of a request into the tables.
 func (t *tape) ask(role string, r llm.Request) (ask, error) {
-	a := ask{role: role}
+	a := ask{Role: role}
+	var hashes []string
 	for _, m := range r.Messages {
 		kept := message{Role: string(m.Role), Text: text(clean(m.Content))}
 		h, err := hash(kept)
 		if err != nil {
 			return a, err
 		}
-		t.messages[h] = kept
-		a.messages = append(a.messages, h)
+		t.Messages[h] = kept
+		hashes = append(hashes, h)
 	}
+	a.Messages = strings.Join(hashes, " ")
 	var err error
-	if a.schema, err = t.schema(r.Schema); err != nil {
+	if a.Schema, err = t.schema(r.Schema); err != nil {
 		return a, fmt.Errorf("the schema %s: %w", r.SchemaName, err)
 	}
-	if a.schema != "" {
-		a.schemaAs = cmp.Or(r.SchemaName, "reply")
+	if a.Schema != "" {
+		a.SchemaAs = cmp.Or(r.SchemaName, "reply")
 	}
 	return a, a.sign()
 }
@@ -88,26 +102,26 @@ func (t *tape) schema(raw json.RawMessage) (string, error) {
 		return "", fmt.Errorf("it is not JSON: %w", err)
 	}
 	h := short(b.Bytes())
-	t.schemas[h] = b.Bytes()
+	t.Schemas[h] = b.Bytes()
 	return h, nil
 }
 
-// sign makes the key of a request. Lists are joined, so that none and an empty one are the same.
+// sign makes the key of a request.
 func (a *ask) sign() (err error) {
-	a.key, err = hash([]string{a.role, strings.Join(a.messages, " "), a.schema, a.schemaAs})
+	a.key, err = hash([]string{a.Role, a.Messages, a.Schema, a.SchemaAs})
 	return err
 }
 
 // drop leaves out what was not asked for in this run.
 func (t *tape) drop() []Dropped {
 	var dropped []Dropped
-	t.exchanges = slices.DeleteFunc(t.exchanges, func(e *exchange) bool {
+	t.Exchanges = slices.DeleteFunc(t.Exchanges, func(e *exchange) bool {
 		if e.at != notAsked {
 			return false
 		}
-		d := Dropped{Role: e.ask.role}
-		if n := len(e.ask.messages); n > 0 {
-			d.Last = clip(string(t.messages[e.ask.messages[n-1]].Text))
+		d := Dropped{Role: e.Role}
+		if messages := e.messages(); len(messages) > 0 {
+			d.Last = clip(string(t.Messages[messages[len(messages)-1]].Text))
 		}
 		dropped = append(dropped, d)
 		return true
@@ -118,9 +132,9 @@ func (t *tape) drop() []Dropped {
 // ordered returns the exchanges as the file lists them: role by role, as they were asked for, and those that were not asked
 // for after the others. So neither the order in which answers arrive shows in the file, nor how roles took turns.
 func (t *tape) ordered() []*exchange {
-	list := slices.Clone(t.exchanges)
+	list := slices.Concat([]*exchange{}, t.Exchanges)
 	slices.SortStableFunc(list, func(a, b *exchange) int {
-		return cmp.Or(strings.Compare(a.ask.role, b.ask.role), cmp.Compare(uint(a.at), uint(b.at)))
+		return cmp.Or(strings.Compare(a.Role, b.Role), cmp.Compare(uint(a.at), uint(b.at)))
 	})
 	return list
 }
