@@ -15,6 +15,7 @@ import (
 	"github.com/vivavoice/viva/agent"
 	"github.com/vivavoice/viva/agent/refusals"
 	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/agent/tasks"
 	"github.com/vivavoice/viva/cmd/viva/settings"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/kinds/design"
@@ -57,17 +58,21 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 	}
 	book := refusals.NewBook(zap.NewNop(), nil) // the report tells
 	words = book.Watch(refusals.Interviewer, words)
-	pool, closePool, err := taskPool(s, book)
+	firms, err := companies(s)
 	if err != nil {
 		return err
 	}
-	defer closePool()
-	aside, err := newAdvisers(s)
+	defer firms.Close()
+	judges, closeJudges, err := evaluators(s)
 	if err != nil {
 		return err
 	}
-	defer aside.close()
-	aside.evaluators.Model = book.Watch(refusals.Evaluators, aside.evaluators.Model)
+	defer closeJudges()
+	judges.Model = book.Watch(refusals.Evaluators, judges.Model)
+	pool, err := tasks.New(tasks.Options{Companies: firms, Evaluators: judges})
+	if err != nil {
+		return err
+	}
 	kept, err := openKeeping(ctx, s, zap.NewNop())
 	if err != nil {
 		return err
@@ -78,7 +83,7 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 		Candidate: state.Candidate{Name: m.Candidate.Name, Identity: m.Candidate.Identity}, Helplines: s.Interviews.Helplines.ByLanguage(),
 	}
 	meter := session.NewMeter(interview.Def.Budget.SessionTokens)
-	after, err := newConsoleDebrief(interview, start.Session, kept, aside.evaluators, meter, book)
+	after, err := newConsoleDebrief(interview, start.Session, kept, judges, meter, book)
 	if err != nil {
 		return err
 	}

@@ -15,17 +15,7 @@ func (p *program) devCommand() *cli.Command {
 		Name: "dev", Usage: "everything on this machine: LiveKit, a worker, and the candidate's page",
 		Description: "Starts an embedded LiveKit server on 127.0.0.1 unless LIVEKIT_URL names another one, a worker, and the page.",
 		Flags:       flags(settings.CommandDev),
-		Action: func(ctx context.Context, cmd *cli.Command) error {
-			s, err := load(cmd, settings.CommandDev)
-			if err != nil {
-				return err
-			}
-			log, err := logger(s)
-			if err != nil {
-				return err
-			}
-			return p.dev(ctx, s, log)
-		},
+		Action:      logged(settings.CommandDev, p.dev),
 	}
 }
 

@@ -59,11 +59,10 @@ func engines(ctx context.Context, s *settings.Settings, log *zap.Logger) (agent.
 	if s.Engines.LLM == settings.EngineOpenAI {
 		e.LLM = cloud.Model()
 	}
-	aside, err := newAdvisers(s)
-	if err != nil {
+	var closeEvaluators func()
+	if e.Evaluators, closeEvaluators, err = evaluators(s); err != nil {
 		return e, nil, err
 	}
-	aside.advise(&e)
 	e.Models, e.Speech = models(s), s.Engines.TTS
 	if e.STT, err = home.recogniser(s, cloud, log); err != nil {
 		return e, nil, err
@@ -84,8 +83,10 @@ func engines(ctx context.Context, s *settings.Settings, log *zap.Logger) (agent.
 			warm.close()
 		}
 		home.close(log)
-		aside.close()
-		closeClient(cloud)
+		closeEvaluators()
+		if cloud != nil {
+			cloud.CloseIdleConnections()
+		}
 	}, nil
 }
 
@@ -138,12 +139,6 @@ func service(s *settings.Settings) openai.Config {
 		cfg.API, cfg.APIVersion, cfg.Deployments = openai.Azure, s.OpenAI.APIVersion, s.OpenAI.DeploymentOf()
 	}
 	return cfg
-}
-
-func closeClient(c *openai.Client) {
-	if c != nil {
-		c.CloseIdleConnections()
-	}
 }
 
 // model returns the language model alone, for the console; nil for scripted words.

@@ -2,19 +2,18 @@ package main
 
 import (
 	"cmp"
-	"errors"
 
 	"github.com/vivavoice/viva/agent/eval"
-	"github.com/vivavoice/viva/agent/tasks"
 	"github.com/vivavoice/viva/cmd/viva/settings"
 	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/pipeline/llm"
-	"github.com/vivavoice/viva/pipeline/openai"
 )
 
 // lendModels gives an eval the models of the settings. Without a service there are none: scripted candidates, rules, no judge.
 func lendModels(o *eval.Options, s *settings.Settings) (closeModels func(), err error) {
-	l := &lender{s: s}
+	// It has the patience of an eval, in which nobody hears how long models take.
+	wait, retry := s.Eval.ModelWait, fault.DefaultRetry()
+	l := &lender{s: s, limits: llm.Limits{FirstToken: wait, Gap: wait, Total: 2 * wait, Retry: &retry}}
 	if s.OpenAI.APIKey == "" && s.OpenAI.BaseURL == "" {
 		return l.close, nil
 	}
@@ -34,36 +33,4 @@ func lendModels(o *eval.Options, s *settings.Settings) (closeModels func(), err 
 		l.close()
 	}
 	return l.close, l.err
-}
-
-// lender makes models with the patience of an eval, in which nobody hears how long they take.
-type lender struct {
-	s       *settings.Settings
-	clients []*openai.Client
-	err     error
-}
-
-// model is the model of that name; effort is its reasoning_effort, "" = what a request asks for.
-func (l *lender) model(name, effort string) llm.Model {
-	wait, retry := l.s.Eval.ModelWait, fault.DefaultRetry()
-	cfg := service(l.s)
-	cfg.ChatModel, cfg.Effort = name, effort
-	cfg.ChatLimits = llm.Limits{FirstToken: wait, Gap: wait, Total: 2 * wait, Retry: &retry}
-	c, err := openai.New(cfg)
-	if err != nil {
-		l.err = errors.Join(l.err, err)
-		return nil
-	}
-	l.clients = append(l.clients, c)
-	return c.Model()
-}
-
-func (l *lender) role(r settings.Role) tasks.Role {
-	return tasks.Role{Model: l.model(cmp.Or(r.Model, l.s.OpenAI.ChatModel), r.Effort), Temperature: &r.Temperature}
-}
-
-func (l *lender) close() {
-	for _, c := range l.clients {
-		c.CloseIdleConnections()
-	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -172,20 +173,12 @@ func (a *collector) rows(s stored, journal []state.Entry) ([]sessions.Row, error
 
 // interview finds what was held. A definition that has changed since would fold the journal into something else.
 func (a *collector) interview(s stored, first state.Entry) (*engine.Interview, error) {
-	var start struct {
-		Kind    string `json:"kind"`
-		Locale  string `json:"locale"`
-		DefHash string `json:"def_hash"`
-	}
+	var start origin
 	if err := json.Unmarshal(first.Data, &start); err != nil {
 		return nil, fmt.Errorf("its first event cannot be read: %w", err)
 	}
-	pick := func(names ...string) string {
-		i := slices.IndexFunc(names, func(name string) bool { return name != "" })
-		return append(names, "")[max(i, 0)]
-	}
 	named := a.cmd.String(flagInterview)
-	name, locale := pick(named, start.Kind, s.kind), pick(start.Locale, s.locale, a.cmd.String("locale"))
+	name, locale := cmp.Or(named, start.Kind, s.Kind), cmp.Or(start.Locale, s.Locale, a.cmd.String("locale"))
 	if name == "" {
 		return nil, errors.New("it does not tell which interview it is of: pass --interview FILE|KIND")
 	}
@@ -198,14 +191,17 @@ func (a *collector) interview(s stored, first state.Entry) (*engine.Interview, e
 		}
 		a.known[key] = iv
 	}
-	if was := pick(start.DefHash, s.definition); named == "" && was != "" && was != iv.Def.Hash() {
-		return nil, fmt.Errorf("interview %s has changed since (it was %s and is %s): pass the definition of then with --interview FILE", name, was, iv.Def.Hash())
+	if named != "" {
+		return iv, nil
 	}
-	return iv, nil
+	return iv, unchanged(iv, name, cmp.Or(start.DefHash, s.DefHash))
 }
 
 // stored is a session that was held, as far as its source knows.
-type stored struct{ id, kind, definition, locale string }
+type stored struct {
+	id string
+	origin
+}
 
 // source is where interviews are kept.
 type source struct {
@@ -231,36 +227,25 @@ func openSessions(ctx context.Context, cmd *cli.Command) (source, error) {
 	case err != nil:
 		return source{}, fmt.Errorf("--sessions: %w", err)
 	case info.IsDir():
-		return journals(where)
+		files, err := filepath.Glob(filepath.Join(where, "*.jsonl"))
+		if err == nil && len(files) == 0 {
+			err = fmt.Errorf("--sessions %s: there is no journal (SESSION.jsonl) in it", where)
+		}
+		return journals(where, files...), err
 	case filepath.Ext(where) == ".jsonl":
-		return oneJournal(where), nil
+		return journals(filepath.Dir(where), where), nil
 	}
 	return database(ctx, where)
 }
 
-// journals is a folder of journals, in the order of their names.
-func journals(dir string) (source, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
-	if err != nil {
-		return source{}, err
-	}
-	if len(files) == 0 {
-		return source{}, fmt.Errorf("--sessions %s: there is no journal (SESSION.jsonl) in it", dir)
-	}
+// journals are files in a folder.
+func journals(dir string, files ...string) source {
 	list := make([]stored, len(files))
 	for i, file := range files {
 		list[i] = journalled(file)
 	}
 	return source{
 		list: func(context.Context) ([]stored, error) { return list, nil }, read: state.Dir(dir).Read, close: func() {},
-	}, nil
-}
-
-func oneJournal(file string) source {
-	return source{
-		list:  func(context.Context) ([]stored, error) { return []stored{journalled(file)}, nil },
-		read:  state.Dir(filepath.Dir(file)).Read,
-		close: func() {},
 	}
 }
 
@@ -271,13 +256,9 @@ func journalled(file string) stored {
 	if err != nil {
 		return s
 	}
-	var told struct {
-		Kind    string `json:"kind"`
-		Locale  string `json:"locale"`
-		DefHash string `json:"def_hash"`
-	}
+	var told origin
 	if json.Unmarshal(text, &told) == nil {
-		s.kind, s.locale, s.definition = told.Kind, told.Locale, told.DefHash
+		s.origin = told
 	}
 	return s
 }
@@ -310,7 +291,7 @@ func listAll(ctx context.Context, db *store.Store) ([]stored, error) {
 		for _, s := range page.Sessions {
 			if over := s.State == store.Ended || s.State == store.Failed; over && !seen[s.ID] && s.Entries > 0 {
 				seen[s.ID] = true
-				out = append(out, stored{id: s.ID, kind: s.Kind, definition: s.Definition, locale: s.Locale})
+				out = append(out, stored{s.ID, origin{Kind: s.Kind, Locale: s.Locale, DefHash: s.Definition}})
 			}
 		}
 		if len(page.Sessions) < listPage {

@@ -24,18 +24,8 @@ func (p *program) evaluatorCommand() *cli.Command {
 		Description: "POST /v1/judge takes {item, evaluator, budget_ms} with the bearer key of evaluator.key, and answers with an evaluation.\n" +
 			"Rules judge without any model; evaluators that ask one use openai.* and evaluators.*. /healthz and /metrics need no key.\n" +
 			"SIGTERM lets judgements under way end.",
-		Flags: flags(settings.CommandEvaluator),
-		Action: func(ctx context.Context, cmd *cli.Command) error {
-			s, err := load(cmd, settings.CommandEvaluator)
-			if err != nil {
-				return err
-			}
-			log, err := logger(s)
-			if err != nil {
-				return err
-			}
-			return serveEvaluator(ctx, s, log)
-		},
+		Flags:  flags(settings.CommandEvaluator),
+		Action: logged(settings.CommandEvaluator, serveEvaluator),
 	}
 }
 
@@ -44,16 +34,16 @@ func serveEvaluator(ctx context.Context, s *settings.Settings, log *zap.Logger) 
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	aside, err := newAdvisers(s)
+	judges, closeJudges, err := evaluators(s)
 	if err != nil {
 		return err
 	}
-	defer aside.close()
+	defer closeJudges()
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	model := refusals.NewBook(log, refusals.Counter(registry)).Watch(refusals.Evaluators, aside.evaluators.Model)
+	model := refusals.NewBook(log, refusals.Counter(registry)).Watch(refusals.Evaluators, judges.Model)
 	service, err := evaluator.New(evaluator.Options{
-		Judge: evaluator.NewLocal(model, aside.evaluators.Temperature).Judge, Key: s.Evaluator.Key.Reveal(),
+		Judge: evaluator.NewLocal(model, judges.Temperature).Judge, Key: s.Evaluator.Key.Reveal(),
 		Calls: s.Evaluator.Calls, Registry: registry, Logger: log,
 	})
 	if err != nil {

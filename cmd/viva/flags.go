@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 
@@ -49,14 +50,9 @@ func load(cmd *cli.Command, c settings.Command) (*settings.Settings, error) {
 func given(cmd *cli.Command, c settings.Command) map[string]string {
 	out := make(map[string]string)
 	for _, d := range settings.Table() {
-		if d.Flag == "" || !d.UsedBy(c) || !cmd.IsSet(d.Flag) {
-			continue
+		if d.Flag != "" && d.UsedBy(c) && cmd.IsSet(d.Flag) {
+			out[d.Flag] = fmt.Sprint(cmd.Value(d.Flag))
 		}
-		if d.Boolean() {
-			out[d.Flag] = map[bool]string{true: "true", false: "false"}[cmd.Bool(d.Flag)]
-			continue
-		}
-		out[d.Flag] = cmd.String(d.Flag)
 	}
 	for _, r := range settings.RemovedSettings() {
 		if cmd.IsSet(r.Flag) {

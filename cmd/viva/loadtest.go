@@ -23,8 +23,6 @@ import (
 const (
 	flagInterruptions = "interruptions"
 	flagPauses        = "pauses"
-	// stageAttribute is where Viva's interviewer tells the stage.
-	stageAttribute = "viva.stage"
 )
 
 func (p *program) loadtestCommand() *cli.Command {
@@ -95,7 +93,7 @@ func loadPlan(cmd *cli.Command, s *settings.Settings) (candidate.Plan, error) {
 	plan := candidate.Plan{
 		Rooms: cmd.Int("rooms"), Turns: cmd.Int("turns"), BargeIns: cmd.Int("barge-ins"), AgentName: s.AgentName,
 		Metadata: cmd.String("metadata"), Ramp: cmd.Duration("ramp"), Seed: cmd.Uint64("seed"), AnswerTimeout: cmd.Duration("answer-timeout"),
-		Interruptions: cmd.Int(flagInterruptions), StageAttribute: stageAttribute, ProviderTime: cmd.Duration("provider-time"),
+		Interruptions: cmd.Int(flagInterruptions), StageAttribute: agent.AttributeStage, ProviderTime: cmd.Duration("provider-time"),
 		RecordDir: cmd.String("record"), RecordStereo: cmd.Bool("record-stereo"), PIDs: cmd.IntSlice("pid"),
 	}
 	if plan.Interruptions != 0 && (cmd.IsSet("turns") || cmd.IsSet("barge-ins")) {
@@ -127,7 +125,7 @@ func loadSpeech(ctx context.Context, cmd *cli.Command) (*candidate.Speech, error
 	if len(files) > 0 {
 		return candidate.LoadSpeech(files, cmd.StringSlice("interruption-wav"), 0)
 	}
-	flite, err := local.NewFlite(local.FliteOptions{Voice: "rms"})
+	flite, err := local.NewFlite(local.FliteOptions{Voice: candidateVoice})
 	if err != nil {
 		return nil, fmt.Errorf("the candidates have no voice (name recordings with --wav): %w", err)
 	}

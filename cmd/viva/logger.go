@@ -1,13 +1,30 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
+	"github.com/urfave/cli/v3"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
 	"github.com/vivavoice/viva/cmd/viva/settings"
 )
+
+// logged is the action of a command that works with its settings and a log.
+func logged(c settings.Command, do func(context.Context, *settings.Settings, *zap.Logger) error) cli.ActionFunc {
+	return func(ctx context.Context, cmd *cli.Command) error {
+		s, err := load(cmd, c)
+		if err != nil {
+			return err
+		}
+		log, err := logger(s)
+		if err != nil {
+			return err
+		}
+		return do(ctx, s, log)
+	}
+}
 
 // logger makes the program's log: JSON lines for machines, a readable console for people.
 func logger(s *settings.Settings) (*zap.Logger, error) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -129,11 +130,7 @@ func (r *replaying) readState(needed bool) error {
 
 // find chooses the interview: the one named, or what the first event or the recorded state tell.
 func (r *replaying) find(cmd *cli.Command) error {
-	var start, recorded struct {
-		Kind    string `json:"kind"`
-		Locale  string `json:"locale"`
-		DefHash string `json:"def_hash"`
-	}
+	var start, recorded origin
 	if err := json.Unmarshal(r.journal[0].Data, &start); err != nil {
 		return fmt.Errorf("the first event of the journal cannot be read: %w", err)
 	}
@@ -142,15 +139,11 @@ func (r *replaying) find(cmd *cli.Command) error {
 			return fmt.Errorf("%s is no recorded state: %w", r.where, err)
 		}
 	}
-	pick := func(names ...string) string {
-		i := slices.IndexFunc(names, func(name string) bool { return name != "" })
-		return append(names, "")[max(i, 0)]
-	}
-	name := pick(cmd.String("interview"), start.Kind, recorded.Kind)
+	name := cmp.Or(cmd.String("interview"), start.Kind, recorded.Kind)
 	if name == "" {
 		return errors.New("the journal does not tell which interview it is of: pass --interview FILE|KIND")
 	}
-	iv, err := findInterview(name, cmd.String("interviews"), pick(cmd.String("locale"), start.Locale, recorded.Locale))
+	iv, err := findInterview(name, cmd.String("interviews"), cmp.Or(cmd.String("locale"), start.Locale, recorded.Locale))
 	if err != nil {
 		return err
 	}
@@ -158,12 +151,24 @@ func (r *replaying) find(cmd *cli.Command) error {
 	if was == "" && !cmd.IsSet("interview") { // who names another definition wants to see what comes of it
 		was = start.DefHash
 	}
-	if was != "" && was != iv.Def.Hash() {
-		return fmt.Errorf("interview %s has changed since the journal was written (it was %s and is %s): pass the definition of then with --interview FILE",
-			name, was, iv.Def.Hash())
-	}
 	r.iv = iv
-	return nil
+	return unchanged(iv, name, was)
+}
+
+// origin is what a journal's first event, or the state beside it, tells of the interview that was held.
+type origin struct {
+	Kind    string `json:"kind"`
+	Locale  string `json:"locale"`
+	DefHash string `json:"def_hash"`
+}
+
+// unchanged refuses a definition that is not the one that was held: it would fold the journal into something else.
+func unchanged(iv *engine.Interview, name, was string) error {
+	if was == "" || was == iv.Def.Hash() {
+		return nil
+	}
+	return fmt.Errorf("interview %s has changed since the journal was written (it was %s and is %s): pass the definition of then with --interview FILE",
+		name, was, iv.Def.Hash())
 }
 
 func (p *program) replay(r *replaying) error {

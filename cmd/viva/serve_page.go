@@ -49,7 +49,7 @@ func (x surroundings) run(ctx context.Context, g *errgroup.Group) {
 	})
 	if x.page != nil {
 		g.Go(func() error {
-			keepServing(ctx, "page", x.page, x.log, func(ctx context.Context, l net.Listener) error { return servePage(ctx, l, x.site) })
+			keepServing(ctx, "page", x.page, x.log, func(ctx context.Context, l net.Listener) error { return serveHTTP(ctx, l, x.site) })
 			return nil
 		})
 	}
@@ -66,12 +66,9 @@ func (x surroundings) run(ctx context.Context, g *errgroup.Group) {
 	g.Go(func() error { return x.interviewer.Rescue(ctx, rescue) })
 }
 
-// serving serves a listener until ctx ends or it fails, and closes it.
-type serving func(ctx context.Context, l net.Listener) error
-
-// keepServing serves until ctx ends. What is served beside interviews ends none of them: when it fails, that is logged, and it
+// keepServing serves until ctx ends; serve does it until ctx ends or it fails, and closes the listener. What is served beside interviews ends none of them: when it fails, that is logged, and it
 // listens again at the same address. It owns l.
-func keepServing(ctx context.Context, what string, l net.Listener, log *zap.Logger, serve serving) {
+func keepServing(ctx context.Context, what string, l net.Listener, log *zap.Logger, serve func(context.Context, net.Listener) error) {
 	log = log.With(zap.String("what", what), zap.Stringer("address", l.Addr()))
 	for {
 		address := l.Addr()
@@ -103,13 +100,14 @@ func listenAgain(ctx context.Context, address net.Addr, log *zap.Logger) (net.Li
 	}
 }
 
-func servePage(ctx context.Context, l net.Listener, h http.Handler) error {
+// serveHTTP serves a listener until ctx ends or it fails, and closes it.
+func serveHTTP(ctx context.Context, l net.Listener, h http.Handler) error {
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, IdleTimeout: time.Minute}
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
 	defer stop()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		_ = server.Close() // connections that are open
-		return fmt.Errorf("serve the candidate's page: %w", err)
+		return fmt.Errorf("serve %s: %w", l.Addr(), err)
 	}
 	return nil
 }

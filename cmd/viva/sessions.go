@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"text/tabwriter"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -155,8 +154,7 @@ func (p *program) listSessions(ctx context.Context, cmd *cli.Command) error {
 }
 
 func (p *program) table(page *store.Page) error {
-	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, "SESSION\tSTATE\tINTERVIEW\tIDENTITY\tNAME\tBEGAN\tLASTED\tREPORT\tSOUND") // Flush tells
+	out := []string{"SESSION\tSTATE\tINTERVIEW\tIDENTITY\tNAME\tBEGAN\tLASTED\tREPORT\tSOUND"}
 	for i := range page.Sessions {
 		s := &page.Sessions[i]
 		began, lasted := "-", "-"
@@ -170,16 +168,12 @@ func (p *program) table(page *store.Page) error {
 		if s.Report {
 			report = "yes"
 		}
-		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\n", s.ID, s.State, s.Kind, s.Identity, s.Name, began, lasted, report, s.Recordings) // as above
+		out = append(out, fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d", s.ID, s.State, s.Kind, s.Identity, s.Name, began, lasted, report, s.Recordings))
 	}
-	if err := w.Flush(); err != nil {
-		return fmt.Errorf("write the list: %w", err)
-	}
-	if page.Total > len(page.Sessions) {
-		_, err := fmt.Fprintf(p.out, "%d of %d shown: narrow it with --text, --state or --kind, or raise --limit\n", len(page.Sessions), page.Total)
+	if err := tabulated(p.out, out...); err != nil || page.Total <= len(page.Sessions) {
 		return err
 	}
-	return nil
+	return lines(p.out, fmt.Sprintf("%d of %d shown: narrow it with --text, --state or --kind, or raise --limit", len(page.Sessions), page.Total))
 }
 
 func (p *program) purgeSessions(ctx context.Context, cmd *cli.Command) error {

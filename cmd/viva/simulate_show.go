@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -65,15 +67,13 @@ func writeJSON(w io.Writer, v any) error {
 
 // showOne prints a transcript, a scorecard and what was wrong.
 func (p *program) showOne(r *simulate.Result) error {
-	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	var out []string
 	stage := ""
 	for i := range r.State.Turns {
 		t := &r.State.Turns[i]
 		if place := placeOf(r.State, t.Visit); place != stage {
 			stage = place
-			if err := lines(w, "", "-- "+stage); err != nil {
-				return err
-			}
+			out = append(out, "", "-- "+stage)
 		}
 		who := "candidate"
 		if t.Speaker == state.SpeakerAgent {
@@ -83,23 +83,15 @@ func (p *program) showOne(r *simulate.Result) error {
 		if t.Interrupted {
 			text += " …"
 		}
-		if err := lines(w, fmt.Sprintf("%s  %-11s  %s", clock(t.At), who, text)); err != nil {
-			return err
-		}
+		out = append(out, fmt.Sprintf("%s  %-11s  %s", clock(t.At), who, text))
 	}
-	if err := lines(w, "", "STAGE\tLEFT AS\tTIME\tTURNS\tHINTS\tSKIPS\tSCORE\tCASES FOUND / ASKED"); err != nil {
-		return err
-	}
+	out = append(out, "", "STAGE\tLEFT AS\tTIME\tTURNS\tHINTS\tSKIPS\tSCORE\tCASES FOUND / ASKED")
 	for i := range r.Scorecard {
-		if err := lines(w, scoreLine(&r.Scorecard[i])); err != nil {
-			return err
-		}
+		out = append(out, scoreLine(&r.Scorecard[i]))
 	}
-	if err := lines(w, "", fmt.Sprintf("%s %s, candidate %s, seed %d: ended as %s after %s, %d events", r.Kind, r.Locale, r.Candidate, r.Seed,
-		r.State.Ended, r.Duration().Round(time.Second), len(r.Journal))); err != nil {
-		return err
-	}
-	if err := w.Flush(); err != nil {
+	out = append(out, "", fmt.Sprintf("%s %s, candidate %s, seed %d: ended as %s after %s, %d events", r.Kind, r.Locale, r.Candidate, r.Seed,
+		r.State.Ended, r.Duration().Round(time.Second), len(r.Journal)))
+	if err := tabulated(p.out, out...); err != nil {
 		return err
 	}
 	return p.showViolations([]*simulate.Result{r})
@@ -108,6 +100,12 @@ func (p *program) showOne(r *simulate.Result) error {
 func lines(w io.Writer, texts ...string) error {
 	_, err := io.WriteString(w, strings.Join(texts, "\n")+"\n")
 	return err
+}
+
+// tabulated writes lines whose cells are separated by tabs.
+func tabulated(w io.Writer, texts ...string) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	return errors.Join(lines(t, texts...), t.Flush())
 }
 
 // clock writes a moment of the interview as minutes and seconds.
@@ -142,24 +140,19 @@ func scoreLine(s *simulate.StageScore) string {
 // showMany prints statistics.
 func (p *program) showMany(c simulate.Candidate, results []*simulate.Result) error {
 	s := simulate.Summarise(results)
-	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	head := fmt.Sprintf("%s: %d interviews, ended %s; %s to %s, median %s; %d turns, %d utterances, %d barge-ins", c, s.Runs, counted(s.Ended),
 		s.Shortest.Round(time.Second), s.Longest.Round(time.Second), s.Median.Round(time.Second), s.Turns, s.Utterances, s.BargeIns)
-	if err := lines(w, head, "  STAGE\tREACHED\tMEDIAN\tTURNS\tHINTS\tSKIPPED\tSCORE\tLEFT AS"); err != nil {
-		return err
-	}
+	out := []string{head, "  STAGE\tREACHED\tMEDIAN\tTURNS\tHINTS\tSKIPPED\tSCORE\tLEFT AS"}
 	for i := range s.Stages {
 		x := &s.Stages[i]
 		score := "-"
 		if x.Assessed > 0 {
 			score = fmt.Sprintf("%.1f/10", x.Mean*10)
 		}
-		if err := lines(w, fmt.Sprintf("  %s\t%d\t%s\t%d\t%d\t%d\t%s\t%s", strings.TrimSpace(x.Stage+" "+x.Item), x.Reached,
-			x.Median.Round(time.Second), x.Turns, x.Hints, x.Skips, score, counted(x.Reasons))); err != nil {
-			return err
-		}
+		out = append(out, fmt.Sprintf("  %s\t%d\t%s\t%d\t%d\t%d\t%s\t%s", strings.TrimSpace(x.Stage+" "+x.Item), x.Reached,
+			x.Median.Round(time.Second), x.Turns, x.Hints, x.Skips, score, counted(x.Reasons)))
 	}
-	if err := w.Flush(); err != nil {
+	if err := tabulated(p.out, out...); err != nil {
 		return err
 	}
 	return p.showViolations(results)
@@ -168,41 +161,31 @@ func (p *program) showMany(c simulate.Candidate, results []*simulate.Result) err
 // counted writes counts, the greatest first.
 func counted(counts map[string]int) string {
 	keys := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		if counts[a] != counts[b] {
-			return counts[b] - counts[a]
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
 	})
 	out := make([]string, 0, len(keys))
 	for _, k := range keys {
-		name := k
-		if name == "" {
-			name = "nothing"
-		}
-		out = append(out, fmt.Sprintf("%s %d", name, counts[k]))
+		out = append(out, fmt.Sprintf("%s %d", cmp.Or(k, "nothing"), counts[k]))
 	}
 	return strings.Join(out, ", ")
 }
 
+// maxBroken is how many broken invariants are shown.
+const maxBroken = 20
+
 // showViolations prints what was broken, and how to look at it.
 func (p *program) showViolations(results []*simulate.Result) error {
-	total := 0
-	for _, r := range results {
-		total += len(r.Violations)
-	}
-	if total == 0 {
-		return lines(p.out, "every invariant held")
-	}
-	shown := 0
+	var broken []string
 	for _, r := range results {
 		for _, v := range r.Violations {
-			if shown++; shown > 20 {
-				return lines(p.errs, fmt.Sprintf("… and %d more", total-20))
-			}
-			if err := lines(p.errs, fmt.Sprintf("broken: %s (seed %d; look at it with --seed %d --trace FILE)", v, r.Seed, r.Seed)); err != nil {
-				return err
-			}
+			broken = append(broken, fmt.Sprintf("broken: %s (seed %d; look at it with --seed %d --trace FILE)", v, r.Seed, r.Seed))
 		}
 	}
-	return nil
+	switch n := len(broken); {
+	case n == 0:
+		return lines(p.out, "every invariant held")
+	case n > maxBroken:
+		broken = append(broken[:maxBroken], fmt.Sprintf("… and %d more", n-maxBroken))
+	}
+	return lines(p.errs, broken...)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/urfave/cli/v3"
+	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/cmd/viva/settings"
 )
@@ -14,16 +15,8 @@ func (p *program) startCommand() *cli.Command {
 		Description: "Registers with the LiveKit server and holds the interviews that are dispatched to it. SIGTERM drains:\n" +
 			"no new jobs, running interviews finish up to --drain-limit; a second signal stops at once.",
 		Flags: flags(settings.CommandStart),
-		Action: func(ctx context.Context, cmd *cli.Command) error {
-			s, err := load(cmd, settings.CommandStart)
-			if err != nil {
-				return err
-			}
-			log, err := logger(s)
-			if err != nil {
-				return err
-			}
+		Action: logged(settings.CommandStart, func(ctx context.Context, s *settings.Settings, log *zap.Logger) error {
 			return serve(ctx, s, log, nil)
-		},
+		}),
 	}
 }

@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -35,17 +33,7 @@ func (p *program) stubCommand() *cli.Command {
 				return fmt.Errorf("the stub cannot listen (--listen): %w", err)
 			}
 			_, _ = fmt.Fprintf(p.out, "OPENAI_BASE_URL=http://%s/v1\n", listener.Addr())
-			return serveStub(ctx, listener, openaitest.New(delay))
+			return serveHTTP(ctx, listener, openaitest.New(delay))
 		},
 	}
-}
-
-func serveStub(ctx context.Context, l net.Listener, h http.Handler) error {
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second}
-	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
-	defer stop()
-	if err := server.Serve(l); ctx.Err() == nil {
-		return err
-	}
-	return nil
 }

@@ -48,7 +48,7 @@ func (p *program) validate(file string) error {
 	parts := agent.Beside(filepath.Dir(file))
 	world := lint.World{Words: parts.Words, Problems: parts.Problems}
 	if found := lint.Interview(file, text, world); len(found) > 0 {
-		return &flawed{file: file, found: found}
+		return flaws(file, found)
 	}
 	def, err := definition.Parse(file, text)
 	if err != nil {
@@ -71,21 +71,15 @@ func bound(def *definition.Definition) string {
 	return ", without a limit of time"
 }
 
-// flawed is a definition with all that is wrong with it.
-type flawed struct {
-	file  string
-	found []lint.Finding
-}
-
-func (f *flawed) Error() string {
+// flaws tells all that is wrong with a definition.
+func flaws(file string, found []lint.Finding) error {
 	noun := "problems"
-	if len(f.found) == 1 {
+	if len(found) == 1 {
 		noun = "problem"
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d %s", f.file, len(f.found), noun)
-	for _, x := range f.found {
-		b.WriteString("\n  " + strings.TrimPrefix(x.String(), f.file+":"))
+	text := fmt.Sprintf("%s: %d %s", file, len(found), noun)
+	for _, x := range found {
+		text += "\n  " + strings.TrimPrefix(x.String(), file+":")
 	}
-	return b.String()
+	return errors.New(text)
 }
