@@ -11,8 +11,8 @@ const attributeRecording = "viva.recording"
 
 // Consent is what the candidate agreed to before the interview.
 type Consent struct {
-	Recording bool   `json:"recording"`
-	By        string `json:"by,omitempty"` // page, where the candidate's own page asked; empty = whoever dispatched
+	Recording bool   `json:"recording" yaml:"recording"`
+	By        string `json:"by,omitempty" yaml:"by"` // page, where the candidate's own page asked; empty = whoever dispatched
 }
 
 // agreed is how the candidate agreed to be recorded before the interview; empty where they did not, or nothing can be kept

@@ -22,33 +22,34 @@ const (
 	maxQuoted   = 80      // characters of a name in an error, which goes to logs
 )
 
-// Metadata is what a dispatch says about the interview: JSON in the job's metadata field. Nothing in it is required.
+// Metadata is what a dispatch says about the interview: JSON in the job's metadata field. Nothing in it is required. A scenario of an
+// eval has the same in YAML, but for the ticket, which is the page's own.
 type Metadata struct {
-	Interview string `json:"interview,omitempty"` // kind; empty = the worker's default
-	Candidate Person `json:"candidate,omitzero"`
-	Locale    string `json:"locale,omitempty"` // empty = the interview's first
+	Interview string `json:"interview,omitempty" yaml:"interview"` // kind; empty = the worker's default
+	Candidate Person `json:"candidate" yaml:"candidate"`
+	Locale    string `json:"locale,omitempty" yaml:"locale"` // empty = the interview's first
 	// Vars are values for variables that the interview declares, such as company, problem or difficulty.
-	Vars map[string]string `json:"vars,omitempty"`
+	Vars map[string]string `json:"vars,omitempty" yaml:"vars"`
 	// Consent is what the candidate agreed to before; nil = nothing.
-	Consent *Consent `json:"consent,omitempty"`
+	Consent *Consent `json:"consent,omitempty" yaml:"consent"`
 	// Resume is the session to go on with, should its worker have died; empty = the one that was left in this room.
-	Resume string `json:"resume,omitempty"`
+	Resume string `json:"resume,omitempty" yaml:"resume"`
 	// Ticket limits what the page's tokens may start; nil = nothing does, as for those who dispatch.
 	Ticket *Ticket `json:"ticket,omitempty"`
 	// Materials are what the questions may take up, as plain text: read as data, never as instructions.
-	Materials Materials `json:"materials,omitzero"`
+	Materials Materials `json:"materials,omitzero" yaml:"materials"`
 }
 
 // Materials are documents for an interview that reads them.
 type Materials struct {
-	Resume         string `json:"resume,omitempty"`
-	JobDescription string `json:"job_description,omitempty"`
+	Resume         string `json:"resume,omitempty" yaml:"resume"`
+	JobDescription string `json:"job_description,omitempty" yaml:"job_description"`
 }
 
 // Person is who is expected.
 type Person struct {
-	Name     string `json:"name,omitempty"`
-	Identity string `json:"identity,omitempty"` // the participant to listen to; empty = the first to come
+	Name     string `json:"name,omitempty" yaml:"name"`
+	Identity string `json:"identity,omitempty" yaml:"identity"` // the participant to listen to; empty = the first to come
 }
 
 // ParseMetadata reads a job's metadata; the empty string stands for the defaults. The error names every problem and

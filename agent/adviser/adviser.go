@@ -7,10 +7,7 @@ package adviser
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"strings"
 	"sync/atomic"
 
 	"github.com/vivavoice/viva/pipeline/fault"
@@ -103,11 +100,10 @@ func (a *Adviser) complete(ctx context.Context, c Call, q structured.Question) (
 // reply reads one reply to its end, and counts what it cost even where it breaks off.
 func (a *Adviser) reply(ctx context.Context, c Call, q structured.Question, plain bool) (text string, err error) {
 	request := a.request(c, q, plain)
-	var b strings.Builder
 	tokens := 0
 	defer func() {
 		if tokens == 0 {
-			tokens = (len(request.Messages[0].Content) + len(request.Messages[1].Content) + b.Len() + charsPerToken - 1) / charsPerToken
+			tokens = (len(request.Messages[0].Content) + len(request.Messages[1].Content) + len(text) + charsPerToken - 1) / charsPerToken
 		}
 		if c.Count != nil {
 			c.Count(tokens)
@@ -117,23 +113,10 @@ func (a *Adviser) reply(ctx context.Context, c Call, q structured.Question, plai
 	if err != nil {
 		return "", fmt.Errorf("ask the model: %w", err)
 	}
-	defer func() { _ = stream.Close() }() // the reply is read to its end, or of no use
-	for {
-		piece, err := stream.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return b.String(), nil
-		case err != nil:
-			return "", fmt.Errorf("read the model's answer: %w", err)
-		}
-		if piece.Usage != nil {
-			tokens += piece.Usage.PromptTokens + piece.Usage.CompletionTokens
-		}
-		if b.Len()+len(piece.Text) > structured.MaxAnswer {
-			return "", fmt.Errorf("read the model's answer: %w", fault.ErrTooMuch)
-		}
-		b.WriteString(piece.Text)
+	if text, tokens, err = llm.ReadAll(stream, structured.MaxAnswer); err != nil {
+		return text, fmt.Errorf("read the model's answer: %w", err)
 	}
+	return text, nil
 }
 
 // request is the question as a model is asked it: with its schema as the form of the answer, or in words.

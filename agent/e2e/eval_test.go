@@ -57,7 +57,7 @@ func TestScenarioHeldAloud(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	run, err := eval.Run(ctx, eval.Options{
-		Library: library, Files: []*scenario.File{file},
+		Library: library, Scenarios: file,
 		Aloud: &eval.Aloud{
 			AgentName: o.name, Deps: candidate.Deps{Connector: site, Rooms: site},
 			Voice: func(string) candidate.Voice {

@@ -21,7 +21,6 @@ var candidateText string
 type actor struct {
 	model  llm.Model
 	system string
-	schema json.RawMessage
 }
 
 // did is what a candidate does, as the model says it.
@@ -55,12 +54,12 @@ const (
 )
 
 func (h *holding) actor() *actor {
-	return &actor{model: h.watch(h.Models.Candidate), system: fmt.Sprintf(candidateText, h.Interview.Words.Locale(), h.Scenario.Instructions), schema: DidSchema}
+	return &actor{model: h.watch(h.Models.Candidate), system: fmt.Sprintf(candidateText, h.Interview.Words.Locale(), h.Scenario.Instructions)}
 }
 
 // next asks what the candidate does now.
 func (a *actor) next(ctx context.Context, lines []talk.Line) (did, error) {
-	text, err := complete(ctx, a.model, llm.Request{Messages: a.messages(lines), Schema: a.schema, SchemaName: "candidate", MaxTokens: actorTokens, Effort: llm.EffortLeast})
+	text, err := complete(ctx, a.model, llm.Request{Messages: a.messages(lines), Schema: DidSchema, SchemaName: "candidate", MaxTokens: actorTokens, Effort: llm.EffortLeast})
 	if err != nil {
 		return did{}, fmt.Errorf("ask the candidate's model: %w", err)
 	}

@@ -28,8 +28,7 @@ type Aloud struct {
 // HoldAloud holds a talk in a real room, in real time: the worker's interviewer, the candidate of the scenario with a synthetic voice.
 // The candidate's model keeps the interviewer waiting as long as it takes. The error says why there is no talk.
 func HoldAloud(ctx context.Context, what Holding, a *Aloud) (*talk.Talk, Subject, error) {
-	what.Pace = what.Pace.filled()
-	h := &holding{Holding: what, ctx: ctx, minutes: newMinutes()}
+	h := newHolding(ctx, what)
 	person, err := h.person()
 	if err != nil {
 		return nil, Subject{}, err

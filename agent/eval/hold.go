@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/vivavoice/viva/agent/eval/scenario"
 	"github.com/vivavoice/viva/agent/eval/talk"
@@ -33,6 +34,11 @@ type holding struct {
 	failed   error // guarded by mu: why the talk is worth nothing
 }
 
+func newHolding(ctx context.Context, what Holding) *holding {
+	what.Pace = what.Pace.filled()
+	return &holding{Holding: what, ctx: ctx, minutes: &minutes{began: make(map[uint64]time.Duration)}}
+}
+
 // fail ends the talk: the candidate leaves at the next opportunity.
 func (h *holding) fail(err error) {
 	h.mu.Lock()
@@ -52,8 +58,7 @@ func (h *holding) problem() error {
 // needs failed, a cassette does not know a question, or ctx ended. A model's failures in the interview itself are in the talk, as they
 // would be in life: scripted words stand in, and a check says so.
 func Hold(ctx context.Context, what Holding) (*talk.Talk, Subject, error) {
-	what.Pace = what.Pace.filled()
-	h := &holding{Holding: what, ctx: ctx, minutes: newMinutes()}
+	h := newHolding(ctx, what)
 	desk, err := h.newDesk()
 	if err != nil {
 		return nil, Subject{}, err

@@ -31,7 +31,7 @@ scenarios:
 // that they take, and the same scenario gives the same talk.
 func TestScriptedTalk(t *testing.T) {
 	file := scenarios(t, scripted)
-	what := eval.Holding{Interview: interview(t, "two_stage"), Scenario: file.Scenarios[0]}
+	what := eval.Holding{Interview: interview(t, "two_stage"), Scenario: file[0]}
 	held := hold(t, what)
 	if held.Model != eval.Scripted || held.Requests != 0 || held.Took < time.Minute || held.Took > 5*time.Minute {
 		t.Errorf("model %q, %d requests, took %v, ended %q", held.Model, held.Requests, held.Took, held.Ended)
@@ -83,7 +83,7 @@ func TestSlowModelsCostNothing(t *testing.T) {
 			words, person := asks(), speaks()
 			words.takes, person.takes = takes, takes
 			began := time.Now()
-			held := hold(t, eval.Holding{Interview: iv, Scenario: file.Scenarios[0], Models: eval.Models{Interviewer: words, Candidate: person}})
+			held := hold(t, eval.Holding{Interview: iv, Scenario: file[0], Models: eval.Models{Interviewer: words, Candidate: person}})
 			if real := time.Since(began); takes > 0 && real < 5*time.Minute {
 				t.Errorf("it really took %v", real)
 			}
@@ -108,7 +108,7 @@ func TestCandidateKnowsOnlyItsPart(t *testing.T) {
 	file := scenarios(t, instructed+"    agent_expectations: Never mentions zebras.\n")
 	person := speaks()
 	held := hold(t, eval.Holding{
-		Interview: interview(t, "two_stage"), Scenario: file.Scenarios[0], Models: eval.Models{Interviewer: asks(), Candidate: person},
+		Interview: interview(t, "two_stage"), Scenario: file[0], Models: eval.Models{Interviewer: asks(), Candidate: person},
 	})
 	for _, r := range person.asked {
 		system := r.Messages[0].Content
@@ -132,7 +132,7 @@ func TestPlainTalk(t *testing.T) {
 		return "And what came next? Part " + strings.Repeat("I", n+1) + "."
 	}}
 	held, err := eval.HoldPlain(t.Context(), eval.Holding{
-		Interview: interview(t, "two_stage"), Scenario: file.Scenarios[0], Model: "m", Models: eval.Models{Plain: words},
+		Interview: interview(t, "two_stage"), Scenario: file[0], Model: "m", Models: eval.Models{Plain: words},
 	}, eval.Subject{Minutes: 7})
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestPlainTalk(t *testing.T) {
 func TestChecksFindWhatIsWrong(t *testing.T) {
 	file := scenarios(t, scripted)
 	words := &fake{answer: func(int, llm.Request) string { return "" }}
-	held := hold(t, eval.Holding{Interview: interview(t, "two_stage"), Scenario: file.Scenarios[0], Models: eval.Models{Interviewer: words}})
+	held := hold(t, eval.Holding{Interview: interview(t, "two_stage"), Scenario: file[0], Models: eval.Models{Interviewer: words}})
 	failed := make(map[string]bool)
 	for _, c := range held.Checks {
 		failed[c.Name] = !c.Passed
@@ -174,7 +174,7 @@ func TestChecksFindWhatIsWrong(t *testing.T) {
 		return "What was your very own part in that story?"
 	}}
 	plain, err := eval.HoldPlain(t.Context(), eval.Holding{
-		Interview: interview(t, "two_stage"), Scenario: file.Scenarios[0], Models: eval.Models{Plain: same},
+		Interview: interview(t, "two_stage"), Scenario: file[0], Models: eval.Models{Plain: same},
 	}, eval.Subject{})
 	if err != nil || plain.Checks[0].Passed || plain.Checks[0].Line == 0 {
 		t.Errorf("%v, %+v", err, plain.Checks)
@@ -194,7 +194,7 @@ scenarios:
       - {code: "def pairs(xs): return 0", say: "so, this is what I have"}
       - {say: "it counts the pairs", leave: true}
 `)
-	held := hold(t, eval.Holding{Interview: interview(t, "algorithm_coach"), Scenario: file.Scenarios[0]})
+	held := hold(t, eval.Holding{Interview: interview(t, "algorithm_coach"), Scenario: file[0]})
 	cut, code := false, ""
 	for _, l := range held.Lines {
 		cut = cut || l.Cut

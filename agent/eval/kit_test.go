@@ -90,7 +90,7 @@ func library(t testing.TB) *agent.Library {
 }
 
 // scenarios parses a file.
-func scenarios(t testing.TB, text string) *scenario.File {
+func scenarios(t testing.TB, text string) []*scenario.Scenario {
 	t.Helper()
 	f, err := scenario.Parse("talks.yaml", []byte(text))
 	if err != nil {

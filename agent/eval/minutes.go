@@ -24,10 +24,6 @@ type minutes struct {
 	problem error  // an event that could not be read
 }
 
-func newMinutes() *minutes {
-	return &minutes{began: make(map[uint64]time.Duration)}
-}
-
 // observe takes a step of the interview.
 func (m *minutes) observe(s simulate.Step) {
 	entry := state.Entry{Seq: s.Seq, At: s.At, Type: s.Event, Data: s.Data}

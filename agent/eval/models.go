@@ -3,9 +3,6 @@ package eval
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"strings"
 
 	"github.com/vivavoice/viva/agent/eval/cassette"
 	"github.com/vivavoice/viva/agent/tasks"
@@ -37,21 +34,8 @@ func complete(ctx context.Context, m llm.Model, r llm.Request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = stream.Close() }() // it was read to its end, or is of no use
-	var b strings.Builder
-	for {
-		d, err := stream.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return b.String(), nil
-		case err != nil:
-			return "", err
-		}
-		if b.Len()+len(d.Text) > maxReply {
-			return "", fmt.Errorf("the reply has more than %d bytes", maxReply)
-		}
-		b.WriteString(d.Text)
-	}
+	text, _, err := llm.ReadAll(stream, maxReply)
+	return text, err
 }
 
 // watched counts what a talk asks of a model, and keeps what a talk would hide: that a cassette does not know a question. The

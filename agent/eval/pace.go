@@ -1,6 +1,9 @@
 package eval
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Pace is what a talk is charged for what really takes another time. The zero value of a field means its default.
 type Pace struct {
@@ -16,14 +19,8 @@ type Pace struct {
 }
 
 func (p Pace) filled() Pace {
-	set := func(d *time.Duration, value time.Duration) {
-		if *d == 0 {
-			*d = value
-		}
+	return Pace{
+		Words: cmp.Or(p.Words, 700*time.Millisecond), Task: cmp.Or(p.Task, 1500*time.Millisecond),
+		Judgement: cmp.Or(p.Judgement, 3*time.Second), Thought: cmp.Or(p.Thought, 800*time.Millisecond),
 	}
-	set(&p.Words, 700*time.Millisecond)
-	set(&p.Task, 1500*time.Millisecond)
-	set(&p.Judgement, 3*time.Second)
-	set(&p.Thought, 800*time.Millisecond)
-	return p
 }

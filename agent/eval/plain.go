@@ -30,14 +30,13 @@ const (
 
 // plainData is what the prompt of a plain talk may use.
 type plainData struct {
-	Name, Task, Persona, Language, Materials string
-	Minutes                                  int
+	Subject
+	Name, Language, Materials string
 }
 
 // HoldPlain holds the same scenario with the same model and nothing but a prompt of some ten lines, about the same subject.
 func HoldPlain(ctx context.Context, what Holding, about Subject) (*talk.Talk, error) {
-	what.Pace = what.Pace.filled()
-	h := &holding{Holding: what, ctx: ctx, minutes: newMinutes()}
+	h := newHolding(ctx, what)
 	if h.Models.Plain == nil {
 		return nil, fmt.Errorf("hold %s with a plain prompt: there is no model to hold it; set OPENAI_API_KEY or OPENAI_BASE_URL, or leave --against out", h.Scenario.ID)
 	}
@@ -77,8 +76,8 @@ func (h *holding) plainPrompt(about Subject) (string, error) {
 	papers := h.Scenario.Metadata.Materials
 	var b strings.Builder
 	if err := t.Execute(&b, plainData{
-		Name: h.Scenario.Metadata.Candidate.Name, Task: about.Task, Persona: about.Persona, Language: h.Interview.Words.Locale(),
-		Minutes: about.Minutes, Materials: strings.TrimSpace(papers.Resume + "\n\n" + papers.JobDescription),
+		Subject: about, Name: h.Scenario.Metadata.Candidate.Name, Language: h.Interview.Words.Locale(),
+		Materials: strings.TrimSpace(papers.Resume + "\n\n" + papers.JobDescription),
 	}); err != nil {
 		return "", fmt.Errorf("fill the plain prompt of %s: %w", kind, err)
 	}

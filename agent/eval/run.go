@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,11 +22,11 @@ import (
 
 // Options say what is held, by whom, and how it is graded.
 type Options struct {
-	Library *agent.Library
-	Files   []*scenario.File
+	Library   *agent.Library
+	Scenarios []*scenario.Scenario
 	// Interview is the kind of scenarios that name none; empty = the library's default.
 	Interview string
-	// Only keeps the scenarios with this tag (scenario.File.Only); empty = all.
+	// Only keeps the scenarios with this tag (Scenario.Tagged); empty = all.
 	Only string
 	// Models answer, behind cassettes if there are any. Without an interviewer the scripted words and rules hold the talk; without
 	// a judge nobody grades. A replay needs none: what was recorded was everybody's.
@@ -103,17 +104,15 @@ func (o *Options) Replays() bool { return o.Cassettes != "" && o.Mode == cassett
 func (o *Options) jobs() ([]job, error) {
 	var jobs []job
 	var problems []error
-	for _, f := range o.Files {
-		for _, s := range f.Only(o.Only).Scenarios {
-			m := s.Metadata
-			m.Interview, m.Locale = cmp.Or(s.Interview, o.Interview), s.Locale
-			iv, err := o.Library.Find(m)
-			if err != nil {
-				problems = append(problems, fmt.Errorf("%s:%d: %w", s.File, s.LineNo, err))
-				continue
-			}
-			jobs = append(jobs, job{s, iv})
+	for _, s := range o.held() {
+		m := s.Metadata
+		m.Interview = cmp.Or(m.Interview, o.Interview)
+		iv, err := o.Library.Find(m)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s:%d: %w", s.File, s.LineNo, err))
+			continue
 		}
+		jobs = append(jobs, job{s, iv})
 	}
 	if len(jobs) == 0 && len(problems) == 0 {
 		return nil, errors.New("no scenario is left to hold: correct --only, or name files that hold some")
@@ -135,13 +134,13 @@ func (r *runner) tell(f func(Reporter)) {
 	f(r.Reporter)
 }
 
-// Count is how many scenarios are left to hold.
-func (o *Options) Count() (n int) {
-	for _, f := range o.Files {
-		n += len(f.Only(o.Only).Scenarios)
-	}
-	return n
+// held are the scenarios that Only leaves.
+func (o *Options) held() []*scenario.Scenario {
+	return slices.DeleteFunc(slices.Clone(o.Scenarios), func(s *scenario.Scenario) bool { return !s.Tagged(o.Only) })
 }
+
+// Count is how many scenarios are left to hold.
+func (o *Options) Count() int { return len(o.held()) }
 
 // hold holds and grades one scenario.
 func (r *runner) hold(ctx context.Context, j job) talk.Outcome {

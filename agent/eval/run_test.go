@@ -65,9 +65,9 @@ func both() *fake {
 	}}
 }
 
-func options(t testing.TB, file *scenario.File) eval.Options {
+func options(t testing.TB, file []*scenario.Scenario) eval.Options {
 	return eval.Options{
-		Library: library(t), Files: []*scenario.File{file}, Against: true, Parallel: 2, Version: "test",
+		Library: library(t), Scenarios: file, Against: true, Parallel: 2, Version: "test",
 		Models: eval.Models{Interviewer: asks(), Plain: both(), Candidate: speaks(), Judge: judges()},
 		Names:  eval.Names{Interviewer: "m-1", Plain: "m-1", Candidate: "m-2", Judge: "m-3"},
 	}
@@ -98,7 +98,7 @@ func TestRecordReplayRefresh(t *testing.T) {
 			t.Errorf("%s: Viva wins %v", out.Scenario, w)
 		}
 	}
-	replay := eval.Options{Library: library(t), Files: o.Files, Against: true, Cassettes: dir, Mode: cassette.Replay}
+	replay := eval.Options{Library: library(t), Scenarios: o.Scenarios, Against: true, Cassettes: dir, Mode: cassette.Replay}
 	replayed, err := eval.Run(t.Context(), replay)
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestRecordReplayRefresh(t *testing.T) {
 	}
 
 	changed := scenarios(t, strings.Replace(graded, "Ada and brief", "Ada and shy", 1))
-	replay.Files = []*scenario.File{changed}
+	replay.Scenarios = changed
 	missed, err := eval.Run(t.Context(), replay)
 	if err != nil {
 		t.Fatal(err)
@@ -139,19 +139,19 @@ func TestRecordReplayRefresh(t *testing.T) {
 // Without a judge nothing is graded, without models the script holds the talk; --only chooses; an unknown interview is named.
 func TestRunByRules(t *testing.T) {
 	file := scenarios(t, scripted)
-	run, err := eval.Run(t.Context(), eval.Options{Library: library(t), Files: []*scenario.File{file}})
+	run, err := eval.Run(t.Context(), eval.Options{Library: library(t), Scenarios: file})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if out := run.Outcomes[0]; out.Grade != nil || out.Talk == nil || run.Judge != "none" || run.Interviewer != eval.Scripted || run.Candidate != "lines" {
 		t.Errorf("%+v", run)
 	}
-	_, err = eval.Run(t.Context(), eval.Options{Library: library(t), Files: []*scenario.File{file}, Only: "core"})
+	_, err = eval.Run(t.Context(), eval.Options{Library: library(t), Scenarios: file, Only: "core"})
 	if err == nil || !strings.Contains(err.Error(), "--only") {
 		t.Errorf("%v", err)
 	}
 	unknown := scenarios(t, "interview: zoo\nscenarios: [{label: A, lines: [hi]}, {label: B, lines: [hi]}]\n")
-	_, err = eval.Run(t.Context(), eval.Options{Library: library(t), Files: []*scenario.File{unknown}})
+	_, err = eval.Run(t.Context(), eval.Options{Library: library(t), Scenarios: unknown})
 	if err == nil || strings.Count(err.Error(), "zoo") < 2 || !strings.Contains(err.Error(), "talks.yaml:") {
 		t.Errorf("%v", err)
 	}
@@ -177,7 +177,7 @@ func TestOneThatFails(t *testing.T) {
 	if told.started != 2 || told.finished != 2 {
 		t.Errorf("%d started, %d finished", told.started, told.finished)
 	}
-	nobody := eval.Options{Library: library(t), Files: o.Files}
+	nobody := eval.Options{Library: library(t), Scenarios: o.Scenarios}
 	run, err = eval.Run(t.Context(), nobody)
 	if err != nil || !strings.Contains(run.Outcomes[0].Error, "--candidate-model") {
 		t.Errorf("%v, %q", err, run.Outcomes[0].Error)
@@ -208,17 +208,17 @@ var kinds = map[string][]string{
 // At least twelve scenarios come with each interview, in all its languages, three of them core; each can be played without a
 // model and says what is expected.
 func TestShippedScenarios(t *testing.T) {
-	files, err := eval.Shipped("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := make(map[string]bool)
-	for _, f := range files {
+	for kind, locales := range kinds {
+		all, err := eval.Shipped(kind)
+		if err != nil {
+			t.Fatal(err)
+		}
 		languages, core := make(map[string]int), 0
-		kind := ""
-		for _, s := range f.Scenarios {
-			kind = s.Interview
-			languages[s.Locale]++
+		for _, s := range all {
+			if s.Metadata.Interview != kind {
+				t.Errorf("%s is of %q", s.ID, s.Metadata.Interview)
+			}
+			languages[s.Metadata.Locale]++
 			if s.Tagged("core") {
 				core++
 			}
@@ -226,18 +226,14 @@ func TestShippedScenarios(t *testing.T) {
 				t.Errorf("%s: instructions of %d bytes, %d lines, %d expectations", s.ID, len(s.Instructions), len(s.Lines), len(s.Expectations))
 			}
 		}
-		seen[kind] = true
-		if len(f.Scenarios) < 12 || core < 3 {
-			t.Errorf("%s has %d scenarios, %d core", kind, len(f.Scenarios), core)
+		if len(all) < 12 || core < 3 {
+			t.Errorf("%s has %d scenarios, %d core", kind, len(all), core)
 		}
-		for _, l := range kinds[kind] {
+		for _, l := range locales {
 			if languages[l] == 0 {
 				t.Errorf("%s has none in %s", kind, l)
 			}
 		}
-	}
-	if len(seen) != len(kinds) {
-		t.Errorf("there are scenarios for %v", seen)
 	}
 	if _, err := eval.Shipped("zoo"); err == nil || !strings.Contains(err.Error(), "two_stage") {
 		t.Errorf("%v", err)
@@ -246,11 +242,11 @@ func TestShippedScenarios(t *testing.T) {
 
 // Every shipped scenario is held by rules to its end, and the engine keeps its invariants; so does the replay of its journal.
 func TestShippedScenariosByRules(t *testing.T) {
-	files, err := eval.Shipped("")
+	all, err := eval.Shipped("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := eval.Options{Library: library(t), Files: files, Parallel: 2}
+	o := eval.Options{Library: library(t), Scenarios: all, Parallel: 2}
 	if testing.Short() {
 		o.Only = "core" // all of them where no race detector makes it slow
 	}
@@ -277,15 +273,16 @@ func TestShippedScenariosByRules(t *testing.T) {
 // The recorded talks of the core scenarios can be held again without a model. A prompt that has changed is a miss here: record them
 // anew with make eval-record (docs/evals.md).
 func TestCoreCassettes(t *testing.T) {
-	files, err := eval.Shipped("")
+	kind := ""
+	if testing.Short() {
+		kind = "algorithm_coach"
+	}
+	all, err := eval.Shipped(kind)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if testing.Short() {
-		files = files[:2]
-	}
 	run, err := eval.Run(t.Context(), eval.Options{
-		Library: library(t), Files: files, Only: "core", Against: true, Cassettes: "cassettes", Mode: cassette.Replay, Parallel: 2,
+		Library: library(t), Scenarios: all, Only: "core", Against: true, Cassettes: "cassettes", Mode: cassette.Replay, Parallel: 2,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -299,13 +296,13 @@ func TestCoreCassettes(t *testing.T) {
 
 // No recording lies around that nothing replays.
 func TestNoStrayCassettes(t *testing.T) {
-	files, err := eval.Shipped("")
+	all, err := eval.Shipped("")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var want []string
-	for _, f := range files {
-		for _, s := range f.Only("core").Scenarios {
+	for _, s := range all {
+		if s.Tagged("core") {
 			for _, part := range []string{"viva", "plain", "judge"} {
 				want = append(want, filepath.FromSlash(s.ID)+"."+part+".json")
 			}

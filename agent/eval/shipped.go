@@ -12,14 +12,13 @@ import (
 //go:embed scenarios/*.yaml
 var shipped embed.FS
 
-// Shipped returns the scenarios that come with Viva: a file for each interview, or that of the given kind. The error says which
-// kinds have one.
-func Shipped(kind string) ([]*scenario.File, error) {
+// Shipped returns the scenarios that come with Viva for an interview of this kind, or for all. The error says which kinds have some.
+func Shipped(kind string) ([]*scenario.Scenario, error) {
 	entries, err := shipped.ReadDir("scenarios")
 	if err != nil {
 		return nil, fmt.Errorf("list the shipped scenarios: %w", err)
 	}
-	var files []*scenario.File
+	var all []*scenario.Scenario
 	var kinds []string
 	for _, e := range entries {
 		name := strings.TrimSuffix(e.Name(), ".yaml")
@@ -31,14 +30,14 @@ func Shipped(kind string) ([]*scenario.File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read the shipped scenarios: %w", err)
 		}
-		f, err := scenario.Parse(e.Name(), text)
+		own, err := scenario.Parse(e.Name(), text)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, f)
+		all = append(all, own...)
 	}
 	if !slices.Contains(kinds, kind) && kind != "" {
 		return nil, fmt.Errorf("no scenarios come with Viva for interview %q: name a file, or one of %s", kind, strings.Join(kinds, ", "))
 	}
-	return files, nil
+	return all, nil
 }

@@ -102,7 +102,7 @@ func evalOptions(cmd *cli.Command, s *settings.Settings) (o eval.Options, closeM
 	if against != "" && against != againstPlain {
 		return o, nil, fmt.Errorf("--against: there is only %q to compare with, not %q", againstPlain, against)
 	}
-	files, err := evalFiles(cmd.Args().Slice(), cmd.String("interview"))
+	scenarios, err := evalScenarios(cmd.Args().Slice(), cmd.String("interview"))
 	if err != nil {
 		return o, nil, err
 	}
@@ -111,7 +111,7 @@ func evalOptions(cmd *cli.Command, s *settings.Settings) (o eval.Options, closeM
 		return o, nil, err
 	}
 	o = eval.Options{
-		Library: library, Files: files, Interview: cmd.String("interview"), Only: cmd.String("only"), Against: against != "",
+		Library: library, Scenarios: scenarios, Interview: cmd.String("interview"), Only: cmd.String("only"), Against: against != "",
 		Parallel: cmd.Int("parallel"), Version: version, Pace: eval.Pace{Words: s.Eval.ReplyTime, Task: s.Eval.TaskTime},
 	}
 	if o.Cassettes, o.Mode, err = cassettes(cmd); err != nil {
@@ -133,16 +133,16 @@ func evalOptions(cmd *cli.Command, s *settings.Settings) (o eval.Options, closeM
 	return o, closeModels, nil
 }
 
-// evalFiles reads the scenarios that the command line names: files, or kinds of the shipped ones.
-func evalFiles(args []string, kind string) (files []*scenario.File, err error) {
+// evalScenarios reads the scenarios that the command line names: those of files, or of kinds among the shipped ones.
+func evalScenarios(args []string, kind string) (all []*scenario.Scenario, err error) {
 	if len(args) == 0 {
 		return eval.Shipped(kind)
 	}
 	var problems []error
 	for _, arg := range args {
 		if !isFile(arg) {
-			f, err := eval.Shipped(arg)
-			files, problems = append(files, f...), append(problems, err)
+			own, err := eval.Shipped(arg)
+			all, problems = append(all, own...), append(problems, err)
 			continue
 		}
 		text, err := os.ReadFile(arg) //nolint:gosec // the operator names the file
@@ -150,10 +150,10 @@ func evalFiles(args []string, kind string) (files []*scenario.File, err error) {
 			problems = append(problems, err)
 			continue
 		}
-		f, err := scenario.Parse(arg, text)
-		files, problems = append(files, f), append(problems, err)
+		own, err := scenario.Parse(arg, text)
+		all, problems = append(all, own...), append(problems, err)
 	}
-	return files, errors.Join(problems...)
+	return all, errors.Join(problems...)
 }
 
 // cassettes says where exchanges with models are kept, and what is done with them.

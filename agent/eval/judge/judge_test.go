@@ -184,7 +184,7 @@ func TestReactions(t *testing.T) {
 // A talk in which nobody reacted, of which nothing is expected, is graded like any other.
 func TestNothingToGrade(t *testing.T) {
 	model := &fake{answers: []string{`{"expectations":[],"reactions":[],"untrue":[],"slips":[],"summary":"Nothing."}`}}
-	got, err := judge.Grade(t.Context(), model, judge.Brief{})
+	got, err := judge.Grade(t.Context(), model, judge.Brief{Talk: &talk.Talk{}})
 	if err != nil || got.Summary != "Nothing." {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"text/template"
-	"time"
 
 	"github.com/vivavoice/viva/agent/eval/talk"
 	"github.com/vivavoice/viva/stages/structured"
@@ -51,7 +50,7 @@ func lines(t *talk.Talk) []shown {
 			continue
 		}
 		out = append(out, shown{
-			N: l.N, At: clock(l.At), Tag: tag(l.Speaker), Text: strings.Join(strings.Fields(l.Text), " "), Cut: l.Cut, Code: l.Code,
+			N: l.N, At: talk.Clock(l.At), Tag: tag(l.Speaker), Text: strings.Join(strings.Fields(l.Text), " "), Cut: l.Cut, Code: l.Code,
 		})
 	}
 	return out
@@ -64,9 +63,4 @@ func tag(s talk.Speaker) string {
 		return string(s)
 	}
 	return string(talk.Happening)
-}
-
-func clock(d time.Duration) string {
-	s := int(d / time.Second)
-	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }

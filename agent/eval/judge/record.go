@@ -14,8 +14,6 @@ import (
 // record is what was said, to look quotes up in.
 type record []talk.Line
 
-func newRecord(t *talk.Talk) record { return t.Lines }
-
 func (r record) has(line int) bool {
 	return slices.ContainsFunc(r, func(l talk.Line) bool { return l.N == line })
 }

@@ -18,10 +18,7 @@ type sheet struct {
 }
 
 func newSheet(b Brief) *sheet {
-	if b.Talk == nil {
-		b.Talk = &talk.Talk{}
-	}
-	return &sheet{brief: b, reactions: Reactions(b.Talk), said: newRecord(b.Talk)}
+	return &sheet{brief: b, reactions: Reactions(b.Talk), said: b.Talk.Lines}
 }
 
 // answer is what a judge says.

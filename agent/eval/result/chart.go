@@ -53,7 +53,7 @@ func newChart(id string, t *talk.Talk, ratings []talk.Rating) *chart {
 		}
 		d := dot{
 			X: chartLeft, Y: height(r.Level), Level: r.Level, Href: "#" + anchor(id, r.Line),
-			Label: fmt.Sprintf("%s: %d of 5. %s", clock(l.At), r.Level, r.Why),
+			Label: fmt.Sprintf("%s: %d of 5. %s", talk.Clock(l.At), r.Level, r.Why),
 		}
 		if length > 0 {
 			d.X += math.Round(float64(l.At)/float64(length)*chartWidth*10) / 10

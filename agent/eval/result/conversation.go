@@ -55,7 +55,7 @@ func newConversation(id, side, name string, t *talk.Talk, g *talk.Grade) convers
 	for _, l := range t.Lines {
 		c.Bubbles = append(c.Bubbles, newBubble(id, l, ratings, all))
 	}
-	c.End = "Ended after " + clock(t.Took)
+	c.End = "Ended after " + talk.Clock(t.Took)
 	if t.Ended != "" {
 		c.End += ": " + t.Ended
 	}
@@ -66,7 +66,7 @@ func anchor(id string, line int) string { return fmt.Sprintf("%s-l%d", id, line)
 
 func newBubble(id string, l talk.Line, ratings []talk.Rating, all []note) bubble {
 	b := bubble{
-		ID: anchor(id, l.N), Class: string(talk.Happening), Who: "Happening", Time: clock(l.At), Code: l.Code, Cut: l.Cut,
+		ID: anchor(id, l.N), Class: string(talk.Happening), Who: "Happening", Time: talk.Clock(l.At), Code: l.Code, Cut: l.Cut,
 		Words: segments(l, all),
 	}
 	switch l.Speaker {

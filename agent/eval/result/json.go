@@ -1,7 +1,6 @@
 package result
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,14 +10,10 @@ import (
 
 // JSON writes a run for programs, and for a later eval to compare with: the same run always in the same bytes.
 func JSON(w io.Writer, r talk.Run) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
+	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false) // it is read by people too
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(r); err != nil {
-		return fmt.Errorf("encode the run: %w", err)
-	}
-	if _, err := w.Write(b.Bytes()); err != nil {
 		return fmt.Errorf("write the run: %w", err)
 	}
 	return nil

@@ -9,12 +9,6 @@ import (
 	"github.com/vivavoice/viva/agent/eval/talk"
 )
 
-// Reporter is told how far an eval is.
-type Reporter interface {
-	Started(scenario string)
-	Finished(o talk.Outcome)
-}
-
 // Progress writes a line when a scenario starts and when it is done. It is safe for concurrent use.
 type Progress struct {
 	mu    sync.Mutex
@@ -24,12 +18,10 @@ type Progress struct {
 	done  int
 }
 
-var _ Reporter = (*Progress)(nil)
-
 // NewProgress tells w of so many scenarios. A line that cannot be written is lost.
 func NewProgress(w io.Writer, scenarios int) *Progress { return &Progress{w: w, of: scenarios} }
 
-// Started implements Reporter.
+// Started implements eval.Reporter.
 func (p *Progress) Started(scenario string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -37,7 +29,7 @@ func (p *Progress) Started(scenario string) {
 	_, _ = fmt.Fprintf(p.w, "started %d/%d  %s\n", p.begun, p.of, plain(scenario))
 }
 
-// Finished implements Reporter.
+// Finished implements eval.Reporter.
 func (p *Progress) Finished(o talk.Outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,7 +57,7 @@ func line(o talk.Outcome) string {
 		parts = append(parts, fmt.Sprintf("%d/%d checks", f.Checks-f.ChecksFailed, f.Checks))
 	}
 	if o.Talk != nil {
-		parts = append(parts, "talk of "+clock(o.Talk.Took))
+		parts = append(parts, "talk of "+talk.Clock(o.Talk.Took))
 	}
 	return strings.Join(parts, ", ")
 }

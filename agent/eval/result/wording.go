@@ -3,7 +3,6 @@ package result
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/vivavoice/viva/agent/eval/talk"
 )
@@ -40,16 +39,10 @@ func percent(share float64, n int) string {
 	return fmt.Sprintf("%.0f %%", 100*share)
 }
 
-// clock is a time in a talk, in minutes and seconds.
-func clock(d time.Duration) string {
-	s := int(d / time.Second)
-	return fmt.Sprintf("%d:%02d", s/60, s%60)
-}
-
 // place names a line of a talk, with its time where the talk has it.
 func place(t *talk.Talk, line int) string {
 	if l := lineOf(t, line); l != nil {
-		return fmt.Sprintf("line %d, %s", line, clock(l.At))
+		return fmt.Sprintf("line %d, %s", line, talk.Clock(l.At))
 	}
 	return "the whole talk"
 }

@@ -43,7 +43,6 @@ func (p *parser) line(w *line, at string) Line {
 		Code: w.Code, Language: w.Language, Leave: w.Leave,
 		Wait: w.Wait.std(), Silent: w.Silent.std(), Away: w.Away.std(), After: w.After.std(),
 	}
-	l.LineNo, _ = p.Places().Find(at)
 	l.When = p.pattern(w.When, at+".when")
 	p.together(w, &l, at)
 	if l.Interrupt != "" && w.After == nil {

@@ -12,22 +12,19 @@ import (
 
 // metadata says what dispatch would send. The scenario's own keys go before those in metadata, these before userdata, and
 // the file's defaults come last.
-func (p *parser) metadata(d *document, e *entry, s *Scenario, at string) {
-	w := &e.Metadata
-	p.kind(at+".metadata.interview", w.Interview)
-	p.locale(at+".metadata.locale", w.Locale)
-	p.same(at+".metadata.interview", e.Interview, w.Interview)
-	p.same(at+".metadata.locale", e.Locale, w.Locale)
-	if w.Resume != "" {
+func (p *parser) metadata(d *document, e *entry, at string) agent.Metadata {
+	m := e.Metadata
+	p.kind(at+".metadata.interview", m.Interview)
+	p.locale(at+".metadata.locale", m.Locale)
+	p.same(at+".metadata.interview", e.Interview, m.Interview)
+	p.same(at+".metadata.locale", e.Locale, m.Locale)
+	if m.Resume != "" {
 		p.Add(at+".metadata.resume", "it names a session to go on with, and an eval begins anew; a candidate's CV belongs in materials: {resume: …}")
 	}
-	m := w.metadata()
 	p.checked(&m, at+".metadata")
 	over(&m, fromUserdata(e.Userdata))
-	s.Interview = cmp.Or(e.Interview, m.Interview, d.Interview)
-	s.Locale = cmp.Or(e.Locale, m.Locale, d.Locale)
-	m.Interview, m.Locale = s.Interview, s.Locale
-	s.Metadata = m
+	m.Interview, m.Locale = cmp.Or(e.Interview, m.Interview, d.Interview), cmp.Or(e.Locale, m.Locale, d.Locale)
+	return m
 }
 
 func (p *parser) same(path, own, again string) {
@@ -48,17 +45,6 @@ func (p *parser) checked(m *agent.Metadata, path string) {
 	for problem := range strings.SplitSeq(err.Error(), "\n") {
 		p.Add(path, "%s", problem)
 	}
-}
-
-func (w *metadata) metadata() agent.Metadata {
-	m := agent.Metadata{
-		Interview: w.Interview, Candidate: agent.Person{Name: w.Candidate.Name, Identity: w.Candidate.Identity}, Locale: w.Locale, Vars: w.Vars,
-		Materials: agent.Materials{Resume: w.Materials.Resume, JobDescription: w.Materials.JobDescription},
-	}
-	if w.Consent != nil {
-		m.Consent = &agent.Consent{Recording: w.Consent.Recording, By: w.Consent.By}
-	}
-	return m
 }
 
 // over fills what m leaves open from less.

@@ -25,7 +25,7 @@ var (
 
 // Parse reads and checks one file of scenarios; file is its path, which names it in errors and its scenarios in results. The
 // error is a *datafile.Error that lists everything that is wrong, each with its line and column.
-func Parse(file string, text []byte) (*File, error) {
+func Parse(file string, text []byte) ([]*Scenario, error) {
 	p := parser{File: datafile.Open(file, text), seen: make(map[string]int)}
 	var d document
 	if p.Decode(&d) {
@@ -34,7 +34,7 @@ func Parse(file string, text []byte) (*File, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	return &File{Path: file, ID: d.ID, Name: d.Name, Scenarios: p.out}, nil
+	return p.out, nil
 }
 
 // parser makes scenarios of a document and notes what is wrong with them.
@@ -62,13 +62,13 @@ func (p *parser) check(d *document) {
 func (p *parser) scenario(d *document, i int) *Scenario {
 	e, at := &d.Scenarios[i], fmt.Sprintf("scenarios[%d]", i)
 	s := &Scenario{
-		ID: p.id(e.Label, i, at), Label: e.Label, Key: e.ID, Instructions: strings.TrimSpace(e.Instructions), Expectations: e.Expectations.each(),
-		Tags: e.Tags.all(), Userdata: e.Userdata, Then: Then(e.Then), Turns: DefaultTurns, File: p.Name(),
+		ID: p.id(e.Label, i, at), Label: e.Label, Instructions: strings.TrimSpace(e.Instructions), Expectations: e.Expectations.each(),
+		Tags: e.Tags.all(), Then: Then(e.Then), Turns: DefaultTurns, File: p.Name(),
 	}
 	s.LineNo, _ = p.Places().Find(at)
 	p.kind(at+".interview", e.Interview)
 	p.locale(at+".locale", e.Locale)
-	p.metadata(d, e, s, at)
+	s.Metadata = p.metadata(d, e, at)
 	if s.Instructions == "" && len(e.Lines) == 0 {
 		p.Add(at, "say who the candidate is and what it does: give instructions for a model that plays it, or lines that it says")
 	}

@@ -23,48 +23,34 @@
 //
 // A file that uses only LiveKit's keys is read here and there alike. agent_expectations and tags as lists are Viva's too: lk
 // wants a text and a map. What userdata holds under the keys of agent.Metadata is taken where metadata says nothing and where
-// it fits; all else in it is kept and left alone, since it may be meant for another agent.
+// it fits; all else in it is left alone, since it may be meant for another agent.
 //
 // A candidate by script says the first line whose pattern (when) the interviewer's last words match, else the next line
 // without one. Spans are written as 3s or 1m30s.
 //
-// A File and its Scenarios are not changed after Parse and may be shared; a Script belongs to one goroutine.
+// A Scenario is not changed after Parse and may be shared; a Script belongs to one goroutine.
 package scenario
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/vivavoice/viva/agent"
 )
 
-// File is one file of scenarios.
-type File struct {
-	Path      string // as Parse was given it
-	ID, Name  string // LiveKit's; both may be empty
-	Scenarios []*Scenario
-}
-
 // Scenario is one talk to hold.
 type Scenario struct {
 	// ID is the file's base name without its ending, a slash, and the label as a slug; unique in the file.
 	ID    string
 	Label string
-	// Key is the id that the file gives the scenario, for LiveKit's sake; often empty.
-	Key string
 	// Instructions are for the model that plays the candidate. Empty means that only Lines say what it does.
 	Instructions string
 	// Expectations are what a judge is asked about, one by one; none is possible.
 	Expectations []string
 	Tags         map[string]string
-	Interview    string // kind; empty = the caller's default
-	Locale       string // empty = the interview's first
-	// Metadata is what dispatch would send. Its Interview and Locale are those above.
+	// Metadata is what dispatch would send. Its interview may be empty, for the caller's default.
 	Metadata agent.Metadata
-	// Userdata is all of LiveKit's userdata, also what Metadata has taken from it.
-	Userdata map[string]any
 	Lines    []Line
 	Then     Then
 	Turns    int // most turns of the candidate
@@ -101,18 +87,9 @@ type Line struct {
 	Code      string         // what the editor holds from now on
 	Language  string         // of Code; empty = the interview's
 	Leave     bool           // leaves for good, after what else the line does
-	LineNo    int            // where it stands in the file
 }
 
-// Only returns the file with those of its scenarios that have the tag: a key whose value is neither empty nor "false", or
-// "key=value". The empty tag keeps all.
-func (f *File) Only(tag string) *File {
-	only := *f
-	only.Scenarios = slices.DeleteFunc(slices.Clone(f.Scenarios), func(s *Scenario) bool { return !s.Tagged(tag) })
-	return &only
-}
-
-// Tagged reports whether the scenario has the tag, as File.Only takes it.
+// Tagged reports whether the scenario has the tag: a key whose value is neither empty nor "false", or "key=value". All have the empty one.
 func (s *Scenario) Tagged(tag string) bool {
 	if tag == "" {
 		return true

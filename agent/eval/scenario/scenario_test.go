@@ -35,7 +35,7 @@ scenarios:
       expected_state: {bookings: 1}
 `
 
-func parse(t *testing.T, file, text string) *scenario.File {
+func parse(t *testing.T, file, text string) []*scenario.Scenario {
 	t.Helper()
 	f, err := scenario.Parse(file, []byte(text))
 	if err != nil {
@@ -51,17 +51,13 @@ var opts = cmp.Options{
 
 func TestLiveKitsOwnFileIsRead(t *testing.T) {
 	f := parse(t, "sims/front-desk.yaml", hotel)
-	want := &scenario.File{Path: "sims/front-desk.yaml", ID: "grp_1", Name: "Front desk", Scenarios: []*scenario.Scenario{{
-		ID: "front-desk/books-a-room-then-changes-the-dates", Label: "Books a room, then changes the dates", Key: "scn_9",
+	want := []*scenario.Scenario{{
+		ID: "front-desk/books-a-room-then-changes-the-dates", Label: "Books a room, then changes the dates",
 		Instructions: "You are Lena. Ask for a double room from 3 to 5 May.\nOnce it is booked, say that you meant June.",
 		Expectations: []string{"The agent moves the booking to June instead of making a second one."},
 		Tags:         map[string]string{"feature": "booking", "smoke": "true", "attempts": "3"},
-		Userdata: map[string]any{
-			"candidate": "lena", "locale": uint64(7), "rooms": []any{map[string]any{"number": uint64(12), "free": true}},
-			"expected_state": map[string]any{"bookings": uint64(1)},
-		},
-		Then: scenario.ThenLeave, Turns: scenario.DefaultTurns, File: "sims/front-desk.yaml", LineNo: 4,
-	}}}
+		Then:         scenario.ThenLeave, Turns: scenario.DefaultTurns, File: "sims/front-desk.yaml", LineNo: 4,
+	}}
 	if diff := cmp.Diff(want, f, opts); diff != "" {
 		t.Error(diff)
 	}
@@ -105,42 +101,38 @@ scenarios:
 `
 
 func TestOurKeys(t *testing.T) {
-	s := parse(t, "x.yaml", ours).Scenarios[0]
+	s := parse(t, "x.yaml", ours)[0]
 	want := &scenario.Scenario{
 		ID: "x/über-gehälter-薪水-2", Label: "Über Gehälter – 薪水 (2)!",
 		Expectations: []string{"Stays polite.", "Asks about\ntrains."}, Tags: map[string]string{"smoke": "true", "slow": "true"},
-		Interview: "conversation", Locale: "zh",
 		Metadata: agent.Metadata{
 			Interview: "conversation", Locale: "zh", Candidate: agent.Person{Name: "Ada", Identity: "bob-1"},
 			Vars:    map[string]string{"company": "Acme", "level": "2", "rate": "1.5", "problem": "lru"},
 			Consent: &agent.Consent{Recording: true}, Materials: agent.Materials{Resume: "Ten years of trains.", JobDescription: "Drives."},
 		},
 		Lines: []scenario.Line{
-			{Say: "I am Ada.", LineNo: 24},
-			{Say: "We were five.", When: regexp.MustCompile("(?i)team|colleagues"), Wait: 2 * time.Second, LineNo: 25},
-			{Silent: 20 * time.Second, LineNo: 26},
-			{Code: "x = 1\n", Language: "python", Say: "Look.", LineNo: 27},
-			{Typed: "see chat", LineNo: 28},
-			{Interrupt: "Sorry to interrupt", After: 800 * time.Millisecond, LineNo: 29},
-			{Interrupt: "And again", After: scenario.DefaultAfter, LineNo: 30},
-			{Away: 15 * time.Second, LineNo: 31},
-			{Say: "Goodbye.", Leave: true, LineNo: 32},
-			{When: regexp.MustCompile("(?i)wait"), Leave: true, LineNo: 33},
+			{Say: "I am Ada."},
+			{Say: "We were five.", When: regexp.MustCompile("(?i)team|colleagues"), Wait: 2 * time.Second},
+			{Silent: 20 * time.Second},
+			{Code: "x = 1\n", Language: "python", Say: "Look."},
+			{Typed: "see chat"},
+			{Interrupt: "Sorry to interrupt", After: 800 * time.Millisecond},
+			{Interrupt: "And again", After: scenario.DefaultAfter},
+			{Away: 15 * time.Second},
+			{Say: "Goodbye.", Leave: true},
+			{When: regexp.MustCompile("(?i)wait"), Leave: true},
 		},
 		Then: scenario.ThenSilent, Turns: 12, File: "x.yaml", LineNo: 4,
 	}
-	if diff := cmp.Diff(want, s, opts, cmpopts.IgnoreFields(scenario.Scenario{}, "Userdata")); diff != "" {
+	if diff := cmp.Diff(want, s, opts); diff != "" {
 		t.Error(diff)
-	}
-	if s.Userdata["resume"] != "theirs" {
-		t.Errorf("userdata is not kept: %v", s.Userdata)
 	}
 }
 
 func TestTheFilesDefaultsComeLast(t *testing.T) {
 	f := parse(t, "x.yaml", "interview: two_stage\nlocale: vi\nscenarios:\n- {label: a, instructions: b}\n- {label: c, instructions: d, metadata: {locale: en}}\n")
-	a, c := f.Scenarios[0], f.Scenarios[1]
-	if a.Interview != "two_stage" || a.Locale != "vi" || a.Metadata.Interview != "two_stage" || a.Metadata.Locale != "vi" || c.Locale != "en" {
+	a, c := f[0], f[1]
+	if a.Metadata.Interview != "two_stage" || a.Metadata.Locale != "vi" || c.Metadata.Locale != "en" {
 		t.Errorf("%+v\n%+v", a, c)
 	}
 }
@@ -156,13 +148,13 @@ func TestExpectations(t *testing.T) {
 		"[One., '', Two.]":                                     {"One.", "Two."},
 	} {
 		f := parse(t, "x.yaml", "scenarios:\n  - label: a\n    instructions: b\n    agent_expectations: "+text+"\n")
-		if diff := cmp.Diff(want, f.Scenarios[0].Expectations, cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(want, f[0].Expectations, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%q: %s", text, diff)
 		}
 	}
 }
 
-func TestOnly(t *testing.T) {
+func TestTagged(t *testing.T) {
 	f := parse(t, "x.yaml", `scenarios:
   - {label: a, instructions: b, tags: {smoke: "true", part: one}}
   - {label: c, instructions: b, tags: {smoke: "false", part: two, none: ""}}
@@ -173,15 +165,14 @@ func TestOnly(t *testing.T) {
 		"": "acde", "smoke": "ad", "smoke=false": "c", "part": "ac", "part=two": "c", "part=": "", "none": "", "none=": "c", "other": "", "other=": "",
 	} {
 		var got strings.Builder
-		for _, s := range f.Only(tag).Scenarios {
-			got.WriteString(s.Label)
+		for _, s := range f {
+			if s.Tagged(tag) {
+				got.WriteString(s.Label)
+			}
 		}
 		if got.String() != want {
-			t.Errorf("Only(%q) keeps %q, want %q", tag, got.String(), want)
+			t.Errorf("Tagged(%q) keeps %q, want %q", tag, got.String(), want)
 		}
-	}
-	if len(f.Scenarios) != 4 {
-		t.Error("Only changed the file")
 	}
 }
 
@@ -194,7 +185,7 @@ func TestScript(t *testing.T) {
       - {when: team, say: twelve}
       - two
       - {when: never, say: nothing}
-`).Scenarios[0].Script()
+`)[0].Script()
 	steps := []struct{ words, want string }{
 		{"How was the team?", "five"}, {"Hello.", "one"}, {"The team again?", "twelve"}, {"The team?", "two"}, {"And?", ""}, {"Well, I never!", "nothing"}, {"Well, never", ""},
 	}
@@ -203,9 +194,6 @@ func TestScript(t *testing.T) {
 		got, ok := s.Next(step.words)
 		if got.Say != step.want || ok != (step.want != "") || peeked.Say != got.Say || would != ok {
 			t.Errorf("after %q: %q (%t), want %q; peeked %q (%t)", step.words, got.Say, ok, step.want, peeked.Say, would)
-		}
-		if step.words == "And?" && len(s.Unused()) != 1 {
-			t.Errorf("unused: %v", s.Unused())
 		}
 	}
 }

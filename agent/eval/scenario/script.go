@@ -32,17 +32,6 @@ func (s *Script) Peek(lastWords string) (Line, bool) {
 	return s.lines[i], true
 }
 
-// Unused returns the lines that were not taken so far, in their order.
-func (s *Script) Unused() []Line {
-	var left []Line
-	for i, l := range s.lines {
-		if !s.used[i] {
-			left = append(left, l)
-		}
-	}
-	return left
-}
-
 func (s *Script) find(lastWords string) int {
 	next := -1
 	for i, l := range s.lines {

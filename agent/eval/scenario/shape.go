@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vivavoice/viva/agent"
 	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/definition"
 )
@@ -26,32 +27,12 @@ type entry struct {
 	Tags         tags           `yaml:"tags"`
 	Userdata     map[string]any `yaml:"userdata"`
 
-	Interview string   `yaml:"interview"`
-	Locale    string   `yaml:"locale"`
-	Metadata  metadata `yaml:"metadata"`
-	Lines     []line   `yaml:"lines"`
-	Then      string   `yaml:"then"`
-	Turns     *int     `yaml:"turns"`
-}
-
-// metadata has the keys of agent.Metadata; a test compares them.
-type metadata struct {
-	Interview string `yaml:"interview"`
-	Candidate struct {
-		Name     string `yaml:"name"`
-		Identity string `yaml:"identity"`
-	} `yaml:"candidate"`
-	Locale  string            `yaml:"locale"`
-	Vars    map[string]string `yaml:"vars"`
-	Consent *struct {
-		Recording bool   `yaml:"recording"`
-		By        string `yaml:"by"`
-	} `yaml:"consent"`
-	Resume    string `yaml:"resume"`
-	Materials struct {
-		Resume         string `yaml:"resume"`
-		JobDescription string `yaml:"job_description"`
-	} `yaml:"materials"`
+	Interview string         `yaml:"interview"`
+	Locale    string         `yaml:"locale"`
+	Metadata  agent.Metadata `yaml:"metadata"`
+	Lines     []line         `yaml:"lines"`
+	Then      string         `yaml:"then"`
+	Turns     *int           `yaml:"turns"`
 }
 
 // line is what is said, or a block of keys.

@@ -2,7 +2,10 @@
 // data alone, shared by those who hold talks, grade them and show them.
 package talk
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Side is who held the interview.
 type Side string
@@ -52,6 +55,12 @@ type Line struct {
 	// Degraded says why a script stood in for a model.
 	Degraded string `json:"degraded,omitempty"`
 	Code     string `json:"code,omitempty"` // what the candidate's editor held after this
+}
+
+// Clock is a time in a talk, in minutes and seconds.
+func Clock(d time.Duration) string {
+	s := int(d / time.Second)
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
 // Check is a deterministic check of a talk: an invariant of the engine, or a rule about its words.

@@ -1,4 +1,0 @@
-package scenario
-
-// WrittenMetadata is metadata as a file holds it.
-type WrittenMetadata = metadata
