@@ -76,15 +76,16 @@ func TestHandoffAddedIsNotNegative(t *testing.T) {
 }
 
 func TestHesitantSpeech(t *testing.T) {
-	s, err := NewHesitantSpeech(t.Context(), toneVoice{}, 0, 3)
+	s, err := NewHesitantSpeech(t.Context(), toneVoice{}, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.stories) != len(thoughts) || len(s.interruptions) != len(interruptions) || !s.pauses {
+	said, err := words()
+	if err != nil || len(s.stories) != len(said.Thoughts) || len(s.interruptions) != len(said.Interruptions) || !s.pauses {
 		t.Fatalf("%d answers, %d interruptions", len(s.stories), len(s.interruptions))
 	}
 	const frame = 20 * time.Millisecond
-	for _, clip := range s.stories {
+	for i, clip := range s.stories {
 		pauses, length := 0, time.Duration(0)
 		for _, voiced := range clip.voiced {
 			if !voiced {
@@ -94,24 +95,24 @@ func TestHesitantSpeech(t *testing.T) {
 			if length > 0 {
 				pauses++
 				if length < shortestPause-2*frame || length > longestPause+2*frame {
-					t.Errorf("%q: a pause of %v", clip.Name, length)
+					t.Errorf("%q: a pause of %v", said.Thoughts[i], length)
 				}
 			}
 			length = 0
 		}
 		if pauses == 0 || !clip.voiced[0] || length > 0 {
-			t.Errorf("%q: %d pauses, %v at its end; want them inside", clip.Name, pauses, length)
+			t.Errorf("%q: %d pauses, %v at its end; want them inside", said.Thoughts[i], pauses, length)
 		}
 	}
-	again, err := NewHesitantSpeech(t.Context(), toneVoice{}, 0, 3)
-	if err != nil || again.stories[0].Duration() != s.stories[0].Duration() {
-		t.Errorf("the same seed draws %v and %v (%v)", again.stories[0].Duration(), s.stories[0].Duration(), err)
+	again, err := NewHesitantSpeech(t.Context(), toneVoice{}, 3)
+	if err != nil || len(again.stories[0].frames) != len(s.stories[0].frames) {
+		t.Errorf("the same seed draws other pauses (%v)", err)
 	}
 	if s.answer(1, 0) == s.answer(2, 0) {
 		t.Error("two candidates begin with the same thought")
 	}
 	broken := errors.New("no engine")
-	if _, err := NewHesitantSpeech(t.Context(), toneVoice{broken}, 0, 3); !errors.Is(err, broken) {
+	if _, err := NewHesitantSpeech(t.Context(), toneVoice{broken}, 3); !errors.Is(err, broken) {
 		t.Errorf("error %v, want the voice's", err)
 	}
 }

@@ -41,12 +41,9 @@ type attendance struct {
 	who            Identity
 	agentName      string        // whom to dispatch; "" relies on automatic dispatch
 	metadata       string        // of the dispatch
-	joinTimeout    time.Duration // from the dispatch until an agent is there
 	limit          time.Duration // of the whole conversation
 	stageAttribute string        // of the agent; "" for none
-	dtx            bool
-	keepRoom       bool
-	recording      string // path of a WAV file; "" records nothing
+	recording      string        // path of a WAV file; "" records nothing
 	stereo         bool
 }
 
@@ -92,21 +89,16 @@ type body struct {
 func newBody(a attendance, meter *Meter, silence []byte, deps Deps) body {
 	return body{
 		attendance: a, deps: deps, log: deps.Logger.With(zap.String("room", a.who.Room)),
-		inbox: newInbox(), meter: meter, sender: sender{silence: silence, dtx: a.dtx}, agents: map[string]bool{},
+		inbox: newInbox(), meter: meter, sender: sender{silence: silence}, agents: map[string]bool{},
 	}
 }
 
-// hold holds the whole conversation, within its limit.
-func (b *body) hold(ctx context.Context) (Outcome, error) {
-	limited, cancel := context.WithTimeoutCause(ctx, b.limit, ErrLimit)
-	defer cancel()
-	return b.attend(limited)
-}
-
-// attend is the visit to the room: join, publish, ask for the agent, talk, leave.
+// hold is the visit to the room, within its limit: join, publish, ask for the agent, talk, leave.
 //
 // The candidate is in the room before the agent is asked for, so that it sees the agent appear.
-func (b *body) attend(ctx context.Context) (Outcome, error) {
+func (b *body) hold(ctx context.Context) (Outcome, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, b.limit, ErrLimit)
+	defer cancel()
 	b.dispatched = time.Now() // what an agent that comes by itself is measured from
 	err := b.connect(ctx)
 	defer b.leave(ctx)
@@ -132,7 +124,7 @@ func (b *body) connect(ctx context.Context) error {
 		b.conn = nil
 		return fmt.Errorf("join room %s: %w", b.who.Room, err)
 	}
-	if b.sender.mic, err = b.conn.Publish(ctx, b.dtx); err != nil {
+	if b.sender.mic, err = b.conn.Publish(ctx); err != nil {
 		return fmt.Errorf("publish microphone: %w", err)
 	}
 	return nil
@@ -149,9 +141,6 @@ func (b *body) leave(ctx context.Context) {
 	defer cancel()
 	if err := b.conn.Close(closing); err != nil {
 		b.log.Warn("candidate.close_failed", zap.Error(err))
-	}
-	if b.keepRoom {
-		return
 	}
 	deleting, cancel := context.WithTimeout(ctx, leaveLimit)
 	defer cancel()
@@ -319,12 +308,17 @@ func (b *body) hearWaiting() {
 // presence finds out whether there is still somebody to talk with.
 func (b *body) presence(now time.Time) (Outcome, error) {
 	switch {
-	case !b.met && now.Sub(b.dispatched) >= b.joinTimeout:
-		return OutcomeFailed, fmt.Errorf("waited %v: %w", b.joinTimeout, ErrNoAgent)
+	case !b.met && now.Sub(b.dispatched) >= joinTimeout:
+		return OutcomeFailed, fmt.Errorf("waited %v: %w", joinTimeout, ErrNoAgent)
 	case b.met && len(b.agents) == 0 && now.Sub(b.alone) >= agentGrace:
 		return b.abandoned(), nil
 	}
 	return "", nil
+}
+
+// tool says how well this candidate kept time.
+func (b *body) tool() Tool {
+	return Tool{SenderStats: b.sender.stats, PacketsDropped: b.inbox.dropped.Load(), Undecodable: b.hearing.undecodable}
 }
 
 // say begins to say a clip; interrupting when it is meant to stop the agent.

@@ -26,7 +26,7 @@ var _ mind = (*candidate)(nil)
 func newCandidate(number int, run string, plan Plan, deps Deps, t *tally) *candidate {
 	random := rand.New(rand.NewPCG(plan.Seed, uint64(number))) //nolint:gosec // reproducible on purpose
 	c := &candidate{
-		body:   newBody(plan.attendance(number, run), NewMeter(plan.Threshold, plan.Silence), deps.Speech.silence, deps),
+		body:   newBody(plan.attendance(number, run), NewMeter(plan.Silence), deps.Speech.silence, deps),
 		number: number, plan: plan, tally: t,
 		talk: conversation{
 			turns: drawTurns(plan, random), silence: plan.Silence, answerTimeout: plan.AnswerTimeout, interruptions: plan.perRoom(),
@@ -38,11 +38,11 @@ func newCandidate(number int, run string, plan Plan, deps Deps, t *tally) *candi
 
 // attendance is the visit of the candidate with that number.
 func (p Plan) attendance(number int, run string) attendance {
-	room := fmt.Sprintf("%s-%s-%d", p.RoomPrefix, run, number)
+	room := fmt.Sprintf("%s-%s-%d", roomPrefix, run, number)
 	a := attendance{
 		who:       Identity{Room: room, Identity: fmt.Sprintf("candidate-%d", number), Name: fmt.Sprintf("Synthetic candidate %d", number)},
-		agentName: p.AgentName, metadata: p.Metadata, joinTimeout: p.JoinTimeout, limit: p.Limit, stageAttribute: p.StageAttribute,
-		dtx: p.DTX, keepRoom: p.KeepRooms, stereo: p.RecordStereo,
+		agentName: p.AgentName, metadata: p.Metadata, limit: p.Limit, stageAttribute: p.StageAttribute,
+		stereo: p.RecordStereo,
 	}
 	if p.RecordDir != "" {
 		a.recording = filepath.Join(p.RecordDir, room+".wav")
@@ -56,8 +56,7 @@ func (c *candidate) run(ctx context.Context) RoomResult {
 	outcome, err := c.hold(ctx)
 	result := RoomResult{
 		Number: c.number, Room: c.who.Room, Outcome: outcome, Duration: milliseconds(time.Since(started)),
-		Sender: c.sender.stats, Dropped: c.inbox.dropped.Load(), Undecodable: c.hearing.undecodable,
-		measured: c.meter.Finish(),
+		tool: c.tool(), measured: c.meter.Finish(),
 	}
 	result.Counters = result.measured.Counters
 	if err != nil {

@@ -3,6 +3,8 @@ package candidate
 import (
 	"context"
 	"time"
+
+	"github.com/vivavoice/viva/agent/room"
 )
 
 // Connector joins rooms. LiveKit is the real one.
@@ -23,9 +25,8 @@ type Identity struct {
 
 // Connection is one participant's presence in a room.
 type Connection interface {
-	// Publish announces a microphone track and returns where to write its frames; with dtx, silence may not be sent. The track ends
-	// with the connection.
-	Publish(ctx context.Context, dtx bool) (Microphone, error)
+	// Publish announces a microphone track and returns where to write its frames. The track ends with the connection.
+	Publish(ctx context.Context) (Microphone, error)
 	// SendText sends a text stream to everybody; topic lk.chat is what people type. It does not wait for the network.
 	SendText(topic, text string) error
 	// SendData sends a user packet of at most 15 000 bytes to everybody. It does not wait for the network and keeps the payload,
@@ -37,14 +38,8 @@ type Connection interface {
 
 // Microphone takes the frames of a published track from one goroutine.
 type Microphone interface {
-	// WriteFrame sends 20 ms of Opus at once. The payload stays the caller's and is not kept after the call.
-	WriteFrame(payload []byte, place Place) error
-}
-
-// Place says how a frame lies on the media clock.
-type Place struct {
-	Gap    uint32 // 48 kHz samples before the frame in which nothing was sent
-	Marker bool   // it begins a talk spurt
+	// WritePacket sends 20 ms of Opus at once. The payload stays the caller's and is not kept after the call.
+	WritePacket(payload []byte, p room.Packet) error
 }
 
 // Listener receives what happens in a room.

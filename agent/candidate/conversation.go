@@ -26,10 +26,7 @@ type turn struct {
 func drawTurns(p Plan, random *rand.Rand) []turn {
 	turns := make([]turn, p.Turns)
 	for _, i := range random.Perm(p.Turns)[:p.BargeIns] {
-		delay := p.EarliestBargeIn
-		if spread := p.LatestBargeIn - p.EarliestBargeIn; spread > 0 {
-			delay += time.Duration(random.Int64N(int64(spread)))
-		}
+		delay := earliestBargeIn + time.Duration(random.Int64N(int64(latestBargeIn-earliestBargeIn)))
 		turns[i] = turn{interrupts: true, delay: delay}
 	}
 	return turns

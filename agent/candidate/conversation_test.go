@@ -17,8 +17,8 @@ func TestDrawTurns(t *testing.T) {
 			continue
 		}
 		count++
-		if turn.delay < DefaultEarliestBargeIn || turn.delay > DefaultLatestBargeIn {
-			t.Errorf("interruption after %v, want %v to %v", turn.delay, DefaultEarliestBargeIn, DefaultLatestBargeIn)
+		if turn.delay < earliestBargeIn || turn.delay > latestBargeIn {
+			t.Errorf("interruption after %v, want %v to %v", turn.delay, earliestBargeIn, latestBargeIn)
 		}
 	}
 	if count != 8 {

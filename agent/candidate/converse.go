@@ -1,11 +1,11 @@
 package candidate
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -18,17 +18,21 @@ import (
 
 // Defaults of a Call that a Plan does not share.
 const (
-	DefaultSettle    = 2 * time.Second  // the interviewer's silence after which its transcript is waited for no longer
 	DefaultCallLimit = 45 * time.Minute // of a whole conversation
 	DefaultCallTurns = 200
 	callPrefix       = "eval" // of rooms
 )
 
+// settle is the agent's silence after which a transcript that is still open, or not begun, is taken as it is.
+const settle = 2 * time.Second
+
+// identity is the candidate's in the room.
+const identity = "candidate"
+
 // Call is one conversation to be held. Partner and Voice must be given; the zero value of every other field means its default.
 type Call struct {
-	Room     string // default: one made up for this call, eval-…
-	Identity string // the candidate's; default "candidate"
-	Name     string // the candidate's, shown to the agent; default "Candidate"
+	Room string // default: one made up for this call, eval-…
+	Name string // the candidate's, shown to the agent; default "Candidate"
 
 	AgentName string // whom to dispatch; "" relies on automatic dispatch when the room is created
 	Metadata  string // job metadata handed over with the dispatch
@@ -36,17 +40,13 @@ type Call struct {
 	Partner Partner // decides what the candidate says
 	Voice   Voice   // how it sounds; Whole makes one of a tts.Synthesizer
 
-	Threshold      float64       // voice is above it, dBFS (negative)
 	Silence        time.Duration // the agent's silence that ends what it says, at least 250 ms
-	Settle         time.Duration // the agent's silence after which a transcript that is still open is taken as it is
 	AnswerTimeout  time.Duration // without a greeting, or an answer, the partner is asked again, as Heard.Missing
-	JoinTimeout    time.Duration // from the dispatch until an agent is in the room; the conversation fails then
 	Limit          time.Duration // of the conversation altogether
 	Turns          int           // questions to the partner, silence included
 	StageAttribute string        // of the agent's participant, that names the stage of the conversation; "" for none
 
-	KeepRoom bool   // leave the room to the server instead of deleting it at the end
-	Record   string // path of a WAV file: the candidate on the left, the agent on the right; "" records nothing
+	Record string // path of a WAV file: the candidate on the left, the agent on the right; "" records nothing
 }
 
 // Conversation is what was said and measured. It is complete as far as the talk went, also where there is an error.
@@ -99,47 +99,34 @@ func Converse(ctx context.Context, call Call, deps Deps) (Conversation, error) {
 }
 
 func (c Call) withDefaults() Call {
-	setDefault(&c.Room, callPrefix+"-"+strings.ToLower(rand.Text()[:10]))
-	setDefault(&c.Identity, "candidate")
-	setDefault(&c.Name, "Candidate")
-	setDefault(&c.Threshold, DefaultThreshold)
-	setDefault(&c.Silence, DefaultSilence)
-	setDefault(&c.Settle, max(DefaultSettle, c.Silence))
-	setDefault(&c.AnswerTimeout, DefaultAnswerTimeout)
-	setDefault(&c.JoinTimeout, DefaultJoinTimeout)
-	setDefault(&c.Limit, DefaultCallLimit)
-	setDefault(&c.Turns, DefaultCallTurns)
+	c.Room = cmp.Or(c.Room, callPrefix+"-"+strings.ToLower(rand.Text()[:10]))
+	c.Name = cmp.Or(c.Name, "Candidate")
+	c.Silence = cmp.Or(c.Silence, DefaultSilence)
+	c.AnswerTimeout = cmp.Or(c.AnswerTimeout, DefaultAnswerTimeout)
+	c.Limit = cmp.Or(c.Limit, DefaultCallLimit)
+	c.Turns = cmp.Or(c.Turns, DefaultCallTurns)
 	return c
 }
 
 // validate reports every problem of a call with its defaults filled in, joined.
 func (c Call) validate() error {
-	var problems []error
-	check := func(ok bool, format string, args ...any) {
-		if !ok {
-			problems = append(problems, fmt.Errorf(format, args...))
-		}
-	}
+	var found problems
+	check := found.check
 	check(c.Partner != nil, "nobody was given who decides what the candidate says")
 	check(c.Voice != nil, "the candidate was given no voice")
-	check(c.Threshold < 0 && c.Threshold >= -90, "threshold: %g dBFS is not between -90 and 0", c.Threshold)
-	check(c.Silence >= endSilence, "silence: %v is shorter than the %v that end an utterance", c.Silence, endSilence)
-	check(c.Settle >= c.Silence, "settle: %v is shorter than the silence of %v", c.Settle, c.Silence)
-	check(c.AnswerTimeout > 0 && c.JoinTimeout > 0 && c.Limit > 0, "timeouts must be positive")
+	found.patience(c.Silence, c.AnswerTimeout, c.Limit)
 	check(c.Turns >= 1 && c.Turns <= maxTurns, "turns: %d is not between 1 and %d", c.Turns, maxTurns)
 	if c.Record != "" {
-		dir := filepath.Dir(c.Record)
-		info, err := os.Stat(dir)
-		check(err == nil && info.IsDir(), "record: %s is not a directory; create it first", dir)
+		found.folder(filepath.Dir(c.Record))
 	}
-	return errors.Join(problems...)
+	return errors.Join(found...)
 }
 
 // attendance is where the call's candidate goes.
 func (c Call) attendance() attendance {
 	return attendance{
-		who:       Identity{Room: c.Room, Identity: c.Identity, Name: c.Name, Transcripts: true},
-		agentName: c.AgentName, metadata: c.Metadata, joinTimeout: c.JoinTimeout, limit: c.Limit, stageAttribute: c.StageAttribute,
-		keepRoom: c.KeepRoom, recording: c.Record, stereo: true,
+		who:       Identity{Room: c.Room, Identity: identity, Name: c.Name, Transcripts: true},
+		agentName: c.AgentName, metadata: c.Metadata, limit: c.Limit, stageAttribute: c.StageAttribute,
+		recording: c.Record, stereo: true,
 	}
 }

@@ -174,8 +174,8 @@ func TestConverseHearsOut(t *testing.T) {
 		want    time.Duration
 	}{
 		{"words that come late", with(func(m *manners) { m.lingers = 1200 * time.Millisecond }), 1200 * time.Millisecond},
-		{"words that do not end", with(func(m *manners) { m.lingers = -1 }), DefaultSettle},
-		{"a voice without words", polite, DefaultSettle},
+		{"words that do not end", with(func(m *manners) { m.lingers = -1 }), settle},
+		{"a voice without words", polite, settle},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -26,6 +26,5 @@
 // # Where the numbers come from
 //
 // All times are taken at the candidate: a packet counts at the moment the connection's reader hands it over, before any jitter buffer,
-// and an own frame counts at the moment before it is written. A frame is voice when its RMS level is above a threshold (−45 dBFS unless
-// set otherwise), on the sending and on the hearing side alike.
+// and an own frame counts at the moment before it is written. A frame is voice when its RMS level is above a threshold (−45 dBFS), on the sending and on the hearing side alike.
 package candidate

@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/pipeline/audio"
 )
 
@@ -39,11 +40,11 @@ var testSpeech = sync.OnceValues(func() (*Speech, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := newClip("answer", tone(16_000, 1200), 16_000, 0)
+	answer, err := newClip(tone(16_000, 1200), 16_000)
 	if err != nil {
 		return nil, err
 	}
-	interruption, err := newClip("interruption", tone(16_000, 800), 16_000, 0)
+	interruption, err := newClip(tone(16_000, 800), 16_000)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +164,7 @@ type visit struct {
 	closes      time.Time // when the line will be complete; zero when it is
 }
 
-func (v *visit) Publish(context.Context, bool) (Microphone, error) { return v, nil }
+func (v *visit) Publish(context.Context) (Microphone, error) { return v, nil }
 
 func (v *visit) SendText(topic, text string) error { return v.put(topic, text) }
 
@@ -182,7 +183,7 @@ func (v *visit) Close(context.Context) error {
 	return nil
 }
 
-func (v *visit) WriteFrame(payload []byte, _ Place) error {
+func (v *visit) WritePacket(payload []byte, _ room.Packet) error {
 	select {
 	case v.frames <- !bytes.Equal(payload, v.house.speech.silence):
 		return nil

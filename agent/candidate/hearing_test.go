@@ -29,7 +29,7 @@ func TestHearing(t *testing.T) {
 			if len(s.Levels) != test.levels || h.undecodable != test.undecodable || s.Bytes != len(test.payload) {
 				t.Fatalf("levels %v, %d undecodable, %d bytes", s.Levels, h.undecodable, s.Bytes)
 			}
-			if test.levels > 0 && (s.Levels[0] > DefaultThreshold) != test.voiced {
+			if test.levels > 0 && (s.Levels[0] > Threshold) != test.voiced {
 				t.Errorf("level %.0f dBFS, want voice: %v", s.Levels[0], test.voiced)
 			}
 			if test.levels > 0 && s.Frame != 20*time.Millisecond {

@@ -109,31 +109,12 @@ func forwardPacket(t room.Track, p *rtp.Packet, at time.Time, to Listener) {
 }
 
 // connection is a joined room.
-type connection struct{ room *room.Room }
+type connection struct{ *room.Room }
 
 // Publish implements Connection.
-func (c connection) Publish(ctx context.Context, dtx bool) (Microphone, error) {
-	voice, err := c.room.PublishMicrophone(ctx, dtx)
-	if err != nil {
-		return nil, err
-	}
-	return microphone{voice}, nil
-}
-
-// SendText implements Connection.
-func (c connection) SendText(topic, text string) error { return c.room.SendText(topic, text) }
-
-// SendData implements Connection.
-func (c connection) SendData(topic string, payload []byte) error {
-	return c.room.SendData(topic, payload)
+func (c connection) Publish(ctx context.Context) (Microphone, error) {
+	return c.PublishMicrophone(ctx, room.PublishOptions{})
 }
 
 // Close implements Connection.
-func (c connection) Close(ctx context.Context) error { return c.room.Leave(ctx) }
-
-type microphone struct{ voice *room.Voice }
-
-// WriteFrame implements Microphone.
-func (m microphone) WriteFrame(payload []byte, place Place) error {
-	return m.voice.WritePacket(payload, room.Packet{Gap: place.Gap, Length: rtpFrame, Marker: place.Marker})
-}
+func (c connection) Close(ctx context.Context) error { return c.Leave(ctx) }

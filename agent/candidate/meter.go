@@ -36,11 +36,10 @@ type Sound struct {
 // within 250 ms, and counts once it holds 40 ms of voice. Its onset is the arrival of its first voiced frame, its end that of its
 // last one.
 type Meter struct {
-	threshold float64
-	pause     time.Duration // silence that separates utterances of the agent
-	tracks    map[string]*track
-	order     []*track // in order of appearance
-	result    Measurements
+	pause  time.Duration // silence that separates utterances of the agent
+	tracks map[string]*track
+	order  []*track // in order of appearance
+	result Measurements
 
 	dispatched time.Time
 	stretch    stretch
@@ -78,10 +77,9 @@ type span struct {
 	start, end time.Time
 }
 
-// NewMeter returns a meter for which a frame above threshold dBFS is voice, and which takes stretches of the agent's speech that
-// are less than pause apart for one utterance.
-func NewMeter(threshold float64, pause time.Duration) *Meter {
-	return &Meter{threshold: threshold, pause: pause, tracks: map[string]*track{}}
+// NewMeter returns a meter that takes stretches of the agent's speech that are less than pause apart for one utterance.
+func NewMeter(pause time.Duration) *Meter {
+	return &Meter{pause: pause, tracks: map[string]*track{}}
 }
 
 // Dispatched notes when the agent was asked for.
@@ -104,10 +102,10 @@ func (m *Meter) Heard(s Sound) {
 		m.order = append(m.order, t)
 	}
 	m.result.BytesReceived += int64(s.Bytes)
-	m.gap(t.receive(s, len(s.Levels) > 0 && s.Levels[0] > m.threshold))
+	m.gap(t.receive(s, len(s.Levels) > 0 && s.Levels[0] > Threshold))
 	for i, level := range s.Levels {
 		offset := time.Duration(i) * s.Frame
-		f := frame{at: s.At, timestamp: s.Timestamp + rtpSamples(offset), length: s.Frame, voiced: level > m.threshold, marker: s.Marker && i == 0}
+		f := frame{at: s.At, timestamp: s.Timestamp + rtpSamples(offset), length: s.Frame, voiced: level > Threshold, marker: s.Marker && i == 0}
 		m.gap(t.next(f))
 		if f.voiced {
 			m.voice(t, f)

@@ -68,7 +68,7 @@ func held(cues []cue, from, to int) []cue {
 func measure(parts ...[]cue) Measurements {
 	cues := slices.Concat(parts...)
 	slices.SortStableFunc(cues, func(a, b cue) int { return a.at - b.at })
-	m := NewMeter(DefaultThreshold, DefaultSilence)
+	m := NewMeter(DefaultSilence)
 	m.Dispatched(epoch)
 	m.Joined(epoch.Add(ms(120)))
 	m.Joined(epoch.Add(ms(5000)))
@@ -308,7 +308,7 @@ func TestMeterCountsPackets(t *testing.T) {
 
 // A packet of several frames counts as its frames: the voice in its second half begins at the packet's arrival.
 func TestMeterLongPackets(t *testing.T) {
-	m := NewMeter(DefaultThreshold, DefaultSilence)
+	m := NewMeter(DefaultSilence)
 	m.Dispatched(epoch)
 	for i := range 10 {
 		m.Heard(Sound{
@@ -352,7 +352,7 @@ func TestTrackLoss(t *testing.T) {
 }
 
 func TestMeterEar(t *testing.T) {
-	m := NewMeter(DefaultThreshold, DefaultSilence)
+	m := NewMeter(DefaultSilence)
 	m.Dispatched(epoch)
 	if e := m.Ear(epoch); e != (Ear{}) {
 		t.Errorf("before anything was heard: %+v", e)
@@ -369,7 +369,7 @@ func TestMeterEar(t *testing.T) {
 }
 
 func TestMeterAllocatesNothingPerPacket(t *testing.T) {
-	m := NewMeter(DefaultThreshold, DefaultSilence)
+	m := NewMeter(DefaultSilence)
 	m.Dispatched(epoch)
 	levels := []float64{-20}
 	i := 0

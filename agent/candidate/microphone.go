@@ -3,15 +3,12 @@ package candidate
 import (
 	"time"
 
+	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/pipeline/audio"
 )
 
 const (
 	rtpFrame = uint32(rtpRate / 50) // RTP clock ticks per 20 ms
-
-	// With DTX silence is still sent for a while after speech, then once per 400 ms: what libopus does.
-	dtxHangover = 10
-	dtxInterval = 20
 
 	lateFrame   = 5 * time.Millisecond   // a frame sent that much after its time is counted
 	maxBacklog  = 200 * time.Millisecond // when the schedule is further behind, frames are left out
@@ -23,11 +20,10 @@ const (
 type sender struct {
 	mic     Microphone
 	silence []byte
-	dtx     bool
 	due     time.Time // of the next frame
 
 	gap      uint32 // not sent since the latest frame, RTP ticks
-	quiet    int    // silent frames since speech
+	quiet    bool   // silence was sent since speech
 	failures int    // in a row
 	stats    SenderStats
 }
@@ -58,24 +54,20 @@ func (s *sender) keepTime(now time.Time) {
 
 // speak sends a frame of an utterance.
 func (s *sender) speak(payload []byte) error {
-	marker := s.quiet > 0 || s.stats.Frames == 0
-	s.quiet = 0
+	marker := s.quiet || s.stats.Frames == 0
+	s.quiet = false
 	return s.write(payload, marker)
 }
 
-// rest sends a frame of silence, or with DTX none.
+// rest sends a frame of silence.
 func (s *sender) rest() error {
-	s.quiet++
-	if s.dtx && s.quiet > dtxHangover && (s.quiet-dtxHangover)%dtxInterval != 0 {
-		s.gap += rtpFrame
-		return nil
-	}
+	s.quiet = true
 	return s.write(s.silence, false)
 }
 
 // write sends. It fails only after many failures in a row; single ones are counted.
 func (s *sender) write(payload []byte, marker bool) error {
-	err := s.mic.WriteFrame(payload, Place{Gap: s.gap, Marker: marker})
+	err := s.mic.WritePacket(payload, room.Packet{Gap: s.gap, Length: rtpFrame, Marker: marker})
 	if err != nil {
 		s.gap += rtpFrame
 		s.stats.Failed++

@@ -6,15 +6,17 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/vivavoice/viva/agent/room"
 )
 
 // tape keeps what a microphone was given.
 type tape struct {
-	places []Place
+	places []room.Packet
 	err    error
 }
 
-func (m *tape) WriteFrame(_ []byte, p Place) error {
+func (m *tape) WritePacket(_ []byte, p room.Packet) error {
 	if m.err == nil {
 		m.places = append(m.places, p)
 	}
@@ -50,30 +52,22 @@ func TestSenderSchedule(t *testing.T) {
 	}
 }
 
-func TestSenderDTX(t *testing.T) {
+// The first packet of speech after silence, and no other, bears the marker.
+func TestSenderMarks(t *testing.T) {
 	var out tape
-	s := sender{mic: &out, silence: []byte{0}, dtx: true}
-	do := func(n int, send func() error) {
-		for range n {
-			if err := send(); err != nil {
-				t.Fatal(err)
-			}
+	s := sender{mic: &out, silence: []byte{0}}
+	speak := func() error { return s.speak([]byte{1}) }
+	for _, send := range []func() error{speak, speak, s.rest, s.rest, speak, speak} {
+		if err := send(); err != nil {
+			t.Fatal(err)
 		}
 	}
-	speak := func() error { return s.speak([]byte{1}) }
-	do(2, speak)
-	do(10+20+5, s.rest)
-	do(2, speak)
-	if len(out.places) != 2+10+1+2 {
-		t.Fatalf("%d packets, want 2 of speech, 10 of silence, 1 update, 2 of speech", len(out.places))
+	var marked []bool
+	for _, p := range out.places {
+		marked = append(marked, p.Marker)
 	}
-	if !out.places[0].Marker || out.places[1].Marker {
-		t.Error("the first packet of speech, and no other, bears the marker")
-	}
-	got := out.places[12:]
-	want := []Place{{Gap: 19 * 960}, {Gap: 5 * 960, Marker: true}, {}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("places of the update and the speech after it (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]bool{true, false, false, false, true, false}, marked); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -107,4 +101,4 @@ func TestSenderAllocatesNothing(t *testing.T) {
 
 type discard struct{}
 
-func (discard) WriteFrame([]byte, Place) error { return nil }
+func (discard) WritePacket([]byte, room.Packet) error { return nil }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/vivavoice/viva/agent/eval/talk"
 )
@@ -104,16 +105,8 @@ func (m *minutes) endBefore(i int) time.Duration {
 
 // isWhole says whether a text ends like a sentence.
 func isWhole(text string) bool {
-	return strings.ContainsAny(lastRune(strings.TrimRight(text, " \n\"')”’»")), ".!?…。！？")
-}
-
-func lastRune(text string) string {
-	for i := len(text) - 1; i >= 0; i-- {
-		if text[i]&0xC0 != 0x80 { // the first byte of a character
-			return text[i:]
-		}
-	}
-	return ""
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, " \n\"')”’»"))
+	return strings.ContainsRune(".!?…。！？", last)
 }
 
 // understood takes an update of what the agent makes of the candidate's words.

@@ -1,11 +1,8 @@
 package candidate
 
 import (
-	"bufio"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
@@ -19,7 +16,6 @@ const (
 	recordWindow = 2 * audio.InputRate
 	// recordSlip is how far a track's RTP clock may be from its arrivals before it is aligned anew.
 	recordSlip = 500 * time.Millisecond
-	wavHeader  = 44 // bytes of a canonical PCM header
 )
 
 // recorder writes a WAV file at audio.InputRate on the candidate's clock: what was heard, or, in stereo, what was said on the left
@@ -27,13 +23,13 @@ const (
 // goroutine; the first error ends the recording and is returned by close.
 type recorder struct {
 	file     *os.File
-	out      *bufio.Writer
+	out      *audio.WAVWriter
 	channels [][]int16 // rings; the agents are in the last
 	start    time.Time
 	written  int64 // samples per channel
 	own      hearing
 	tracks   map[string]*recordTrack
-	line     []byte
+	block    []int16 // that is being written, the channels by turns
 	err      error
 }
 
@@ -52,11 +48,11 @@ func newRecorder(path string, stereo bool, now time.Time) (*recorder, error) {
 	if stereo {
 		channels = 2
 	}
-	r := &recorder{file: file, out: bufio.NewWriterSize(file, 1<<16), start: now, tracks: map[string]*recordTrack{}}
+	r := &recorder{file: file, start: now, tracks: map[string]*recordTrack{}}
 	for range channels {
 		r.channels = append(r.channels, make([]int16, recordWindow))
 	}
-	_, r.err = r.out.Write(r.header(0))
+	r.out, r.err = audio.NewWAVWriter(file, audio.InputRate, channels)
 	return r, nil
 }
 
@@ -108,15 +104,16 @@ func (r *recorder) mix(channel int, position int64, pcm []int16) {
 func (r *recorder) advance(now time.Time) { r.write(r.position(now.Add(-recordLag))) }
 
 func (r *recorder) write(until int64) {
-	for r.err == nil && r.written < until {
+	r.block = r.block[:0]
+	for ; r.written < until; r.written++ {
 		at := r.written % recordWindow
-		r.line = r.line[:0]
 		for _, ring := range r.channels {
-			r.line = binary.LittleEndian.AppendUint16(r.line, uint16(ring[at]))
+			r.block = append(r.block, ring[at])
 			ring[at] = 0
 		}
-		_, r.err = r.out.Write(r.line)
-		r.written++
+	}
+	if r.err == nil {
+		r.err = r.out.Write(r.block)
 	}
 }
 
@@ -124,36 +121,10 @@ func (r *recorder) write(until int64) {
 func (r *recorder) close(now time.Time) error {
 	r.write(r.position(now))
 	if r.err == nil {
-		r.err = r.out.Flush()
-	}
-	if r.err == nil {
-		_, r.err = r.file.Seek(0, io.SeekStart)
-	}
-	if r.err == nil {
-		_, r.err = r.file.Write(r.header(r.written))
+		r.err = r.out.Close()
 	}
 	if err := errors.Join(r.err, r.file.Close()); err != nil {
 		return fmt.Errorf("record %s: %w", r.file.Name(), err)
 	}
 	return nil
-}
-
-// header is the canonical RIFF header of 16-bit PCM for so many samples per channel.
-func (r *recorder) header(samples int64) []byte {
-	channels := len(r.channels)
-	block := 2 * channels
-	size := uint32(samples) * uint32(block)
-	h := make([]byte, 0, wavHeader)
-	h = append(h, "RIFF"...)
-	h = binary.LittleEndian.AppendUint32(h, wavHeader-8+size)
-	h = append(h, "WAVEfmt "...)
-	h = binary.LittleEndian.AppendUint32(h, 16) // length of the format chunk
-	h = binary.LittleEndian.AppendUint16(h, 1)  // PCM
-	h = binary.LittleEndian.AppendUint16(h, uint16(channels))
-	h = binary.LittleEndian.AppendUint32(h, audio.InputRate)
-	h = binary.LittleEndian.AppendUint32(h, uint32(audio.InputRate*block))
-	h = binary.LittleEndian.AppendUint16(h, uint16(block))
-	h = binary.LittleEndian.AppendUint16(h, 16) // bits per sample
-	h = append(h, "data"...)
-	return binary.LittleEndian.AppendUint32(h, size)
 }

@@ -43,7 +43,7 @@ type Settings struct {
 	AgentName       string  `json:"agent_name"`
 	Ramp            float64 `json:"ramp_ms"`
 	Seed            uint64  `json:"seed"`
-	DTX             bool    `json:"dtx"`
+	DTX             bool    `json:"dtx"` // never: candidates send their silence
 	Threshold       float64 `json:"threshold_dbfs"`
 	Silence         float64 `json:"silence_ms"`
 	AnswerTimeout   float64 `json:"answer_timeout_ms"`
@@ -91,10 +91,8 @@ type RoomResult struct {
 	Error    string  `json:"error,omitempty"`
 	Duration float64 `json:"duration_ms"`
 	Counters
-	Sender      SenderStats `json:"-"`
-	Dropped     int64       `json:"-"`
-	Undecodable int64       `json:"-"`
 
+	tool     Tool
 	measured Measurements
 }
 
@@ -111,7 +109,7 @@ func newReport(p Plan, version string, rooms []RoomResult) Report {
 	var all Measurements
 	for _, room := range rooms {
 		all.add(room.measured)
-		r.Tool.add(room)
+		r.Tool.add(room.tool)
 		switch room.Outcome {
 		case OutcomeCompleted:
 			r.RoomsCompleted++
@@ -188,21 +186,21 @@ func (c *Counters) add(o Counters) {
 	c.BytesReceived += o.BytesReceived
 }
 
-func (t *Tool) add(r RoomResult) {
-	t.Frames += r.Sender.Frames
-	t.Late += r.Sender.Late
-	t.Skipped += r.Sender.Skipped
-	t.Failed += r.Sender.Failed
-	t.PacketsDropped += r.Dropped
-	t.Undecodable += r.Undecodable
+func (t *Tool) add(o Tool) {
+	t.Frames += o.Frames
+	t.Late += o.Late
+	t.Skipped += o.Skipped
+	t.Failed += o.Failed
+	t.PacketsDropped += o.PacketsDropped
+	t.Undecodable += o.Undecodable
 }
 
 func settings(p Plan) Settings {
 	return Settings{
 		Rooms: p.Rooms, Turns: p.Turns, BargeIns: p.BargeIns, AgentName: p.AgentName, Ramp: milliseconds(max(p.Ramp, 0)), Seed: p.Seed,
 		Interruptions: p.Interruptions, ProviderTime: milliseconds(p.ProviderTime),
-		DTX: p.DTX, Threshold: p.Threshold, Silence: milliseconds(p.Silence), AnswerTimeout: milliseconds(p.AnswerTimeout),
-		EarliestBargeIn: milliseconds(p.EarliestBargeIn), LatestBargeIn: milliseconds(p.LatestBargeIn),
+		Threshold: Threshold, Silence: milliseconds(p.Silence), AnswerTimeout: milliseconds(p.AnswerTimeout),
+		EarliestBargeIn: milliseconds(earliestBargeIn), LatestBargeIn: milliseconds(latestBargeIn),
 	}
 }
 

@@ -39,11 +39,11 @@ func TestDistribution(t *testing.T) {
 func testReport() Report {
 	rooms := []RoomResult{
 		{
-			Number: 1, Room: "loadtest-a-1", Outcome: OutcomeCompleted, Sender: SenderStats{Frames: 100, Late: 2}, Dropped: 1,
+			Number: 1, Room: "loadtest-a-1", Outcome: OutcomeCompleted, tool: Tool{SenderStats: SenderStats{Frames: 100, Late: 2}, PacketsDropped: 1},
 			measured: Measurements{Joined: durations(150), Responses: durations(800, 900), Counters: Counters{Turns: 2, Answers: 2, TalkedOver: 1, CutIns: 1}},
 		},
 		{
-			Number: 2, Room: "loadtest-a-2", Outcome: OutcomeFailed, Error: ErrNoAgent.Error(), Sender: SenderStats{Frames: 50},
+			Number: 2, Room: "loadtest-a-2", Outcome: OutcomeFailed, Error: ErrNoAgent.Error(), tool: Tool{SenderStats: SenderStats{Frames: 50}},
 			measured: Measurements{Responses: durations(700), Counters: Counters{Turns: 1, Answers: 1, PacketsLost: 3}},
 		},
 	}

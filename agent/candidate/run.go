@@ -59,8 +59,11 @@ func (t *tally) progress(rooms int, elapsed time.Duration) Progress {
 // and returns the partial report. The error is about the plan and what was given to work with; failures of rooms are in the report.
 func Run(ctx context.Context, plan Plan, deps Deps) (Report, error) {
 	plan = plan.withDefaults()
-	if err := errors.Join(plan.validate(), deps.validate(), deps.validateSpeech()); err != nil {
+	if err := errors.Join(plan.validate(), deps.validate()); err != nil {
 		return Report{}, fmt.Errorf("load test: %w", err)
+	}
+	if deps.Speech == nil {
+		return Report{}, errors.New("load test: speech must be given")
 	}
 	if deps.Logger == nil {
 		deps.Logger = zap.NewNop()
@@ -91,13 +94,6 @@ func Run(ctx context.Context, plan Plan, deps Deps) (Report, error) {
 func (d Deps) validate() error {
 	if d.Connector == nil || d.Rooms == nil {
 		return errors.New("connector and rooms must be given")
-	}
-	return nil
-}
-
-func (d Deps) validateSpeech() error {
-	if d.Speech == nil {
-		return errors.New("speech must be given")
 	}
 	return nil
 }

@@ -211,13 +211,13 @@ func TestRunAutomaticDispatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &house{manners: polite, speech: speechForTest(t)}
 		h.manners.unasked = true
-		r, err := Run(t.Context(), Plan{Rooms: 1, Turns: 1, KeepRooms: true}, Deps{Connector: h, Rooms: h, Speech: h.speech})
+		r, err := Run(t.Context(), Plan{Rooms: 1, Turns: 1}, Deps{Connector: h, Rooms: h, Speech: h.speech})
 		if err != nil {
 			t.Fatal(err)
 		}
 		within(t, "joined", r.Measures.Joined, 1, polite.join)
-		if r.RoomsCompleted != 1 || len(h.metadata) != 0 || len(h.deleted) != 0 {
-			t.Errorf("completed %d, dispatched %d, deleted %d; want 1, 0, 0", r.RoomsCompleted, len(h.metadata), len(h.deleted))
+		if r.RoomsCompleted != 1 || len(h.metadata) != 0 || len(h.deleted) != 1 {
+			t.Errorf("completed %d, dispatched %d, deleted %d; want 1, 0, 1", r.RoomsCompleted, len(h.metadata), len(h.deleted))
 		}
 	})
 }
@@ -282,7 +282,7 @@ func checkVoiced(t *testing.T, pcm []int16, from, to int, want bool) {
 	}
 	for at := from; at < to; at += 20 {
 		level := audio.Level(pcm[at*perMillisecond : (at+20)*perMillisecond])
-		if (level > DefaultThreshold) != want {
+		if (level > Threshold) != want {
 			t.Fatalf("level at %d ms is %.0f dBFS; want voice: %v", at, level, want)
 		}
 	}
@@ -296,7 +296,7 @@ func TestRunRefusesPlans(t *testing.T) {
 		want []string // all of them are told
 	}{
 		{"empty", Plan{}, []string{"rooms", "turns"}},
-		{"several problems", Plan{Rooms: -1, Turns: 2, BargeIns: 3, Threshold: 3}, []string{"rooms", "barge-ins", "threshold"}},
+		{"several problems", Plan{Rooms: -1, Turns: 2, BargeIns: 3}, []string{"rooms", "barge-ins"}},
 		{"no directory", Plan{Rooms: 1, Turns: 1, RecordDir: "/does/not/exist"}, []string{"create it first"}},
 		{"stereo to nowhere", Plan{Rooms: 1, Turns: 1, RecordStereo: true}, []string{"stereo"}},
 		{"short silence", Plan{Rooms: 1, Turns: 1, Silence: time.Millisecond}, []string{"silence"}},

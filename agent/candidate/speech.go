@@ -2,11 +2,14 @@ package candidate
 
 import (
 	"context"
+	_ "embed" // the words
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
+	"sync"
 	"time"
+
+	"github.com/goccy/go-yaml"
 
 	"github.com/vivavoice/viva/pipeline/audio"
 )
@@ -29,15 +32,22 @@ type Voice interface {
 	Synthesize(ctx context.Context, text string) (pcm []int16, rate int, err error)
 }
 
+// words are what the candidates of a load test say, unless they say recordings.
+var words = sync.OnceValues(func() (said struct{ Introductions, Stories, Interruptions, Thoughts []string }, err error) {
+	if err = yaml.Unmarshal(wordsFile, &said); err != nil {
+		err = fmt.Errorf("read the candidates' words: %w", err)
+	}
+	return said, err
+})
+
+//go:embed words.yaml
+var wordsFile []byte
+
 // Clip is one utterance, encoded. It is read-only and shared by all candidates.
 type Clip struct {
-	Name   string
 	frames [][]byte // 20 ms Opus packets
 	voiced []bool   // which of them are above the threshold
 }
-
-// Duration is the length of the clip.
-func (c *Clip) Duration() time.Duration { return time.Duration(len(c.frames)) * audio.FrameDuration }
 
 // Speech is what the candidates of a run say. It is read-only and safe for concurrent use.
 type Speech struct {
@@ -48,33 +58,36 @@ type Speech struct {
 	pauses        bool   // the answers have pauses inside their thoughts
 }
 
-// NewSpeech speaks the built-in words with the voice and encodes them. threshold, in dBFS, is the level above which a frame is voice;
-// 0 means DefaultThreshold.
-func NewSpeech(ctx context.Context, voice Voice, threshold float64) (*Speech, error) {
+// NewSpeech speaks the built-in words with the voice and encodes them.
+func NewSpeech(ctx context.Context, voice Voice) (*Speech, error) {
 	s, err := emptySpeech()
 	if err != nil {
 		return nil, err
 	}
-	if s.introductions, err = speakAll(ctx, voice, introductions, threshold); err != nil {
+	said, err := words()
+	if err != nil {
 		return nil, err
 	}
-	if s.stories, err = speakAll(ctx, voice, stories, threshold); err != nil {
+	if s.introductions, err = speakAll(ctx, voice, said.Introductions); err != nil {
 		return nil, err
 	}
-	if s.interruptions, err = speakAll(ctx, voice, interruptions, threshold); err != nil {
+	if s.stories, err = speakAll(ctx, voice, said.Stories); err != nil {
+		return nil, err
+	}
+	if s.interruptions, err = speakAll(ctx, voice, said.Interruptions); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-func speakAll(ctx context.Context, voice Voice, lines []string, threshold float64) ([]*Clip, error) {
+func speakAll(ctx context.Context, voice Voice, lines []string) ([]*Clip, error) {
 	var clips []*Clip
 	for _, line := range lines {
 		pcm, rate, err := voice.Synthesize(ctx, line)
 		if err != nil {
 			return nil, fmt.Errorf("speak %q: %w", line, err)
 		}
-		clip, err := newClip(line, pcm, rate, threshold)
+		clip, err := newClip(pcm, rate)
 		if err != nil {
 			return nil, fmt.Errorf("speak %q: %w", line, err)
 		}
@@ -85,7 +98,7 @@ func speakAll(ctx context.Context, voice Voice, lines []string, threshold float6
 
 // LoadSpeech reads the utterances from WAV files: answers in the order in which they are given, and, when there are any, interruptions.
 // Without interruptions the answers serve as such.
-func LoadSpeech(answers, interruptions []string, threshold float64) (*Speech, error) {
+func LoadSpeech(answers, interruptions []string) (*Speech, error) {
 	if len(answers) == 0 {
 		return nil, errors.New("no WAV file with an answer was given")
 	}
@@ -93,10 +106,10 @@ func LoadSpeech(answers, interruptions []string, threshold float64) (*Speech, er
 	if err != nil {
 		return nil, err
 	}
-	if s.stories, err = loadClips(answers, threshold); err != nil {
+	if s.stories, err = loadClips(answers); err != nil {
 		return nil, err
 	}
-	if s.interruptions, err = loadClips(interruptions, threshold); err != nil {
+	if s.interruptions, err = loadClips(interruptions); err != nil {
 		return nil, err
 	}
 	if len(s.interruptions) == 0 {
@@ -113,10 +126,10 @@ func emptySpeech() (*Speech, error) {
 	return &Speech{silence: silence}, nil
 }
 
-func loadClips(files []string, threshold float64) ([]*Clip, error) {
+func loadClips(files []string) ([]*Clip, error) {
 	var clips []*Clip
 	for _, file := range files {
-		clip, err := loadClip(file, threshold)
+		clip, err := loadClip(file)
 		if err != nil {
 			return nil, fmt.Errorf("read utterance %s: %w", file, err)
 		}
@@ -125,7 +138,7 @@ func loadClips(files []string, threshold float64) ([]*Clip, error) {
 	return clips, nil
 }
 
-func loadClip(file string, threshold float64) (*Clip, error) {
+func loadClip(file string) (*Clip, error) {
 	f, err := os.Open(file) //nolint:gosec // the files are named by the person who runs the test
 	if err != nil {
 		return nil, err
@@ -135,17 +148,16 @@ func loadClip(file string, threshold float64) (*Clip, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newClip(filepath.Base(file), pcm, rate, threshold)
+	return newClip(pcm, rate)
 }
 
 // newClip encodes an utterance without the silence around it.
-func newClip(name string, pcm []int16, rate int, threshold float64) (*Clip, error) {
-	setDefault(&threshold, DefaultThreshold)
+func newClip(pcm []int16, rate int) (*Clip, error) {
 	pcm, err := toVoiceRate(pcm, rate)
 	if err != nil {
 		return nil, err
 	}
-	pcm, voiced := trim(pcm, threshold)
+	pcm, voiced := trim(pcm)
 	if len(voiced) == 0 {
 		return nil, ErrNoVoice
 	}
@@ -153,7 +165,7 @@ func newClip(name string, pcm []int16, rate int, threshold float64) (*Clip, erro
 	if err != nil {
 		return nil, err
 	}
-	clip := &Clip{Name: name, voiced: voiced}
+	clip := &Clip{voiced: voiced}
 	for i := range voiced {
 		packet, err := encoder.Encode(nil, pcm[i*audio.VoiceFrame:(i+1)*audio.VoiceFrame])
 		if err != nil {
@@ -176,14 +188,14 @@ func toVoiceRate(pcm []int16, rate int) ([]int16, error) {
 }
 
 // trim cuts pcm to the frames between the first and the last voiced one, and says which of them are voiced.
-func trim(pcm []int16, threshold float64) ([]int16, []bool) {
+func trim(pcm []int16) ([]int16, []bool) {
 	if rest := len(pcm) % audio.VoiceFrame; rest > 0 {
 		pcm = append(pcm[:len(pcm):len(pcm)], make([]int16, audio.VoiceFrame-rest)...)
 	}
 	first, last := -1, -1
 	voiced := make([]bool, len(pcm)/audio.VoiceFrame)
 	for i := range voiced {
-		voiced[i] = audio.Level(pcm[i*audio.VoiceFrame:(i+1)*audio.VoiceFrame]) > threshold
+		voiced[i] = audio.Level(pcm[i*audio.VoiceFrame:(i+1)*audio.VoiceFrame]) > Threshold
 		if !voiced[i] {
 			continue
 		}

@@ -58,7 +58,7 @@ var _ mind = (*talker)(nil)
 
 func newTalker(call Call, silence []byte, deps Deps) *talker {
 	t := &talker{
-		body: newBody(call.attendance(), NewMeter(call.Threshold, call.Silence), silence, deps),
+		body: newBody(call.attendance(), NewMeter(call.Silence), silence, deps),
 		call: call, asks: make(chan Heard, 1), replies: make(chan reply, 1), minutes: newMinutes(),
 	}
 	t.mind = t
@@ -96,7 +96,7 @@ func (t *talker) think(ctx context.Context, heard Heard) reply {
 	if err != nil {
 		return reply{err: fmt.Errorf("speak the candidate's words: %w", err)}
 	}
-	clip, err := newClip("", pcm, rate, t.call.Threshold)
+	clip, err := newClip(pcm, rate)
 	if errors.Is(err, ErrNoVoice) { // dots and dashes, which are silence aloud
 		move.Say = ""
 		return reply{move: move}
@@ -210,7 +210,7 @@ func (t *talker) begun(now time.Time, ear Ear) bool {
 // finished says whether the interviewer has said something to its end, as far as the candidate can know. A transcript that has not even
 // begun is waited for as one that is open.
 func (t *talker) finished(now time.Time, ear Ear) bool {
-	worded := t.minutes.unheeded() || t.quiet(now, ear) >= t.call.Settle
+	worded := t.minutes.unheeded() || t.quiet(now, ear) >= max(settle, t.call.Silence)
 	return worded && t.mayTalk(now, ear)
 }
 
@@ -221,7 +221,7 @@ func (t *talker) mayTalk(now time.Time, ear Ear) bool {
 	switch {
 	case quiet < t.call.Silence:
 		return false
-	case len(t.minutes.open) > 0 && quiet < t.call.Settle:
+	case len(t.minutes.open) > 0 && quiet < max(settle, t.call.Silence):
 		return false
 	case t.state != "" && t.state != stateReady && quiet < t.call.AnswerTimeout:
 		return false
@@ -353,9 +353,8 @@ func (t *talker) conversation(outcome Outcome) Conversation {
 	t.minutes.finish(now, t.meter.Ear(now))
 	c := Conversation{
 		Room: t.who.Room, Outcome: outcome, Began: t.began, Took: now.Sub(t.began), Lines: t.minutes.lines,
-		Recognised: t.minutes.recognised(), Turns: t.turns, Measured: t.meter.Finish(),
+		Recognised: t.minutes.recognised(), Turns: t.turns, Measured: t.meter.Finish(), Tool: t.tool(),
 	}
-	c.Tool.add(RoomResult{Sender: t.sender.stats, Dropped: t.inbox.dropped.Load(), Undecodable: t.hearing.undecodable})
 	c.Voice = talk.Voice{Responses: c.Measured.Responses, Overlaps: len(c.Measured.Crosstalk), Missing: t.missing}
 	for _, length := range c.Measured.Crosstalk {
 		c.Voice.Overlapped += length

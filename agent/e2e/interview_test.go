@@ -55,7 +55,7 @@ func TestTwoStageInterviewByVoice(t *testing.T) {
 // attend lets a synthetic candidate go through the interview. It returns the report and what was heard, at audio.InputRate.
 func attend(t *testing.T, o *office) (candidate.Report, []int16) {
 	t.Helper()
-	speech, err := candidate.LoadSpeech(recordings(t, answers), nil, 0)
+	speech, err := candidate.LoadSpeech(recordings(t, answers), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func attend(t *testing.T, o *office) (candidate.Report, []int16) {
 	site := candidate.NewLiveKit(server.URL(), apiKey, apiSecret, zap.NewNop())
 	dir := artifacts(t)
 	report, err := candidate.Run(ctx, candidate.Plan{
-		Rooms: 1, Turns: len(answers), AgentName: o.name, Metadata: twoStage, RoomPrefix: "e2e", RecordDir: dir,
+		Rooms: 1, Turns: len(answers), AgentName: o.name, Metadata: twoStage, RecordDir: dir,
 		Silence: pause, AnswerTimeout: patience, Limit: 3 * time.Minute,
 	}, candidate.Deps{Connector: site, Rooms: site, Speech: speech})
 	if err != nil {
@@ -96,7 +96,7 @@ func writeWAV(t *testing.T, file string, pcm []int16, rate int) {
 			t.Fatal(err)
 		}
 	}()
-	w, err := audio.NewWAVWriter(f, rate)
+	w, err := audio.NewWAVWriter(f, rate, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

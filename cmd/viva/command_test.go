@@ -233,7 +233,7 @@ func recording(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer func() { _ = f.Close() }()
-	w, err := audio.NewWAVWriter(f, 16000)
+	w, err := audio.NewWAVWriter(f, 16000, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -123,16 +123,16 @@ func loadSpeech(ctx context.Context, cmd *cli.Command) (*candidate.Speech, error
 		return nil, errors.New("--pauses goes with the built-in sentences: leave --wav out, or record the pauses")
 	}
 	if len(files) > 0 {
-		return candidate.LoadSpeech(files, cmd.StringSlice("interruption-wav"), 0)
+		return candidate.LoadSpeech(files, cmd.StringSlice("interruption-wav"))
 	}
 	flite, err := local.NewFlite(local.FliteOptions{Voice: candidateVoice})
 	if err != nil {
 		return nil, fmt.Errorf("the candidates have no voice (name recordings with --wav): %w", err)
 	}
 	if cmd.Bool(flagPauses) {
-		return candidate.NewHesitantSpeech(ctx, candidate.Whole(flite, tts.Request{}), 0, cmd.Uint64("seed"))
+		return candidate.NewHesitantSpeech(ctx, candidate.Whole(flite, tts.Request{}), cmd.Uint64("seed"))
 	}
-	return candidate.NewSpeech(ctx, candidate.Whole(flite, tts.Request{}), 0)
+	return candidate.NewSpeech(ctx, candidate.Whole(flite, tts.Request{}))
 }
 
 // report writes the report where it is wanted.

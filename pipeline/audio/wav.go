@@ -202,28 +202,29 @@ func ReadWAV(in io.Reader, limit int) (pcm []int16, rate int, err error) {
 	}
 }
 
-// WAVWriter writes 16-bit mono sound to a WAV file as it comes.
+// WAVWriter writes 16-bit sound to a WAV file as it comes.
 type WAVWriter struct {
-	out  io.Writer
-	rate int
-	size int64 // bytes of sound written
-	buf  [wavBlock]byte
+	out      io.Writer
+	rate     int
+	channels int
+	size     int64 // bytes of sound written
+	buf      [wavBlock]byte
 }
 
-// NewWAVWriter writes a header for rate Hz to out. The header leaves the length open, which most players accept; Close fills it in where
+// NewWAVWriter writes a header for rate Hz and so many channels to out. The header leaves the length open, which most players accept; Close fills it in where
 // out is an io.WriteSeeker. The caller closes out, after Close.
-func NewWAVWriter(out io.Writer, rate int) (*WAVWriter, error) {
+func NewWAVWriter(out io.Writer, rate, channels int) (*WAVWriter, error) {
 	if rate <= 0 || rate > wavMaxRate {
 		return nil, fmt.Errorf("write WAV: %w: %d Hz", ErrRate, rate)
 	}
-	w := &WAVWriter{out: out, rate: rate}
+	w := &WAVWriter{out: out, rate: rate, channels: channels}
 	if err := w.writeHeader(wavUnknownSize - wavHeaderSize); err != nil {
 		return nil, err
 	}
 	return w, nil
 }
 
-// Write appends samples.
+// Write appends samples, those of the channels by turns.
 func (w *WAVWriter) Write(pcm []int16) error {
 	for len(pcm) > 0 {
 		n := min(len(pcm), len(w.buf)/2)
@@ -258,17 +259,18 @@ func (w *WAVWriter) Close() error {
 }
 
 func (w *WAVWriter) writeHeader(size uint32) error {
-	const channels, bytes = 1, 2
+	const bytes = 2
+	block := w.channels * bytes
 	h := make([]byte, 0, wavHeaderSize)
 	h = append(h, "RIFF"...)
 	h = binary.LittleEndian.AppendUint32(h, size+wavHeaderSize-8)
 	h = append(h, "WAVEfmt "...)
 	h = binary.LittleEndian.AppendUint32(h, 16)
 	h = binary.LittleEndian.AppendUint16(h, wavPCM)
-	h = binary.LittleEndian.AppendUint16(h, channels)
+	h = binary.LittleEndian.AppendUint16(h, uint16(w.channels))
 	h = binary.LittleEndian.AppendUint32(h, uint32(w.rate))
-	h = binary.LittleEndian.AppendUint32(h, uint32(w.rate)*channels*bytes)
-	h = binary.LittleEndian.AppendUint16(h, channels*bytes)
+	h = binary.LittleEndian.AppendUint32(h, uint32(w.rate*block))
+	h = binary.LittleEndian.AppendUint16(h, uint16(block))
 	h = binary.LittleEndian.AppendUint16(h, 8*bytes)
 	h = append(h, "data"...)
 	h = binary.LittleEndian.AppendUint32(h, size)

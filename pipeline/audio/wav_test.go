@@ -111,7 +111,7 @@ func TestWAVWriterRoundTrip(t *testing.T) {
 	})
 	var stream bytes.Buffer
 	for _, out := range []io.Writer{file, &stream} {
-		w, err := NewWAVWriter(out, VoiceRate)
+		w, err := NewWAVWriter(out, VoiceRate, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +141,7 @@ func TestWAVWriterRoundTrip(t *testing.T) {
 
 func TestWAVWriterRefusesRates(t *testing.T) {
 	for _, rate := range []int{0, -1, 1 << 30} {
-		if _, err := NewWAVWriter(io.Discard, rate); !errors.Is(err, ErrRate) {
+		if _, err := NewWAVWriter(io.Discard, rate, 1); !errors.Is(err, ErrRate) {
 			t.Errorf("%d Hz: error %v, want ErrRate", rate, err)
 		}
 	}
