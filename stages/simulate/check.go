@@ -60,7 +60,6 @@ type checker struct {
 	judged  map[string]bool // items that were sent to be judged
 	reports int             // how often the report was asked for
 	summary string          // what the report has for the candidate's ear
-	secrets verdictsOf
 }
 
 func newChecker(iv *engine.Interview) *checker {

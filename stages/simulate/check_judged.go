@@ -125,25 +125,6 @@ func (c *checker) unreported(e engine.Say) string {
 	return text
 }
 
-// verdictsOf keeps the texts of judgements for as long as there is no other.
-type verdictsOf struct {
-	marks, judged int
-	texts         []string
-}
-
-func (v *verdictsOf) of(u *state.UserData) []string {
-	judged := 0
-	for i := range u.Judgements {
-		if len(u.Judgements[i].Evaluation) > 0 {
-			judged++
-		}
-	}
-	if v.marks != len(u.Evaluations) || v.judged != judged {
-		v.marks, v.judged, v.texts = len(u.Evaluations), judged, verdicts(u)
-	}
-	return v.texts
-}
-
 // verdicts are the texts of judgements, for nobody's ear.
 func verdicts(u *state.UserData) []string {
 	var out []string

@@ -112,7 +112,7 @@ func (c *checker) unjudged(u *state.UserData, text string) {
 	if scoreWords.MatchString(text) {
 		c.report(Evaluation, u, "a score is spoken: %s", text)
 	}
-	for _, f := range c.secrets.of(u) {
+	for _, f := range verdicts(u) {
 		if strings.Contains(text, f) {
 			c.report(Evaluation, u, "feedback is spoken: %s", text)
 		}

@@ -111,13 +111,11 @@ func (t *tape) inMessages(old, now ask) (said []string) {
 		if gone[i] == come[i] {
 			continue
 		}
-		name := called(after, front+i, now.Role)
-		switch {
-		case before.Role != after.Role:
+		if before.Role != after.Role {
 			said = append(said, fmt.Sprintf("message %d was one of the %s and is one of the %s now: %q", front+i+1, before.Role, after.Role, clip(string(after.Text))))
-		default:
-			said = append(said, fmt.Sprintf("%s changed in line %d: %s", name, lineOf(before.Text, after.Text), differ(string(before.Text), string(after.Text))))
+			continue
 		}
+		said = append(said, fmt.Sprintf("%s changed in line %d: %s", called(after, front+i, now.Role), lineOf(before.Text, after.Text), differ(string(before.Text), string(after.Text))))
 	}
 	for i, h := range come[min(len(gone), len(come)):] {
 		m := t.Messages[h]
@@ -142,4 +140,47 @@ func count(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// How much of a difference is shown, in bytes.
+const (
+	shownBefore = 40
+	shownAfter  = 80
+)
+
+// differ shows the first difference of two texts, with what stands around it.
+func differ(old, now string) string {
+	old, now = oneLine(old), oneLine(now)
+	if old == now {
+		return "only the spaces differ"
+	}
+	same := 0
+	for same < min(len(old), len(now)) && old[same] == now[same] {
+		same++
+	}
+	return fmt.Sprintf("recorded %q, now %q", around(old, same), around(now, same))
+}
+
+// around returns what stands at a place of a line, with some before it.
+func around(line string, at int) string {
+	from, to := max(0, at-shownBefore), min(len(line), at+shownAfter)
+	shown := strings.ToValidUTF8(line[from:to], "")
+	if from > 0 {
+		shown = "…" + shown
+	}
+	if to < len(line) {
+		shown += "…"
+	}
+	return shown
+}
+
+// clip returns the beginning of a text, on one line.
+func clip(s string) string { return around(oneLine(s), 0) }
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// lineOf returns the line, from 1, of the first difference.
+func lineOf(old, now text) int {
+	front, _ := shared(strings.Split(string(old), "\n"), strings.Split(string(now), "\n"))
+	return front + 1
 }

@@ -19,12 +19,12 @@ func TestAMissSaysWhatChanged(t *testing.T) {
 			func(r *llm.Request) {
 				r.Messages[0].Content = strings.Replace(r.Messages[0].Content, "one", "one short", 1)
 			},
-			`the system prompt of the interviewer changed in line 2: recorded "You are an interviewer. Ask one question. Be kind <always> & brief…", ` +
-				`now "You are an interviewer. Ask one short question. Be kind <always> & brief…"`,
+			`the system prompt of the interviewer changed in line 2: recorded "You are an interviewer. Ask one question. Be kind <always> & brief.", ` +
+				`now "You are an interviewer. Ask one short question. Be kind <always> & brief."`,
 		},
 		"answer": {
 			func(r *llm.Request) { r.Messages[3].Content = "We were twelve, and I led the work on the signals." },
-			`message 4 (user) changed in line 1: recorded "We were five, and I led the work on the signals…", now "We were twelve, and I led the work on the signals…"`,
+			`message 4 (user) changed in line 1: recorded "We were five, and I led the work on the signals.", now "We were twelve, and I led the work on the signals."`,
 		},
 		"longer": {
 			func(r *llm.Request) {
