@@ -5,13 +5,17 @@ import (
 	_ "embed" // the words
 	"errors"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/goccy/go-yaml"
 
 	"github.com/vivavoice/viva/pipeline/audio"
+	"github.com/vivavoice/viva/pipeline/tts"
 )
 
 const (
@@ -222,4 +226,95 @@ func (s *Speech) answer(candidate, turn int) *Clip {
 
 func (s *Speech) interruption(candidate, turn int) *Clip {
 	return s.interruptions[(candidate+turn)%len(s.interruptions)]
+}
+
+// Pauses inside a thought are drawn between these: as long as people search for a word, and as long as they search for an idea.
+const (
+	shortestPause = 300 * time.Millisecond
+	longestPause  = 1500 * time.Millisecond
+)
+
+// NewHesitantSpeech is NewSpeech with answers that have pauses of 0.3 to 1.5 s inside their thoughts, as people have who think while they talk. The same seed draws the same
+// pauses. The parts between pauses are spoken one by one, so that their melody is that of short sentences.
+func NewHesitantSpeech(ctx context.Context, voice Voice, seed uint64) (*Speech, error) {
+	s, err := emptySpeech()
+	if err != nil {
+		return nil, err
+	}
+	said, err := words()
+	if err != nil {
+		return nil, err
+	}
+	s.pauses = true
+	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // reproducible on purpose
+	for _, line := range said.Thoughts {
+		clip, err := hesitant(ctx, voice, line, random)
+		if err != nil {
+			return nil, fmt.Errorf("speak %q: %w", line, err)
+		}
+		s.stories = append(s.stories, clip)
+	}
+	if s.interruptions, err = speakAll(ctx, voice, said.Interruptions); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// hesitant speaks the parts of a line with pauses between them.
+func hesitant(ctx context.Context, voice Voice, line string, random *rand.Rand) (*Clip, error) {
+	var all []int16
+	for i, part := range strings.Split(line, "|") {
+		pcm, rate, err := voice.Synthesize(ctx, strings.TrimSpace(part))
+		if err != nil {
+			return nil, err
+		}
+		if pcm, err = toVoiceRate(pcm, rate); err != nil {
+			return nil, err
+		}
+		if pcm, _ = trim(pcm); len(pcm) == 0 {
+			return nil, ErrNoVoice
+		}
+		if i > 0 {
+			pause := shortestPause + time.Duration(random.Int64N(int64(longestPause-shortestPause)))
+			all = append(all, make([]int16, pause*audio.VoiceRate/time.Second)...)
+		}
+		all = append(all, pcm...)
+	}
+	return newClip(all, audio.VoiceRate)
+}
+
+// ErrLongUtterance says that words take longer to speak than anybody would listen.
+var ErrLongUtterance = fmt.Errorf("the words take more than %v to speak", maxUtterance)
+
+// Whole gives a candidate whole utterances of an engine, at most two minutes each. like says in which voice, language and at what
+// speed; its text is not used.
+func Whole(engine tts.Synthesizer, like tts.Request) Voice { return whole{engine, like} }
+
+type whole struct {
+	engine tts.Synthesizer
+	like   tts.Request
+}
+
+// Synthesize implements Voice.
+func (w whole) Synthesize(ctx context.Context, text string) (pcm []int16, rate int, err error) {
+	request := w.like
+	request.Text = text
+	a, err := w.engine.Synthesize(ctx, request)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	longest := int(maxUtterance.Seconds()) * a.Rate()
+	buf := make([]int16, 4096)
+	for len(pcm) <= longest {
+		n, err := a.Read(buf)
+		pcm = append(pcm, buf[:n]...)
+		if errors.Is(err, io.EOF) {
+			return pcm, a.Rate(), nil
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+	}
+	return nil, 0, ErrLongUtterance
 }

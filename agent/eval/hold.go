@@ -1,6 +1,13 @@
+// Package eval holds whole interviews and has them graded: a candidate played by a model or by a script, the interviewer as
+// Viva holds it or as the same model holds it with a prompt of ten lines, and a judge. It says whether a talk is any good.
+//
+// Talks are held on a clock of their own (package simulate): however long a model takes to answer, the talk is charged what
+// Pace assumes, so that no silence ladder fires because a model was slow, and a candidate's words take the time that they take to
+// say. A talk runs in its caller's goroutine; several may run side by side.
 package eval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,3 +121,23 @@ func (h *holding) talk(side talk.Side) *talk.Talk {
 
 // Scripted is the name of an interviewer without a model.
 const Scripted = "scripted"
+
+// Pace is what a talk is charged for what really takes another time. The zero value of a field means its default.
+type Pace struct {
+	// Words is from the end of the candidate's turn to the first sound of a model's reply, beside the time that the end of the
+	// turn takes. Default 700 ms: a small model's first clause and a voice's first sound.
+	Words time.Duration
+	// Task is what an expert or a judge that the talk waits for takes. Default 1.5 s.
+	Task time.Duration
+	// Judgement is what a judgement beside the talk takes, for which nobody waits. Default 3 s.
+	Judgement time.Duration
+	// Thought is how long a candidate thinks before speaking, where nothing else is said. Default 800 ms.
+	Thought time.Duration
+}
+
+func (p Pace) filled() Pace {
+	return Pace{
+		Words: cmp.Or(p.Words, 700*time.Millisecond), Task: cmp.Or(p.Task, 1500*time.Millisecond),
+		Judgement: cmp.Or(p.Judgement, 3*time.Second), Thought: cmp.Or(p.Thought, 800*time.Millisecond),
+	}
+}

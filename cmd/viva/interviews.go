@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,8 +11,10 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/vivavoice/viva/agent"
+	"github.com/vivavoice/viva/cmd/viva/settings"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/kinds/design"
 )
 
 // interviewsFlag and localeFlag are for commands that work on interviews without holding one.
@@ -90,4 +93,19 @@ func createFile(path string) (*os.File, error) {
 		return nil, err
 	}
 	return os.Create(path) //nolint:gosec // the operator names the file
+}
+
+// companies are those that come with Viva and those in the interviews folder. Close ends their connections.
+func companies(s *settings.Settings) (*design.Factory, error) {
+	var folders []fs.FS
+	if s.Interviews.Dir != "" {
+		folders = append(folders, os.DirFS(s.Interviews.Dir))
+	}
+	f, err := design.NewFactory(design.Options{
+		Folders: folders, Allow: s.Companies.Allowed(), Token: s.Companies.Token, Wait: s.Companies.Wait,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("load the companies (companies/ in --interviews; hosts by --company-hosts or VIVA_COMPANY_HOSTS): %w", err)
+	}
+	return f, nil
 }

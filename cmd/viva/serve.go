@@ -13,6 +13,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/urfave/cli/v3"
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
 
@@ -192,4 +193,16 @@ func page(ctx context.Context, s *settings.Settings, library *agent.Library, com
 		return nil, nil, fmt.Errorf("the candidate's page cannot listen on %s (choose another address with --web-address or VIVA_WEB_ADDRESS): %w", s.Web.Address, err)
 	}
 	return listener, handler, nil
+}
+
+func (p *program) startCommand() *cli.Command {
+	return &cli.Command{
+		Name: "start", Usage: "run a production worker",
+		Description: "Registers with the LiveKit server and holds the interviews that are dispatched to it. SIGTERM drains:\n" +
+			"no new jobs, running interviews finish up to --drain-limit; a second signal stops at once.",
+		Flags: flags(settings.CommandStart),
+		Action: logged(settings.CommandStart, func(ctx context.Context, s *settings.Settings, log *zap.Logger) error {
+			return serve(ctx, s, log, nil)
+		}),
+	}
 }
