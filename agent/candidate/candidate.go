@@ -66,19 +66,16 @@ func (c *candidate) run(ctx context.Context) RoomResult {
 	return result
 }
 
-// meet implements mind.
 func (c *candidate) meet(at time.Time) { c.talk.begin(at) }
 
 // heed implements mind: prepared clips depend on nothing that is said.
 func (c *candidate) heed(Event) {}
 
-// spoken implements mind.
 func (c *candidate) spoken(now time.Time) {
 	c.talk.spoken(now)
 	c.tally.turns.Add(1)
 }
 
-// done implements mind.
 func (c *candidate) done() bool { return c.talk.said == len(c.talk.turns) }
 
 // decide implements mind: it asks the conversation and begins what it says.

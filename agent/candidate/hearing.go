@@ -94,7 +94,6 @@ func newInbox() *inbox {
 	return in
 }
 
-// Packet implements Listener.
 func (in *inbox) Packet(p Packet) {
 	var buffer []byte
 	select {
@@ -112,7 +111,6 @@ func (in *inbox) Packet(p Packet) {
 	in.packets <- p
 }
 
-// Event implements Listener.
 func (in *inbox) Event(e Event) {
 	select {
 	case in.events <- e:

@@ -111,10 +111,8 @@ func forwardPacket(t room.Track, p *rtp.Packet, at time.Time, to Listener) {
 // connection is a joined room.
 type connection struct{ *room.Room }
 
-// Publish implements Connection.
 func (c connection) Publish(ctx context.Context) (Microphone, error) {
 	return c.PublishMicrophone(ctx, room.PublishOptions{})
 }
 
-// Close implements Connection.
 func (c connection) Close(ctx context.Context) error { return c.Leave(ctx) }

@@ -160,14 +160,9 @@ func (m *minutes) unheeded() bool {
 
 // heed returns the interviewer's lines that no partner knows of yet.
 func (m *minutes) heed() []talk.Line {
-	var fresh []talk.Line
-	for _, l := range m.lines[m.heeded:] {
-		if l.Speaker == talk.Interviewer {
-			fresh = append(fresh, l)
-		}
-	}
+	fresh := slices.Clone(m.lines[m.heeded:])
 	m.heeded = len(m.lines)
-	return fresh
+	return slices.DeleteFunc(fresh, func(l talk.Line) bool { return l.Speaker != talk.Interviewer })
 }
 
 // finish ends what goes on, now that nobody hears anything any more.

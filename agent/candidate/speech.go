@@ -295,7 +295,6 @@ type whole struct {
 	like   tts.Request
 }
 
-// Synthesize implements Voice.
 func (w whole) Synthesize(ctx context.Context, text string) (pcm []int16, rate int, err error) {
 	request := w.like
 	request.Text = text

@@ -109,13 +109,11 @@ func (t *talker) think(ctx context.Context, heard Heard) reply {
 
 func (t *talker) enter(p pace, now time.Time) { t.pace, t.since = p, now }
 
-// meet implements mind.
 func (t *talker) meet(at time.Time) {
 	t.minutes.began = t.began
 	t.enter(paceExpect, at)
 }
 
-// heed implements mind.
 func (t *talker) heed(e Event) {
 	switch e := e.(type) {
 	case AgentAttributes:
@@ -138,10 +136,8 @@ func (t *talker) heed(e Event) {
 	}
 }
 
-// done implements mind.
 func (t *talker) done() bool { return t.pace == paceLeave }
 
-// spoken implements mind.
 func (t *talker) spoken(now time.Time) {
 	t.minutes.spoken(now)
 	if t.next.move.Leave {
@@ -151,7 +147,6 @@ func (t *talker) spoken(now time.Time) {
 	t.enter(paceExpect, now)
 }
 
-// decide implements mind.
 func (t *talker) decide(now time.Time) (Outcome, error) {
 	if len(t.agents) == 0 { // nobody to talk to; the body waits a little, and leaves
 		return "", nil

@@ -89,7 +89,6 @@ type partner struct {
 
 var _ candidate.Partner = (*partner)(nil)
 
-// Next implements candidate.Partner.
 func (p *partner) Next(_ context.Context, heard candidate.Heard) (candidate.Move, error) {
 	p.h.minutes.lines = append(p.h.minutes.lines, heard.Lines...)
 	var words string

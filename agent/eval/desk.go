@@ -63,7 +63,6 @@ func (h *holding) newDesk() (*desk, error) {
 // close waits for whatever the desk has started; it was told to end.
 func (d *desk) close() { d.service.Close() }
 
-// Word implements simulate.Interviewer.
 func (d *desk) Word(_ *state.UserData, e engine.Say) simulate.Wording {
 	c, err := d.composer.Compose(d.h.ctx, e)
 	if err != nil {

@@ -58,7 +58,6 @@ func (h *holding) role(r tasks.Role) tasks.Role {
 	return r
 }
 
-// Stream implements llm.Model.
 func (w watched) Stream(ctx context.Context, r llm.Request) (llm.Stream, error) {
 	w.h.mu.Lock()
 	w.h.requests++

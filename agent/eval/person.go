@@ -44,7 +44,6 @@ type scripted struct {
 
 var _ simulate.Person = (*scripted)(nil)
 
-// React implements simulate.Person.
 func (p *scripted) React(s simulate.Situation) simulate.Action {
 	if s.Say.Last || s.Say.Move == engine.MoveHold {
 		return simulate.Action{}
@@ -105,7 +104,6 @@ type acted struct {
 
 var _ simulate.Person = (*acted)(nil)
 
-// React implements simulate.Person.
 func (p *acted) React(s simulate.Situation) simulate.Action {
 	if s.Say.Last || s.Say.Move == engine.MoveHold {
 		return simulate.Action{}

@@ -168,7 +168,6 @@ func (p *program) kgCheck(cmd *cli.Command) error {
 // fileSet is a file system of files that lie anywhere, by their last names.
 type fileSet map[string]string
 
-// Open implements fs.FS.
 func (s fileSet) Open(name string) (fs.File, error) {
 	file, there := s[name]
 	if !there {
@@ -177,7 +176,6 @@ func (s fileSet) Open(name string) (fs.File, error) {
 	return os.Open(file) //nolint:gosec // the operator names the file
 }
 
-// Glob implements fs.GlobFS.
 func (s fileSet) Glob(pattern string) ([]string, error) {
 	var found []string
 	for _, name := range slices.Sorted(maps.Keys(s)) {

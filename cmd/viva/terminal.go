@@ -105,7 +105,6 @@ func (t *terminal) State(state string) {
 	}
 }
 
-// Speak implements session.Voice.
 func (t *terminal) Speak(ctx context.Context, u session.Utterance, src speak.Source) session.Spoken {
 	var said []string
 	for {
@@ -142,7 +141,6 @@ func (t *terminal) observe(f engine.Fact) {
 	}
 }
 
-// Stage implements session.Presence.
 func (t *terminal) Stage(p engine.Publish) {
 	st := t.interview.Def.Stage(p.Stage)
 	t.asks = st == nil || st.Responder != definition.ByReport
@@ -154,7 +152,6 @@ func (t *terminal) Stage(p engine.Publish) {
 	}
 }
 
-// Problem implements session.Sheet.
 func (t *terminal) Problem(id string) {
 	if p := t.interview.Problem(id); p != nil {
 		locale := t.interview.Words.Locale()
@@ -162,36 +159,18 @@ func (t *terminal) Problem(id string) {
 	}
 }
 
-// Done implements session.Presence.
 func (t *terminal) Done(reason string) {
 	t.print(t.out, "\n── the interview is over (%s)\n", reason)
 }
 
 // A terminal has no sound to pause, and the candidate's words stand on it already.
 
-// Pause implements session.Voice.
-func (t *terminal) Pause() {}
-
-// Resume implements session.Voice.
-func (t *terminal) Resume() {}
-
-// Duck implements session.Voice.
-func (t *terminal) Duck(bool) {}
-
-// Audible implements session.Ears.
-func (t *terminal) Audible(uint64, bool, bool) {}
-
-// Take implements session.Ears.
-func (t *terminal) Take() {}
-
-// Expect implements session.Ears.
-func (t *terminal) Expect(string, string) {}
-
-// Words implements session.Presence.
-func (t *terminal) Words(uint64, string) {}
-
-// Said implements session.Presence.
-func (t *terminal) Said(uint64, string) {}
-
-// Candidate implements session.Presence.
+func (t *terminal) Pause()                         {}
+func (t *terminal) Resume()                        {}
+func (t *terminal) Duck(bool)                      {}
+func (t *terminal) Audible(uint64, bool, bool)     {}
+func (t *terminal) Take()                          {}
+func (t *terminal) Expect(string, string)          {}
+func (t *terminal) Words(uint64, string)           {}
+func (t *terminal) Said(uint64, string)            {}
 func (t *terminal) Candidate(uint64, string, bool) {}

@@ -22,7 +22,6 @@ type model struct {
 	n   int
 }
 
-// Word implements Interviewer.
 func (m *model) Word(u *state.UserData, e engine.Say) Wording {
 	m.n++
 	w := Wording{Latency: time.Duration(300+m.rng.IntN(1200)) * time.Millisecond, Text: m.question(e), Worded: true, Reading: m.reading(u)}

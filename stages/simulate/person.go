@@ -85,7 +85,6 @@ func newPerson(iv *engine.Interview, o Options) *person {
 	return &person{manner: manners[o.Candidate], mind: newMind(iv, rng)}
 }
 
-// React implements Person.
 func (p *person) React(s Situation) Action {
 	u, e := s.State, s.Say
 	if e.Last || e.Move == engine.MoveHold {
@@ -99,7 +98,6 @@ func (p *person) React(s Situation) Action {
 	return a
 }
 
-// Interrupt implements Person.
 func (p *person) Interrupt(s Situation) (Action, bool) {
 	lasts := s.Lasts
 	if lasts < 2*time.Second || p.rng.Float64() >= p.interrupts {

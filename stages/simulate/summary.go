@@ -1,7 +1,6 @@
 package simulate
 
 import (
-	"maps"
 	"slices"
 	"time"
 )
@@ -98,6 +97,3 @@ func (x *StageSummary) finish() {
 		x.Mean /= float64(x.Assessed)
 	}
 }
-
-// Broken lists the invariants that did not hold, in order.
-func (s Summary) Broken() []Invariant { return slices.Sorted(maps.Keys(s.Violations)) }

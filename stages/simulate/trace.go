@@ -130,14 +130,9 @@ func (s *Step) whole(after *state.UserData) {
 }
 
 func elsewhere(fields []engine.Field, s Step) []engine.Field {
-	var out []engine.Field
-	for _, f := range fields {
-		if f.Key == "stage" && f.Value == s.Stage || f.Key == "visit" && f.Value == s.Visit {
-			continue
-		}
-		out = append(out, f)
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(fields), func(f engine.Field) bool {
+		return f.Key == "stage" && f.Value == s.Stage || f.Key == "visit" && f.Value == s.Visit
+	})
 }
 
 // activation tells which experts lead the stage that was entered (R003-97).

@@ -154,7 +154,6 @@ type model struct {
 
 var _ llm.Model = (*model)(nil)
 
-// Stream implements llm.Model.
 func (m *model) Stream(ctx context.Context, r llm.Request) (llm.Stream, error) {
 	e, miss, err := m.c.find(m.role, r)
 	switch {

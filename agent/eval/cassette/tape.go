@@ -169,7 +169,6 @@ func encode(v any) ([]byte, error) {
 // text is a string that JSON holds line by line where it has several, for the sake of who reads a difference.
 type text string
 
-// MarshalJSON implements json.Marshaler.
 func (t text) MarshalJSON() ([]byte, error) {
 	if !strings.Contains(string(t), "\n") {
 		return encode(string(t))
@@ -177,7 +176,6 @@ func (t text) MarshalJSON() ([]byte, error) {
 	return encode(strings.Split(string(t), "\n"))
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (t *text) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] == '[' {
 		var lines []string

@@ -206,10 +206,7 @@ func JSON(w io.Writer, r talk.Run) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false) // it is read by people too
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(r); err != nil {
-		return fmt.Errorf("write the run: %w", err)
-	}
-	return nil
+	return enc.Encode(r)
 }
 
 // Read reads what JSON wrote.

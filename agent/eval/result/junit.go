@@ -72,10 +72,8 @@ func JUnit(w io.Writer, r talk.Run) error {
 	if err != nil {
 		return fmt.Errorf("encode the results as XML: %w", err)
 	}
-	if _, err := w.Write(slices.Concat([]byte(xml.Header), text, []byte("\n"))); err != nil {
-		return fmt.Errorf("write the results as XML: %w", err)
-	}
-	return nil
+	_, err = w.Write(slices.Concat([]byte(xml.Header), text, []byte("\n")))
+	return err
 }
 
 func suite(r talk.Run, f ByInterview) (junitSuite, time.Duration) {

@@ -1,7 +1,6 @@
 package result
 
 import (
-	"bytes"
 	"crypto/sha256"
 	_ "embed" // the page, its style and its script
 	"encoding/base64"
@@ -67,14 +66,7 @@ func Page(w io.Writer, r talk.Run) error {
 	if err != nil {
 		return fmt.Errorf("read the page of an eval: %w", err)
 	}
-	var b bytes.Buffer
-	if err := t.Execute(&b, p); err != nil {
-		return fmt.Errorf("make the page of the eval: %w", err)
-	}
-	if _, err := w.Write(b.Bytes()); err != nil {
-		return fmt.Errorf("write the page of the eval: %w", err)
-	}
-	return nil
+	return t.Execute(w, p)
 }
 
 func hash(text string) string {

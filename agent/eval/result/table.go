@@ -16,10 +16,8 @@ func Table(w io.Writer, r talk.Run) error {
 	var b bytes.Buffer
 	figures(&b, r)
 	failures(&b, r)
-	if _, err := w.Write(b.Bytes()); err != nil {
-		return fmt.Errorf("write the table: %w", err)
-	}
-	return nil
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 func figures(b *bytes.Buffer, r talk.Run) {

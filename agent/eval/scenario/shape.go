@@ -58,7 +58,6 @@ const maxSpan = time.Hour
 // span is how long something takes.
 type span time.Duration
 
-// UnmarshalText implements encoding.TextUnmarshaler.
 func (s *span) UnmarshalText(text []byte) error {
 	var d definition.Duration
 	if err := d.UnmarshalText(text); err != nil {
@@ -79,7 +78,6 @@ func (s *span) std() time.Duration {
 	return time.Duration(*s)
 }
 
-// Into implements datafile.Union.
 func (l *line) Into(s datafile.Shape) (any, string) {
 	switch s {
 	case datafile.Scalar:
@@ -97,7 +95,6 @@ type expectations struct {
 	list []string
 }
 
-// Into implements datafile.Union.
 func (e *expectations) Into(s datafile.Shape) (any, string) {
 	switch s {
 	case datafile.Scalar:
@@ -145,7 +142,6 @@ type tags struct {
 	list  []string
 }
 
-// Into implements datafile.Union.
 func (t *tags) Into(s datafile.Shape) (any, string) {
 	switch s {
 	case datafile.Block:
