@@ -38,16 +38,16 @@ func TestRunMakesItsInterruptions(t *testing.T) {
 // An interruption that turns out to have come too late is made up for.
 func TestConversationMakesUpForMissedInterruptions(t *testing.T) {
 	c := conversation{turns: []turn{{interrupts: true, delay: ms(800)}}, interruptions: 1, silence: ms(600), answerTimeout: 15 * time.Second}
-	c.begin(epoch)
+	c.expect(epoch)
 	quiet := Ear{Heard: true, Voice: ms(500), Silence: ms(600)}
 	if got := c.next(epoch, quiet); got != actSpeak {
 		t.Fatalf("act %d, want to speak: there is nothing to interrupt", got)
 	}
-	c.spoken(epoch)
+	c.expect(epoch)
 	if got := c.next(epoch, Ear{Heard: true, Voice: ms(900)}); got != actInterrupt {
 		t.Errorf("act %d, want the interruption", got)
 	}
-	c.spoken(epoch)
+	c.expect(epoch)
 	if got := c.next(epoch, Ear{Heard: true, Made: 1, Silence: ms(600)}); got != actLeave {
 		t.Errorf("act %d with all interruptions made, want to leave", got)
 	}

@@ -120,7 +120,7 @@ func (b *body) connect(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, connectLimit)
 	defer cancel()
 	var err error
-	if b.conn, err = b.deps.Connector.Connect(ctx, b.who, b.inbox); err != nil {
+	if b.conn, err = b.deps.Server.Connect(ctx, b.who, b.inbox); err != nil {
 		b.conn = nil
 		return fmt.Errorf("join room %s: %w", b.who.Room, err)
 	}
@@ -144,7 +144,7 @@ func (b *body) leave(ctx context.Context) {
 	}
 	deleting, cancel := context.WithTimeout(ctx, leaveLimit)
 	defer cancel()
-	if err := b.deps.Rooms.Delete(deleting, b.who.Room); err != nil {
+	if err := b.deps.Server.Delete(deleting, b.who.Room); err != nil {
 		b.log.Warn("candidate.room_not_deleted", zap.Error(err))
 	}
 }
@@ -166,7 +166,7 @@ func (b *body) dispatch(ctx context.Context, requests *sync.WaitGroup) <-chan er
 	}
 	b.dispatched = time.Now()
 	requests.Go(func() {
-		err := b.deps.Rooms.Dispatch(ctx, b.who.Room, b.agentName, b.metadata)
+		err := b.deps.Server.Dispatch(ctx, b.who.Room, b.agentName, b.metadata)
 		if err != nil {
 			result <- fmt.Errorf("dispatch agent %q: %w", b.agentName, err)
 		}

@@ -66,13 +66,13 @@ func (c *candidate) run(ctx context.Context) RoomResult {
 	return result
 }
 
-func (c *candidate) meet(at time.Time) { c.talk.begin(at) }
+func (c *candidate) meet(at time.Time) { c.talk.expect(at) }
 
 // heed implements mind: prepared clips depend on nothing that is said.
 func (c *candidate) heed(Event) {}
 
 func (c *candidate) spoken(now time.Time) {
-	c.talk.spoken(now)
+	c.talk.expect(now)
 	c.tally.turns.Add(1)
 }
 

@@ -7,11 +7,15 @@ import (
 	"github.com/vivavoice/viva/agent/room"
 )
 
-// Connector joins rooms. LiveKit is the real one.
-type Connector interface {
+// Server is where rooms are. LiveKit is the real one.
+type Server interface {
 	// Connect joins the room as a standard participant and starts to deliver to the listener, possibly before it returns. An agent
 	// that is already there is reported as AgentJoined. Deliveries end before Connection.Close returns.
 	Connect(ctx context.Context, who Identity, to Listener) (Connection, error)
+	// Dispatch asks for an agent in the room, with job metadata.
+	Dispatch(ctx context.Context, room, agentName, metadata string) error
+	// Delete ends the room for everyone in it.
+	Delete(ctx context.Context, room string) error
 }
 
 // Identity says who joins which room.
@@ -100,11 +104,3 @@ func (AgentAttributes) isEvent() {}
 func (AgentLeft) isEvent()       {}
 func (Words) isEvent()           {}
 func (Disconnected) isEvent()    {}
-
-// Rooms is the server's side of a run.
-type Rooms interface {
-	// Dispatch asks for an agent in the room, with job metadata.
-	Dispatch(ctx context.Context, room, agentName, metadata string) error
-	// Delete ends the room for everyone in it.
-	Delete(ctx context.Context, room string) error
-}

@@ -58,13 +58,10 @@ type conversation struct {
 	said  int       // utterances begun
 }
 
-// begin starts the conversation once the agent is there, waiting for its first words.
-func (c *conversation) begin(now time.Time) { c.enter(expecting, now) }
-
 func (c *conversation) enter(p phase, now time.Time) { c.phase, c.since = p, now }
 
-// spoken says that the utterance has ended.
-func (c *conversation) spoken(now time.Time) { c.enter(expecting, now) }
+// expect waits for the agent's words, its first ones or an answer.
+func (c *conversation) expect(now time.Time) { c.enter(expecting, now) }
 
 // next decides. It is called every 20 ms while the candidate is not speaking.
 func (c *conversation) next(now time.Time, ear Ear) act {

@@ -52,7 +52,7 @@ func TestConversationListens(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			c := conversation{turns: []turn{test.turn}, silence: ms(600), answerTimeout: 15 * time.Second}
-			c.begin(epoch)
+			c.expect(epoch)
 			if got := c.next(epoch, test.ear); got != test.want {
 				t.Errorf("act %d, want %d", got, test.want)
 			}
@@ -63,7 +63,7 @@ func TestConversationListens(t *testing.T) {
 // An agent that will not fall silent does not keep the candidate after the last turn.
 func TestConversationLeavesMonologue(t *testing.T) {
 	c := conversation{silence: ms(600), answerTimeout: 15 * time.Second}
-	c.begin(epoch)
+	c.expect(epoch)
 	talks := Ear{Heard: true, Voice: time.Minute}
 	if got := c.next(epoch.Add(time.Second), talks); got != actWait {
 		t.Errorf("act %d while the agent talks, want to wait", got)

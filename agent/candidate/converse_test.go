@@ -67,7 +67,7 @@ func call(t *testing.T, ctx context.Context, c Call, h *house) (Conversation, er
 	if c.Voice == nil {
 		c.Voice = toneVoice{}
 	}
-	return Converse(ctx, c, Deps{Connector: h, Rooms: h})
+	return Converse(ctx, c, Deps{Server: h})
 }
 
 // spoke are speakers and texts, one line each.
@@ -414,7 +414,7 @@ func (mute) Synthesize(context.Context, string) ([]int16, int, error) {
 
 func TestConverseChecksTheCall(t *testing.T) {
 	_, err := Converse(t.Context(), Call{Silence: time.Millisecond, Record: "/no/such/folder/x.wav"}, Deps{})
-	for _, want := range []string{"decides what", "no voice", "silence: 1ms", "/no/such/folder is not", "connector"} {
+	for _, want := range []string{"decides what", "no voice", "silence: 1ms", "/no/such/folder is not", "server"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q in it", err, want)
 		}

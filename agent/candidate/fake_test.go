@@ -84,7 +84,7 @@ type manners struct {
 
 var polite = manners{join: 150 * time.Millisecond, greet: 200 * time.Millisecond, answer: 700 * time.Millisecond, talk: 3 * time.Second, yield: 300 * time.Millisecond, answers: -1}
 
-// house is a server with fake agents: Connector and Rooms. Each connection is a goroutine of its own, which ends with Close.
+// house is a server with fake agents. Each connection is a goroutine of its own, which ends with Close.
 type house struct {
 	manners    manners
 	speech     *Speech
@@ -98,10 +98,7 @@ type house struct {
 	sent     []string // topics and texts
 }
 
-var (
-	_ Connector = (*house)(nil)
-	_ Rooms     = (*house)(nil)
-)
+var _ Server = (*house)(nil)
 
 func (h *house) Connect(_ context.Context, who Identity, to Listener) (Connection, error) {
 	if h.connectErr != nil {

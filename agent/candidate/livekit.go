@@ -25,10 +25,7 @@ type LiveKit struct {
 	rooms            *lksdk.RoomServiceClient
 }
 
-var (
-	_ Connector = (*LiveKit)(nil)
-	_ Rooms     = (*LiveKit)(nil)
-)
+var _ Server = (*LiveKit)(nil)
 
 // NewLiveKit returns the server at url (ws, wss, http or https) with one of its API keys. logger receives what the connections have to
 // say; nil discards.
@@ -40,19 +37,19 @@ func NewLiveKit(url, key, secret string, logger *zap.Logger) *LiveKit {
 	}
 }
 
-// Dispatch implements Rooms.
+// Dispatch implements Server.
 func (l *LiveKit) Dispatch(ctx context.Context, roomName, agentName, metadata string) error {
 	_, err := l.dispatches.CreateDispatch(ctx, &livekit.CreateAgentDispatchRequest{Room: roomName, AgentName: agentName, Metadata: metadata})
 	return err
 }
 
-// Delete implements Rooms.
+// Delete implements Server.
 func (l *LiveKit) Delete(ctx context.Context, roomName string) error {
 	_, err := l.rooms.DeleteRoom(ctx, &livekit.DeleteRoomRequest{Room: roomName})
 	return err
 }
 
-// Connect implements Connector.
+// Connect implements Server.
 func (l *LiveKit) Connect(ctx context.Context, who Identity, to Listener) (Connection, error) {
 	token, err := auth.NewAccessToken(l.key, l.secret).
 		SetIdentity(who.Identity).SetName(who.Name).SetValidFor(tokenLife).

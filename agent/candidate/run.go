@@ -16,12 +16,11 @@ const progressInterval = time.Second
 
 // Deps are what a run, or a call, works with.
 type Deps struct {
-	Connector Connector
-	Rooms     Rooms
-	Speech    *Speech        // of a run
-	Logger    *zap.Logger    // nil discards
-	Progress  func(Progress) // called once per second from Run's goroutine, and at the end; nil for none
-	Version   string         // of the program, for the report
+	Server   Server
+	Speech   *Speech        // of a run
+	Logger   *zap.Logger    // nil discards
+	Progress func(Progress) // called once per second from Run's goroutine, and at the end; nil for none
+	Version  string         // of the program, for the report
 }
 
 // Progress is the state of a run.
@@ -92,8 +91,8 @@ func Run(ctx context.Context, plan Plan, deps Deps) (Report, error) {
 }
 
 func (d Deps) validate() error {
-	if d.Connector == nil || d.Rooms == nil {
-		return errors.New("connector and rooms must be given")
+	if d.Server == nil {
+		return errors.New("a server must be given")
 	}
 	return nil
 }

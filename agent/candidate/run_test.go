@@ -23,7 +23,7 @@ func hold(t *testing.T, ctx context.Context, plan Plan, h *house) Report { //nol
 	if plan.AgentName == "" {
 		plan.AgentName = "fake"
 	}
-	report, err := Run(ctx, plan, Deps{Connector: h, Rooms: h, Speech: h.speech})
+	report, err := Run(ctx, plan, Deps{Server: h, Speech: h.speech})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestRunAutomaticDispatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &house{manners: polite, speech: speechForTest(t)}
 		h.manners.unasked = true
-		r, err := Run(t.Context(), Plan{Rooms: 1, Turns: 1}, Deps{Connector: h, Rooms: h, Speech: h.speech})
+		r, err := Run(t.Context(), Plan{Rooms: 1, Turns: 1}, Deps{Server: h, Speech: h.speech})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +226,7 @@ func TestRunReportsProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &house{manners: polite, speech: speechForTest(t)}
 		var seen []Progress
-		deps := Deps{Connector: h, Rooms: h, Speech: h.speech, Progress: func(p Progress) { seen = append(seen, p) }}
+		deps := Deps{Server: h, Speech: h.speech, Progress: func(p Progress) { seen = append(seen, p) }}
 		if _, err := Run(t.Context(), Plan{Rooms: 2, Turns: 1, Ramp: 1500 * time.Millisecond, AgentName: "fake"}, deps); err != nil {
 			t.Fatal(err)
 		}
@@ -305,7 +305,7 @@ func TestRunRefusesPlans(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			h := &house{}
-			_, err := Run(t.Context(), test.plan, Deps{Connector: h, Rooms: h, Speech: speech})
+			_, err := Run(t.Context(), test.plan, Deps{Server: h, Speech: speech})
 			if err == nil {
 				t.Fatal("no error")
 			}

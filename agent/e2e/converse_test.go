@@ -55,7 +55,7 @@ func TestCandidateConverses(t *testing.T) {
 	c, err := candidate.Converse(ctx, candidate.Call{
 		Room: roomName(t), AgentName: o.name, Metadata: twoStage, StageAttribute: "viva.stage", Record: recording, Partner: partner,
 		Voice: candidate.Whole(loaded.flite, tts.Request{Voice: candidateVoice, Speed: 1.7}),
-	}, candidate.Deps{Connector: site, Rooms: site})
+	}, candidate.Deps{Server: site})
 	for _, l := range c.Lines {
 		t.Logf("%2d %6.2f-%6.2f %-15s %-11s cut %-5v %s", l.N, l.At.Seconds(), l.Until.Seconds(), l.Stage, l.Speaker, l.Cut, l.Text)
 	}

@@ -59,7 +59,7 @@ func TestScenarioHeldAloud(t *testing.T) {
 	run, err := eval.Run(ctx, eval.Options{
 		Library: library, Scenarios: file,
 		Aloud: &eval.Aloud{
-			AgentName: o.name, Deps: candidate.Deps{Connector: site, Rooms: site},
+			AgentName: o.name, Deps: candidate.Deps{Server: site},
 			Voice: func(string) candidate.Voice {
 				return prompter{candidate.Whole(loaded.flite, tts.Request{Voice: candidateVoice, Speed: 1.7}), service}
 			},

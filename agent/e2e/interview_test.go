@@ -66,7 +66,7 @@ func attend(t *testing.T, o *office) (candidate.Report, []int16) {
 	report, err := candidate.Run(ctx, candidate.Plan{
 		Rooms: 1, Turns: len(answers), AgentName: o.name, Metadata: twoStage, RecordDir: dir,
 		Silence: pause, AnswerTimeout: patience, Limit: 3 * time.Minute,
-	}, candidate.Deps{Connector: site, Rooms: site, Speech: speech})
+	}, candidate.Deps{Server: site, Speech: speech})
 	if err != nil {
 		t.Fatal(err)
 	}

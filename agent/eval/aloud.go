@@ -15,7 +15,7 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
-// Aloud has talks held in real rooms, by whichever worker is dispatched into them. Both fields of Deps that join rooms are required.
+// Aloud has talks held in real rooms, by whichever worker is dispatched into them. The server of Deps is required.
 type Aloud struct {
 	Deps      candidate.Deps
 	AgentName string

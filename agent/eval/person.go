@@ -23,9 +23,9 @@ import (
 func (h *holding) person() (simulate.Person, error) {
 	switch {
 	case h.Models.Candidate != nil && h.Scenario.Instructions != "":
-		return &acted{h: h, part: h.actor()}, nil
+		return &person{h: h, actor: h.actor()}, nil
 	case len(h.Scenario.Lines) > 0:
-		return &scripted{h: h, script: h.Scenario.Script()}, nil
+		return &person{h: h, script: h.Scenario.Script()}, nil
 	}
 	return nil, errors.New("nobody can play this candidate: give a model (--candidate-model), or lines in the scenario")
 }
@@ -33,26 +33,27 @@ func (h *holding) person() (simulate.Person, error) {
 // patienceOfCandidates is how long a candidate with nothing left to say listens before leaving.
 const patienceOfCandidates = 1500 * time.Millisecond
 
-// scripted is a candidate who says lines.
-type scripted struct {
+// person is a candidate who says lines, or is played by a model.
+type person struct {
 	h      *holding
-	script *scenario.Script
 	turns  int
+	actor  *actor // nil: the script says what to do
+	script *scenario.Script
 	silent state.Millis // until then nothing is said
 	leaves bool         // with the next opportunity
 }
 
-var _ simulate.Person = (*scripted)(nil)
+var _ simulate.Person = (*person)(nil)
 
-func (p *scripted) React(s simulate.Situation) simulate.Action {
-	if s.Say.Last || s.Say.Move == engine.MoveHold {
-		return simulate.Action{}
-	}
-	if s.At < p.silent {
+func (p *person) React(s simulate.Situation) simulate.Action {
+	if s.Say.Last || s.Say.Move == engine.MoveHold || s.At < p.silent {
 		return simulate.Action{}
 	}
 	if p.turns++; p.turns > p.h.Scenario.Turns {
 		return simulate.Action{Gone: true, Reason: "it has taken long enough"}
+	}
+	if p.actor != nil {
+		return p.play()
 	}
 	if p.leaves {
 		return simulate.Action{Gone: true, Wait: patienceOfCandidates}
@@ -68,7 +69,7 @@ func (p *scripted) React(s simulate.Situation) simulate.Action {
 }
 
 // act does what a line says, at this time.
-func (p *scripted) act(l scenario.Line, now state.Millis) simulate.Action {
+func (p *person) act(l scenario.Line, now state.Millis) simulate.Action {
 	if l.Silent > 0 {
 		p.silent = now + state.FromDuration(l.Silent)
 		return simulate.Action{}
@@ -81,9 +82,10 @@ func (p *scripted) act(l scenario.Line, now state.Millis) simulate.Action {
 	return a
 }
 
-// Interrupt implements simulate.Person: the next line, if it is an interruption, is spoken into the words.
-func (p *scripted) Interrupt(s simulate.Situation) (simulate.Action, bool) {
-	if s.Say.Last {
+// Interrupt implements simulate.Person: the next line, if it is an interruption, is spoken into the words. A model hears what is said
+// before it answers.
+func (p *person) Interrupt(s simulate.Situation) (simulate.Action, bool) {
+	if s.Say.Last || p.actor != nil {
 		return simulate.Action{}, false
 	}
 	line, there := p.script.Peek(s.Text)
@@ -95,33 +97,14 @@ func (p *scripted) Interrupt(s simulate.Situation) (simulate.Action, bool) {
 	return simulate.Action{Wait: min(line.After, s.Lasts/2), Text: line.Interrupt}, true
 }
 
-// acted is a candidate played by a model.
-type acted struct {
-	h     *holding
-	part  *actor
-	turns int
-}
-
-var _ simulate.Person = (*acted)(nil)
-
-func (p *acted) React(s simulate.Situation) simulate.Action {
-	if s.Say.Last || s.Say.Move == engine.MoveHold {
-		return simulate.Action{}
-	}
-	if p.turns++; p.turns > p.h.Scenario.Turns {
-		return simulate.Action{Gone: true, Reason: "it has taken long enough"}
-	}
-	did, err := p.part.next(p.h.ctx, p.h.minutes.lines)
+// play does what the model says.
+func (p *person) play() simulate.Action {
+	did, err := p.actor.next(p.h.ctx, p.h.minutes.lines)
 	if err != nil {
 		p.h.fail(err)
 		return simulate.Action{Gone: true, Reason: "the candidate's model failed"}
 	}
 	return did.action(p.h.Pace)
-}
-
-// Interrupt implements simulate.Person: a model hears what is said before it answers.
-func (p *acted) Interrupt(simulate.Situation) (simulate.Action, bool) {
-	return simulate.Action{}, false
 }
 
 //go:embed candidate.txt

@@ -49,7 +49,7 @@ func engines(ctx context.Context, s *settings.Settings, log *zap.Logger) (agent.
 		if cloud, err = client(s); err != nil {
 			return e, nil, err
 		}
-		warm = newPrewarmer(cloud, log)
+		warm = &prewarmer{client: cloud, log: log}
 		e.Prewarm = warm.prewarm
 	}
 	home, err := localEngines(ctx, s, log)
@@ -157,22 +157,16 @@ func model(s *settings.Settings) (llm.Model, error) {
 type prewarmer struct {
 	client *openai.Client
 	log    *zap.Logger
-	slot   chan struct{} // one: an attempt is under way
+	busy   sync.Mutex // an attempt is under way
 	tasks  sync.WaitGroup
 }
 
-func newPrewarmer(c *openai.Client, log *zap.Logger) *prewarmer {
-	return &prewarmer{client: c, log: log, slot: make(chan struct{}, 1)}
-}
-
 func (p *prewarmer) prewarm(ctx context.Context) {
-	select {
-	case p.slot <- struct{}{}:
-	default:
+	if !p.busy.TryLock() {
 		return
 	}
 	p.tasks.Go(func() {
-		defer func() { <-p.slot }()
+		defer p.busy.Unlock()
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), prewarmLimit)
 		defer cancel()
 		if err := p.client.Prewarm(ctx); err != nil {

@@ -47,7 +47,7 @@ func evalAloud(cmd *cli.Command, s *settings.Settings, o *eval.Options) (*eval.A
 	}
 	room.LogSDK(zap.NewNop())
 	server := candidate.NewLiveKit(s.LiveKit.URL, s.LiveKit.APIKey, s.LiveKit.APISecret.Reveal(), zap.NewNop())
-	a.Deps = candidate.Deps{Connector: server, Rooms: server}
+	a.Deps = candidate.Deps{Server: server}
 	voices := local.NewByLanguage(flite, espeak)
 	a.Voice = func(locale string) candidate.Voice {
 		return candidate.Whole(voices, tts.Request{Language: locale, Voice: candidateVoice})

@@ -18,18 +18,6 @@ import (
 	"github.com/vivavoice/viva/stages/evaluate/twostage"
 )
 
-// Flags of evaluate.
-const (
-	flagIn      = "in"
-	flagOut     = "out"
-	flagRubric  = "rubric"
-	flagWorkers = "workers"
-	flagResume  = "resume"
-	flagFormat  = "format"
-	flagBare    = "bare"
-	flagSummary = "summary"
-)
-
 // standardStream stands for standard input or output in place of a file.
 const standardStream = "-"
 
@@ -42,14 +30,14 @@ func (p *program) evaluateCommand() *cli.Command {
 			"A row that cannot be judged has the status failed; it is named with line and column, and stops nothing.\n" +
 			"With --sessions the table is made of interviews that were held: of what was said in stages with a reference answer.",
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: flagRubric, Value: twostage.Name, Usage: "the `RUBRIC`: " + twostage.Name + ", or a YAML file"},
-			&cli.StringFlag{Name: flagIn, Usage: "the table to judge, a `FILE`, or - for standard input"},
-			&cli.StringFlag{Name: flagOut, Usage: "where the judged table goes, a `FILE`, or - for standard output"},
-			&cli.StringFlag{Name: flagFormat, Usage: "`FORMAT` of both, csv or jsonl; without it, the name of a file tells"},
-			&cli.IntFlag{Name: flagWorkers, Value: runtime.GOMAXPROCS(0), Usage: "judge with `N` at a time, at most 256; the result is the same"},
-			&cli.BoolFlag{Name: flagResume, Usage: "go on after the last whole row of --out"},
-			&cli.BoolFlag{Name: flagBare, Usage: "add the seven columns only: no status, row_error, metadata"},
-			&cli.StringFlag{Name: flagSummary, Usage: "write the summary as JSON to `FILE` as well"},
+			&cli.StringFlag{Name: "rubric", Value: twostage.Name, Usage: "the `RUBRIC`: " + twostage.Name + ", or a YAML file"},
+			&cli.StringFlag{Name: "in", Usage: "the table to judge, a `FILE`, or - for standard input"},
+			&cli.StringFlag{Name: "out", Usage: "where the judged table goes, a `FILE`, or - for standard output"},
+			&cli.StringFlag{Name: "format", Usage: "`FORMAT` of both, csv or jsonl; without it, the name of a file tells"},
+			&cli.IntFlag{Name: "workers", Value: runtime.GOMAXPROCS(0), Usage: "judge with `N` at a time, at most 256; the result is the same"},
+			&cli.BoolFlag{Name: "resume", Usage: "go on after the last whole row of --out"},
+			&cli.BoolFlag{Name: "bare", Usage: "add the seven columns only: no status, row_error, metadata"},
+			&cli.StringFlag{Name: "summary", Usage: "write the summary as JSON to `FILE` as well"},
 		}, sessionFlags()...),
 		Action: p.evaluate,
 	}
@@ -63,7 +51,7 @@ func (p *program) evaluate(ctx context.Context, cmd *cli.Command) error {
 	problems := 0
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	in := cmd.String(flagIn)
+	in := cmd.String("in")
 	if in == "" {
 		if in, err = p.collect(ctx, cmd, o); err != nil {
 			return stopped(err, "while sessions were read")
@@ -101,7 +89,7 @@ func evaluateOptions(cmd *cli.Command) (batch.Options, error) {
 	wrong := func(format string, args ...any) (batch.Options, error) {
 		return o, &usageError{command: cmd.FullName(), err: fmt.Errorf(format, args...)}
 	}
-	in, out, held := cmd.String(flagIn), cmd.String(flagOut), cmd.String(flagSessions)
+	in, out, held := cmd.String("in"), cmd.String("out"), cmd.String("sessions")
 	switch {
 	case in != "" && held != "":
 		return wrong("--in is a table, --sessions are interviews: pass one of them")
@@ -113,18 +101,18 @@ func evaluateOptions(cmd *cli.Command) (batch.Options, error) {
 		return wrong("name the tables: --in FILE --out FILE")
 	}
 	streams := in == standardStream || out == standardStream
-	if streams && (cmd.Bool(flagResume) || in != standardStream || out != standardStream) {
+	if streams && (cmd.Bool("resume") || in != standardStream || out != standardStream) {
 		return wrong("standard input and output go together, and without --resume: --in - --out -")
 	}
-	if o.Workers = cmd.Int(flagWorkers); o.Workers < 1 || o.Workers > batch.MaxWorkers {
+	if o.Workers = cmd.Int("workers"); o.Workers < 1 || o.Workers > batch.MaxWorkers {
 		return wrong("--workers %d: it must lie between 1 and %d", o.Workers, batch.MaxWorkers)
 	}
 	var err error
-	if o.Format, err = tableFormat(cmd.String(flagFormat), in, out); err != nil {
+	if o.Format, err = tableFormat(cmd.String("format"), in, out); err != nil {
 		return wrong("%w", err)
 	}
-	o.Bare = cmd.Bool(flagBare)
-	o.Evaluator, err = twoStageRubric(cmd.String(flagRubric))
+	o.Bare = cmd.Bool("bare")
+	o.Evaluator, err = twoStageRubric(cmd.String("rubric"))
 	return o, err
 }
 
@@ -178,19 +166,19 @@ func (p *program) evaluateTable(ctx context.Context, cmd *cli.Command, in string
 	if in == standardStream {
 		return batch.Run(ctx, p.in, p.out, o)
 	}
-	return batch.File(ctx, in, cmd.String(flagOut), cmd.Bool(flagResume), o)
+	return batch.File(ctx, in, cmd.String("out"), cmd.Bool("resume"), o)
 }
 
 // summarise prints the summary; where the table is on standard output, on standard error.
 func (p *program) summarise(cmd *cli.Command, s batch.Summary) error {
 	to := p.out
-	if cmd.String(flagOut) == standardStream {
+	if cmd.String("out") == standardStream {
 		to = p.errs
 	}
 	if _, err := s.WriteTo(to); err != nil {
 		return err
 	}
-	name := cmd.String(flagSummary)
+	name := cmd.String("summary")
 	if name == "" {
 		return nil
 	}

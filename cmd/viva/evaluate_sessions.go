@@ -23,24 +23,16 @@ import (
 	"github.com/vivavoice/viva/state/store"
 )
 
-// Flags of evaluate for interviews that were held.
-const (
-	flagSessions  = "sessions"
-	flagInterview = "interview"
-	flagReference = "reference"
-	flagRows      = "rows"
-)
-
 // theStore stands for the store that the settings name.
 const theStore = "store"
 
 func sessionFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: flagSessions, Usage: "judge the answers of interviews that were held, in place of --in: a journal or a folder of them, " +
+		&cli.StringFlag{Name: "sessions", Usage: "judge the answers of interviews that were held, in place of --in: a journal or a folder of them, " +
 			"a database file, postgres://…, or store for what store.url names; `WHERE`"},
-		&cli.StringFlag{Name: flagInterview, Usage: "with --sessions: the `FILE|KIND` that was held, where the sessions do not tell, or another text of it"},
-		&cli.StringSliceFlag{Name: flagReference, Usage: "with --sessions: the right answer of a stage that has none, as `STAGE=ANSWER`: a text, problem.complexity or var.NAME"},
-		&cli.StringFlag{Name: flagRows, Usage: "with --sessions: where the answers go before they are judged, a `FILE`; by default beside --out"},
+		&cli.StringFlag{Name: "interview", Usage: "with --sessions: the `FILE|KIND` that was held, where the sessions do not tell, or another text of it"},
+		&cli.StringSliceFlag{Name: "reference", Usage: "with --sessions: the right answer of a stage that has none, as `STAGE=ANSWER`: a text, problem.complexity or var.NAME"},
+		&cli.StringFlag{Name: "rows", Usage: "with --sessions: where the answers go before they are judged, a `FILE`; by default beside --out"},
 		localeFlag(), interviewsFlag(),
 	}
 }
@@ -57,10 +49,10 @@ type collector struct {
 
 // rowsFile is where the answers go.
 func rowsFile(cmd *cli.Command) string {
-	if name := cmd.String(flagRows); name != "" {
+	if name := cmd.String("rows"); name != "" {
 		return name
 	}
-	out := cmd.String(flagOut)
+	out := cmd.String("out")
 	ext := filepath.Ext(out)
 	return strings.TrimSuffix(out, ext) + ".rows" + ext
 }
@@ -70,7 +62,7 @@ func rowsFile(cmd *cli.Command) string {
 func (p *program) collect(ctx context.Context, cmd *cli.Command, o batch.Options) (string, error) {
 	file := rowsFile(cmd)
 	switch _, err := os.Stat(file); {
-	case err == nil && !cmd.Bool(flagResume):
+	case err == nil && !cmd.Bool("resume"):
 		return "", fmt.Errorf("%s: %w", file, batch.ErrExists)
 	case err == nil:
 		return file, lines(p.errs, file+": the answers were collected before, and are judged as they are")
@@ -87,7 +79,7 @@ func (p *program) collect(ctx context.Context, cmd *cli.Command, o batch.Options
 		return "", err
 	}
 	defer from.close()
-	table, err := sessions.Begin(file, o.Format, cmd.Bool(flagResume))
+	table, err := sessions.Begin(file, o.Format, cmd.Bool("resume"))
 	if err != nil {
 		return "", err
 	}
@@ -99,7 +91,7 @@ func (p *program) collect(ctx context.Context, cmd *cli.Command, o batch.Options
 
 func references(cmd *cli.Command) (map[string]string, error) {
 	out := make(map[string]string)
-	for _, pair := range cmd.StringSlice(flagReference) {
+	for _, pair := range cmd.StringSlice("reference") {
 		stage, answer, ok := strings.Cut(pair, "=")
 		if !ok || stage == "" || answer == "" {
 			return nil, &usageError{command: cmd.FullName(), err: fmt.Errorf("--reference %q: write STAGE=ANSWER", pair)}
@@ -177,7 +169,7 @@ func (a *collector) interview(s stored, first state.Entry) (*engine.Interview, e
 	if err := json.Unmarshal(first.Data, &start); err != nil {
 		return nil, fmt.Errorf("its first event cannot be read: %w", err)
 	}
-	named := a.cmd.String(flagInterview)
+	named := a.cmd.String("interview")
 	name, locale := cmp.Or(named, start.Kind, s.Kind), cmp.Or(start.Locale, s.Locale, a.cmd.String("locale"))
 	if name == "" {
 		return nil, errors.New("it does not tell which interview it is of: pass --interview FILE|KIND")
@@ -211,7 +203,7 @@ type source struct {
 }
 
 func openSessions(ctx context.Context, cmd *cli.Command) (source, error) {
-	where := strings.TrimPrefix(cmd.String(flagSessions), settings.StoreDir)
+	where := strings.TrimPrefix(cmd.String("sessions"), settings.StoreDir)
 	if where == theStore {
 		s, err := load(cmd, settings.CommandReport)
 		if err != nil {

@@ -20,11 +20,6 @@ import (
 	"github.com/vivavoice/viva/pipeline/tts"
 )
 
-const (
-	flagInterruptions = "interruptions"
-	flagPauses        = "pauses"
-)
-
 func (p *program) loadtestCommand() *cli.Command {
 	return &cli.Command{
 		Name: "loadtest", Usage: "talk to an agent with synthetic candidates and measure it at their ears",
@@ -33,8 +28,8 @@ func (p *program) loadtestCommand() *cli.Command {
 			&cli.IntFlag{Name: "rooms", Value: 1, Usage: "candidates, one a room"},
 			&cli.IntFlag{Name: "turns", Value: 5, Usage: "utterances of each candidate"},
 			&cli.IntFlag{Name: "barge-ins", Usage: "how many of the turns interrupt the agent"},
-			&cli.IntFlag{Name: flagInterruptions, Usage: "make `N` interruptions in all rooms together; decides --turns and --barge-ins"},
-			&cli.BoolFlag{Name: flagPauses, Usage: "answer with pauses of 0.3 to 1.5 s inside the thoughts"},
+			&cli.IntFlag{Name: "interruptions", Usage: "make `N` interruptions in all rooms together; decides --turns and --barge-ins"},
+			&cli.BoolFlag{Name: "pauses", Usage: "answer with pauses of 0.3 to 1.5 s inside the thoughts"},
 			&cli.DurationFlag{Name: "provider-time", Usage: "what providers take for the first sound of an answer, taken off the silence at handoffs"},
 			&cli.DurationFlag{Name: "ramp", Value: candidate.DefaultRamp, Usage: "time between the starts of two rooms"},
 			&cli.DurationFlag{Name: "answer-timeout", Value: candidate.DefaultAnswerTimeout, Usage: "an answer that has not begun by then is missing"},
@@ -69,7 +64,7 @@ func (p *program) loadtest(ctx context.Context, cmd *cli.Command) error {
 	}
 	server := candidate.NewLiveKit(s.LiveKit.URL, s.LiveKit.APIKey, s.LiveKit.APISecret.Reveal(), zap.NewNop())
 	report, err := candidate.Run(ctx, plan, candidate.Deps{
-		Connector: server, Rooms: server, Speech: speech, Version: version,
+		Server: server, Speech: speech, Version: version,
 		Progress: func(now candidate.Progress) { _, _ = fmt.Fprintln(p.errs, now) },
 	})
 	if err != nil {
@@ -93,7 +88,7 @@ func loadPlan(cmd *cli.Command, s *settings.Settings) (candidate.Plan, error) {
 	plan := candidate.Plan{
 		Rooms: cmd.Int("rooms"), Turns: cmd.Int("turns"), BargeIns: cmd.Int("barge-ins"), AgentName: s.AgentName,
 		Metadata: cmd.String("metadata"), Ramp: cmd.Duration("ramp"), Seed: cmd.Uint64("seed"), AnswerTimeout: cmd.Duration("answer-timeout"),
-		Interruptions: cmd.Int(flagInterruptions), StageAttribute: agent.AttributeStage, ProviderTime: cmd.Duration("provider-time"),
+		Interruptions: cmd.Int("interruptions"), StageAttribute: agent.AttributeStage, ProviderTime: cmd.Duration("provider-time"),
 		RecordDir: cmd.String("record"), RecordStereo: cmd.Bool("record-stereo"), PIDs: cmd.IntSlice("pid"),
 	}
 	if plan.Interruptions != 0 && (cmd.IsSet("turns") || cmd.IsSet("barge-ins")) {
@@ -119,7 +114,7 @@ func loadPlan(cmd *cli.Command, s *settings.Settings) (candidate.Plan, error) {
 
 func loadSpeech(ctx context.Context, cmd *cli.Command) (*candidate.Speech, error) {
 	files := cmd.StringSlice("wav")
-	if len(files) > 0 && cmd.Bool(flagPauses) {
+	if len(files) > 0 && cmd.Bool("pauses") {
 		return nil, errors.New("--pauses goes with the built-in sentences: leave --wav out, or record the pauses")
 	}
 	if len(files) > 0 {
@@ -129,7 +124,7 @@ func loadSpeech(ctx context.Context, cmd *cli.Command) (*candidate.Speech, error
 	if err != nil {
 		return nil, fmt.Errorf("the candidates have no voice (name recordings with --wav): %w", err)
 	}
-	if cmd.Bool(flagPauses) {
+	if cmd.Bool("pauses") {
 		return candidate.NewHesitantSpeech(ctx, candidate.Whole(flite, tts.Request{}), cmd.Uint64("seed"))
 	}
 	return candidate.NewSpeech(ctx, candidate.Whole(flite, tts.Request{}))

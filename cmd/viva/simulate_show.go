@@ -46,7 +46,7 @@ func (p *program) showSimulation(s *simulation, c simulate.Candidate, results []
 	case s.json:
 		r := results[0]
 		var own *report.Report
-		if s.report == printed && r.Report != nil {
+		if s.report == standardStream && r.Report != nil {
 			own = report.Own(r.Report)
 		}
 		return writeJSON(p.out, simulated{
@@ -192,9 +192,6 @@ func (p *program) showViolations(results []*simulate.Result) error {
 	return lines(p.errs, broken...)
 }
 
-// printed stands for standard output as the place of a report.
-const printed = "-"
-
 // checkReport refuses a --report that could not be written.
 func (s *simulation) checkReport() error {
 	switch {
@@ -204,23 +201,23 @@ func (s *simulation) checkReport() error {
 		return errors.New("--report is that of one interview: choose one candidate, and leave --runs out")
 	case s.iv.Def.Report == nil:
 		return fmt.Errorf("--report: interview %s makes none: add report: {wait: 30s} to its file", s.iv.Def.Kind)
-	case s.report != printed && reportWriters[s.reportForm()] == nil:
-		return fmt.Errorf("--report %s: name a file that ends in .json, .md, .html or .pdf, or - to have it printed", s.report)
+	case s.report != standardStream && reportWriters[s.reportForm()] == nil:
+		return fmt.Errorf("--report %s: name a file that ends in .json, .md, .html or .pdf, or - to have it standardStream", s.report)
 	}
 	return nil
 }
 
 // reportForm is the form that the file's name asks for.
 func (s *simulation) reportForm() string {
-	if s.report == printed {
+	if s.report == standardStream {
 		return "md"
 	}
 	return strings.ToLower(strings.TrimPrefix(filepath.Ext(s.report), "."))
 }
 
-// reportSimulation writes the report, as the candidate would have it. With --json a printed one stands in the interview's JSON.
+// reportSimulation writes the report, as the candidate would have it. With --json a standardStream one stands in the interview's JSON.
 func (p *program) reportSimulation(s *simulation, results []*simulate.Result) error {
-	if s.report == "" || s.report == printed && s.json {
+	if s.report == "" || s.report == standardStream && s.json {
 		return nil
 	}
 	made := results[0].Report
@@ -235,7 +232,7 @@ func (p *program) reportSimulation(s *simulation, results []*simulate.Result) er
 	if err != nil {
 		return fmt.Errorf("write the report as %s: %w", s.reportForm(), err)
 	}
-	if s.report == printed {
+	if s.report == standardStream {
 		return lines(p.out, "", string(text))
 	}
 	return os.WriteFile(s.report, text, 0o600)
