@@ -59,7 +59,6 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 		return err
 	}
 	book := refusals.NewBook(zap.NewNop(), nil) // the report tells
-	words = book.Watch(refusals.Interviewer, words)
 	firms, err := companies(s)
 	if err != nil {
 		return err
@@ -97,10 +96,10 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 		return err
 	}
 	t := newTerminal(p.out, p.errs, interview)
-	candidate := design.Candidate{Session: start.Session, Name: start.Candidate.Name, Locale: start.Locale}
 	talk, err := session.New(session.Options{
-		Interview: interview, Voice: t, Ears: t, Presence: t, Journal: journal, Model: words, Logger: zap.NewNop(), Observe: t.observe,
-		Tasks: pool.For(candidate, meter).Reporting(after.desk), Meter: meter, Silent: after.desk, Start: start,
+		Interview: interview, Voice: t, Ears: t, Presence: t, Journal: journal, Model: book.Watch(refusals.Interviewer, words),
+		Tasks: pool.For(design.Candidate{Session: start.Session, Name: start.Candidate.Name, Locale: start.Locale}, meter).Reporting(after.desk),
+		Meter: meter, Silent: after.desk, Start: start, Logger: zap.NewNop(), Observe: t.observe,
 	})
 	if err != nil {
 		after.drop()

@@ -58,37 +58,30 @@ func read(from io.Reader) (*tape, error) {
 }
 
 // checked is a tape that was read, if it is sound: everything stands under its own hash, and what exchanges name is there.
-func (w *tape) checked() (*tape, error) {
-	if len(w.Exchanges) > maxExchanges {
-		return nil, fmt.Errorf("it has %d exchanges; at most %d are read", len(w.Exchanges), maxExchanges)
+func (t *tape) checked() (*tape, error) {
+	if len(t.Exchanges) > maxExchanges {
+		return nil, fmt.Errorf("it has %d exchanges; at most %d are read", len(t.Exchanges), maxExchanges)
 	}
-	t := newTape()
-	maps.Copy(t.Models, w.Models)
-	if err := w.tables(t); err != nil {
-		return nil, err
+	sound := newTape()
+	maps.Copy(sound.Models, t.Models)
+	for h, raw := range t.Schemas {
+		if got, err := sound.schema(raw); err != nil || got != h {
+			return nil, fmt.Errorf("the schema %s was changed (%w)", h, errors.Join(err, errHash))
+		}
 	}
-	for i, e := range w.Exchanges {
-		if err := e.check(t); err != nil {
+	for h, m := range t.Messages {
+		if got, err := hash(m); err != nil || got != h {
+			return nil, fmt.Errorf("the message %s was changed (%w)", h, errors.Join(err, errHash))
+		}
+		sound.Messages[h] = m
+	}
+	for i, e := range t.Exchanges {
+		if err := e.check(sound); err != nil {
 			return nil, fmt.Errorf("exchange %d: %w", i+1, err)
 		}
-		t.Exchanges = append(t.Exchanges, e)
+		sound.Exchanges = append(sound.Exchanges, e)
 	}
-	return t, nil
-}
-
-func (w *tape) tables(t *tape) error {
-	for h, raw := range w.Schemas {
-		if got, err := t.schema(raw); err != nil || got != h {
-			return fmt.Errorf("the schema %s was changed (%w)", h, errors.Join(err, errHash))
-		}
-	}
-	for h, m := range w.Messages {
-		if got, err := hash(m); err != nil || got != h {
-			return fmt.Errorf("the message %s was changed (%w)", h, errors.Join(err, errHash))
-		}
-		t.Messages[h] = m
-	}
-	return nil
+	return sound, nil
 }
 
 var errHash = errors.New("its hash is another")
