@@ -103,7 +103,7 @@ func (c *candidate) begin(interrupting bool) {
 		clip = c.deps.Speech.interruption(c.number, index)
 	}
 	c.say(clip, interrupting)
-	if !interrupting && c.talk.current().interrupts {
+	if !interrupting && c.talk.turns[index].interrupts {
 		c.meter.MissInterruption()
 	}
 }

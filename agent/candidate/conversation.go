@@ -106,6 +106,3 @@ func (c *conversation) speak(now time.Time, a act) act {
 	c.said++
 	return a
 }
-
-// current is the turn whose utterance has begun last.
-func (c *conversation) current() turn { return c.turns[c.said-1] }

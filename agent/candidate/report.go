@@ -3,6 +3,7 @@ package candidate
 import (
 	"encoding/json"
 	"io"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -160,37 +161,19 @@ func (m *Measurements) add(o Measurements) {
 	m.Gaps = append(m.Gaps, o.Gaps...)
 	m.Overlaps = append(m.Overlaps, o.Overlaps...)
 	m.Crosstalk = append(m.Crosstalk, o.Crosstalk...)
-	m.Counters.add(o.Counters)
+	sum(&m.Counters, o.Counters)
 }
 
-func (c *Counters) add(o Counters) {
-	c.Turns += o.Turns
-	c.TurnsUnfinished += o.TurnsUnfinished
-	c.Answers += o.Answers
-	c.EarlyAnswers += o.EarlyAnswers
-	c.StaleBursts += o.StaleBursts
-	c.AnswersMissing += o.AnswersMissing
-	c.GreetingsMissing += o.GreetingsMissing
-	c.Interruptions += o.Interruptions
-	c.InterruptionsHeeded += o.InterruptionsHeeded
-	c.InterruptionsIgnored += o.InterruptionsIgnored
-	c.InterruptionsMissed += o.InterruptionsMissed
-	c.TalkOvers += o.TalkOvers
-	c.TalkedOver += o.TalkedOver
-	c.CutIns += o.CutIns
-	c.Collisions += o.Collisions
-	c.Gaps += o.Gaps
-	c.Overlaps += o.Overlaps
-	c.PacketsReceived += o.PacketsReceived
-	c.PacketsLost += o.PacketsLost
-	c.BytesReceived += o.BytesReceived
+// sum adds up two structs of whole numbers, field by field.
+func sum[T any](to *T, more T) {
+	all, some := reflect.ValueOf(to).Elem(), reflect.ValueOf(more)
+	for i := range all.NumField() {
+		all.Field(i).SetInt(all.Field(i).Int() + some.Field(i).Int())
+	}
 }
 
 func (t *Tool) add(o Tool) {
-	t.Frames += o.Frames
-	t.Late += o.Late
-	t.Skipped += o.Skipped
-	t.Failed += o.Failed
+	sum(&t.SenderStats, o.SenderStats)
 	t.PacketsDropped += o.PacketsDropped
 	t.Undecodable += o.Undecodable
 }

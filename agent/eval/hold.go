@@ -42,7 +42,11 @@ type holding struct {
 }
 
 func newHolding(ctx context.Context, what Holding) *holding {
-	what.Pace = what.Pace.filled()
+	p := what.Pace
+	what.Pace = Pace{
+		Words: cmp.Or(p.Words, 700*time.Millisecond), Task: cmp.Or(p.Task, 1500*time.Millisecond),
+		Judgement: cmp.Or(p.Judgement, 3*time.Second), Thought: cmp.Or(p.Thought, 800*time.Millisecond),
+	}
 	return &holding{Holding: what, ctx: ctx, minutes: &minutes{began: make(map[uint64]time.Duration)}}
 }
 
@@ -133,11 +137,4 @@ type Pace struct {
 	Judgement time.Duration
 	// Thought is how long a candidate thinks before speaking, where nothing else is said. Default 800 ms.
 	Thought time.Duration
-}
-
-func (p Pace) filled() Pace {
-	return Pace{
-		Words: cmp.Or(p.Words, 700*time.Millisecond), Task: cmp.Or(p.Task, 1500*time.Millisecond),
-		Judgement: cmp.Or(p.Judgement, 3*time.Second), Thought: cmp.Or(p.Thought, 800*time.Millisecond),
-	}
 }

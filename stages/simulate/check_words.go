@@ -28,8 +28,10 @@ func (c *checker) said(before, after *state.UserData, e engine.Say) {
 	case strings.TrimSpace(e.Text) == "" && e.Ask == nil: // a model that leads the turn has its own words
 		c.report(OneSpeaker, after, "utterance %d has no words", e.Utterance)
 	}
-	if f := after.Floor; f.Utterance == e.Utterance && f.Slot != "" && e.Ask == nil && closedFor(after.Slots[f.Slot].Status) {
-		c.report(Refused, after, "%s asks for %s, which is %s", e.Move, f.Slot, after.Slots[f.Slot].Status)
+	if f := after.Floor; f.Utterance == e.Utterance && f.Slot != "" && e.Ask == nil {
+		if s := after.Slots[f.Slot].Status; s == state.SlotRefused || s == state.SlotWaived {
+			c.report(Refused, after, "%s asks for %s, which is %s", e.Move, f.Slot, s)
+		}
 	}
 	c.secret(after, e.Text, "say")
 	if e.Ask != nil {
@@ -37,8 +39,6 @@ func (c *checker) said(before, after *state.UserData, e engine.Say) {
 	}
 	c.unjudged(after, c.unreported(e))
 }
-
-func closedFor(s state.SlotStatus) bool { return s == state.SlotRefused || s == state.SlotWaived }
 
 // audible: a prompt that was heard is not heard again, neither is a question of the model's.
 func (c *checker) audible(before *state.UserData, ev engine.Event, after *state.UserData) {

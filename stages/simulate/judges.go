@@ -70,13 +70,6 @@ func (j *judges) chance() (wait time.Duration, times int) {
 	return wait, 1
 }
 
-// afterwards sends once more what was judged: some of it comes only now, and all the rest a second time.
-func (w *world) afterwards() {
-	for _, done := range w.judges.out {
-		w.send(done)
-	}
-}
-
 // ruled is how many judgements there are for one that the evaluator's rules make: rules take their time.
 const ruled = 4
 

@@ -71,8 +71,8 @@ func (w *world) run(start engine.Event, opening ...engine.Event) {
 		w.send(ev)
 	}
 	w.loop()
-	if w.o.Desk == nil {
-		w.afterwards()
+	for _, done := range w.judges.out { // some of what was judged comes only now, and all the rest a second time
+		w.send(done)
 	}
 }
 

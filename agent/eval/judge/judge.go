@@ -44,7 +44,7 @@ const (
 // left to the caller. The error keeps the kind of the provider's failure (fault.KindOf); an answer that cannot be used twice has
 // the kind fault.Malformed.
 func Grade(ctx context.Context, model llm.Model, b Brief) (*talk.Grade, error) {
-	sheet := newSheet(b)
+	sheet := &sheet{brief: b, reactions: Reactions(b.Talk), said: b.Talk.Lines}
 	q, err := sheet.question()
 	if err != nil {
 		return nil, err

@@ -17,10 +17,6 @@ type sheet struct {
 	said      record
 }
 
-func newSheet(b Brief) *sheet {
-	return &sheet{brief: b, reactions: Reactions(b.Talk), said: b.Talk.Lines}
-}
-
 // answer is what a judge says.
 type answer struct {
 	Expectations []verdict      `json:"expectations"`

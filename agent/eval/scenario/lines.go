@@ -95,10 +95,9 @@ func (p *parser) pattern(text, at string) *regexp.Regexp {
 	}
 	when, err := regexp.Compile("(?i)" + text)
 	if err != nil {
-		p.Add(at, "%q is not a regular expression (%s); write the words to wait for, such as team|colleagues", text, reason(err))
+		p.Add(at, "%q is not a regular expression (%s); write the words to wait for, such as team|colleagues", text,
+			strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		return nil
 	}
 	return when
 }
-
-func reason(err error) string { return strings.TrimPrefix(err.Error(), "error parsing regexp: ") }
