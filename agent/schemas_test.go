@@ -33,9 +33,8 @@ func TestEverySchemaIsStrict(t *testing.T) {
 	}
 	t.Run("judges", func(t *testing.T) {
 		for _, name := range registry.Names() {
-			found, _ := registry.Lookup(name)
-			judge, is := found.(evaluate.Judge)
-			if !is {
+			judge := registry.Judge(name)
+			if judge == nil {
 				continue
 			}
 			for _, rubric := range append(registry.Rubrics(name), "") {

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/pipeline/llm"
@@ -42,15 +43,28 @@ type Call struct {
 	// Read takes an answer that follows the question's schema. Its error says what is wrong with it, in words for
 	// structured.Repair. It may be called twice.
 	Read func(json.RawMessage) error
-	// Count is told what each request used, in tokens. Optional.
-	Count func(tokens int)
-	// Repair reports why an answer that cannot be used must not be asked for again; nil = it may. Optional.
-	Repair func() error
+	// Meter counts what the requests of an interview use, and bounds it. Optional.
+	Meter Meter
+	// Yield bounds how long the interview's live reply, which goes first, is waited for.
+	Yield time.Duration
 }
+
+// Meter is what an interview may use of models.
+type Meter interface {
+	Add(tokens int)
+	Spent() bool // nothing more may be asked
+	Yield(ctx context.Context, limit time.Duration)
+}
+
+// ErrSpent says that the model was not asked, or not once more.
+var ErrSpent = errors.New("the interview's budget of tokens is spent")
 
 // Ask has the model answer until ctx ends: once, and once more if the answer cannot be used. The error keeps the kind of the
 // provider's failure (fault.KindOf); one of Read or of the schema has the kind fault.Malformed.
 func (a *Adviser) Ask(ctx context.Context, c Call) error {
+	if c.Meter != nil {
+		c.Meter.Yield(ctx, c.Yield)
+	}
 	text, err := a.complete(ctx, c, c.Question)
 	if err != nil {
 		return err
@@ -58,11 +72,6 @@ func (a *Adviser) Ask(ctx context.Context, c Call) error {
 	wrong := c.read(text)
 	if wrong == nil {
 		return nil
-	}
-	if c.Repair != nil {
-		if err := c.Repair(); err != nil {
-			return err
-		}
 	}
 	if text, err = a.complete(ctx, c, structured.Repair(c.Question, text, wrong)); err != nil {
 		return err
@@ -86,6 +95,9 @@ func (c *Call) read(text string) error {
 
 // complete asks once. A service that refuses a question for its form is asked in plain words, and from then on.
 func (a *Adviser) complete(ctx context.Context, c Call, q structured.Question) (string, error) {
+	if c.Meter != nil && c.Meter.Spent() {
+		return "", ErrSpent
+	}
 	plain := a.plain.Load()
 	text, err := a.reply(ctx, c, q, plain)
 	if plain || fault.KindOf(err) != fault.BadRequest {
@@ -105,8 +117,8 @@ func (a *Adviser) reply(ctx context.Context, c Call, q structured.Question, plai
 		if tokens == 0 {
 			tokens = (len(request.Messages[0].Content) + len(request.Messages[1].Content) + len(text) + charsPerToken - 1) / charsPerToken
 		}
-		if c.Count != nil {
-			c.Count(tokens)
+		if c.Meter != nil {
+			c.Meter.Add(tokens)
 		}
 	}()
 	stream, err := a.model.Stream(ctx, request)

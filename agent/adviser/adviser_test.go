@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/vivavoice/viva/agent/adviser"
 	"github.com/vivavoice/viva/pipeline/fault"
@@ -100,20 +101,25 @@ func TestOneRepair(t *testing.T) {
 	}
 }
 
-// Every request is counted, also one that breaks off; the caller can forbid the second one.
+// meter counts tokens; they are spent when there are limit of them.
+type meter struct{ tokens, limit int }
+
+func (m *meter) Add(n int)                          { m.tokens += n }
+func (m *meter) Spent() bool                        { return m.limit > 0 && m.tokens >= m.limit }
+func (*meter) Yield(context.Context, time.Duration) {}
+
+// Every request is counted, also one that breaks off; nobody is asked again when the budget is spent.
 func TestCosts(t *testing.T) {
-	tokens := 0
-	count := func(n int) { tokens += n }
+	used := &meter{limit: 70}
 	m := &fake{answer: func(int, llm.Request) (string, error) { return "no", nil }, usage: &llm.Usage{PromptTokens: 70, CompletionTokens: 7}}
-	spent := errors.New("spent")
-	err := adviser.New(m, nil).Ask(t.Context(), adviser.Call{Question: question, Read: take(new(int)), Count: count, Repair: func() error { return spent }})
-	if !errors.Is(err, spent) || tokens != 77 || len(m.asked) != 1 {
-		t.Errorf("%v after %d tokens and %d questions", err, tokens, len(m.asked))
+	err := adviser.New(m, nil).Ask(t.Context(), adviser.Call{Question: question, Read: take(new(int)), Meter: used})
+	if !errors.Is(err, adviser.ErrSpent) || used.tokens != 77 || len(m.asked) != 1 {
+		t.Errorf("%v after %d tokens and %d questions", err, used.tokens, len(m.asked))
 	}
-	m, tokens = &fake{answer: func(int, llm.Request) (string, error) { return "", &fault.Error{Kind: fault.Server} }}, 0
-	err = adviser.New(m, nil).Ask(t.Context(), adviser.Call{Question: question, Read: take(new(int)), Count: count})
-	if fault.KindOf(err) != fault.Server || tokens == 0 {
-		t.Errorf("%v after %d tokens", err, tokens)
+	m, used = &fake{answer: func(int, llm.Request) (string, error) { return "", &fault.Error{Kind: fault.Server} }}, &meter{}
+	err = adviser.New(m, nil).Ask(t.Context(), adviser.Call{Question: question, Read: take(new(int)), Meter: used})
+	if fault.KindOf(err) != fault.Server || used.tokens == 0 {
+		t.Errorf("%v after %d tokens", err, used.tokens)
 	}
 	m = &fake{answer: func(int, llm.Request) (string, error) { return strings.Repeat("x", structured.MaxAnswer+1), nil }}
 	if err := adviser.New(m, nil).Ask(t.Context(), adviser.Call{Question: question, Read: take(new(int))}); !errors.Is(err, fault.ErrTooMuch) {

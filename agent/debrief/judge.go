@@ -3,15 +3,16 @@ package debrief
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"go.uber.org/zap"
 
+	"github.com/vivavoice/viva/agent/evaluator"
 	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/evaluate/registry"
 	"github.com/vivavoice/viva/stages/report"
 )
 
@@ -75,23 +76,20 @@ func missing(err error) string {
 		return report.ReasonLate
 	case fault.KindOf(err) == fault.Malformed:
 		return report.ReasonUnreadable
-	case errors.Is(err, errUnknown):
-		return report.ReasonNoJudge
 	}
 	return report.ReasonFailed
 }
 
 // judges are those who may judge by an evaluator, in the order in which they are asked.
 func (d *Desk) judges(by string) (list []Judge) {
-	model, rules := can(by)
 	if d.service.o.Judge != nil {
 		list = append(list, d.service.o.Judge)
 	}
-	if model && d.c.Model != nil {
+	if registry.Judge(by) != nil && d.c.Model != nil {
 		list = append(list, d.c.Model)
 	}
-	if rules {
-		list = append(list, byRules)
+	if registry.Rules(by) != nil {
+		list = append(list, evaluator.ByRules)
 	}
 	return list
 }
@@ -136,53 +134,9 @@ func (d *Desk) once(ctx context.Context, judge Judge, e engine.Judge) (got evalu
 	err = d.service.o.Guard.Try("judgement", func() error {
 		made, err := judge(ctx, e.By, e.Item)
 		if err == nil {
-			got = checked(made, e.Item)
+			got = evaluate.Verified(made, e.Item)
 		}
 		return err
 	})
 	return got, err
-}
-
-// checked is a judgement that can be relied on, whoever made it: on its scales, and resting on nothing but words that were
-// said (R002-43, RX-16). A level or score whose quotes are all invented is not assessed.
-func checked(e evaluate.Evaluation, it evaluate.Item) evaluate.Evaluation {
-	e = evaluate.Sanitize(e)
-	if len(it.Turns) == 0 || slices.ContainsFunc(it.Turns, func(t evaluate.Turn) bool { return t.ID == 0 }) {
-		return e // its quotes name no turns of the transcript
-	}
-	marks := make([]evaluate.Mark, 0, len(e.Marks))
-	for _, m := range e.Marks {
-		said := evaluate.Verify(m.Evidence, it.Turns)
-		if len(said) < len(m.Evidence) {
-			flag(&e, evaluate.FlagUnverified)
-		}
-		if len(said) == 0 && len(m.Evidence) > 0 {
-			m.Status, m.Level, m.Norm = evaluate.StatusNotAssessed, 0, 0
-		}
-		if m.Status == evaluate.StatusOK && (m.Level < m.Min || m.Level > m.Max) {
-			m.Level = min(max(m.Level, m.Min), m.Max)
-			flag(&e, evaluate.FlagClamped)
-		}
-		m.Evidence = said
-		marks = append(marks, m)
-	}
-	if len(marks) > 0 {
-		e.Marks = marks
-	}
-	said := evaluate.Verify(e.Evidence, it.Turns)
-	if len(said) < len(e.Evidence) {
-		flag(&e, evaluate.FlagUnverified)
-	}
-	if len(said) == 0 && len(e.Evidence) > 0 && len(marks) == 0 && e.Assessed() {
-		e.Status = evaluate.StatusNotAssessed
-		e = evaluate.Sanitize(e)
-	}
-	e.Evidence = said
-	return e
-}
-
-func flag(e *evaluate.Evaluation, name string) {
-	if !slices.Contains(e.Flags, name) {
-		e.Flags = append(e.Flags, name)
-	}
 }

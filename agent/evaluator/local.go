@@ -1,6 +1,7 @@
 package evaluator
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,51 +41,54 @@ func NewLocal(model llm.Model, temperature *float64) *Local {
 	return &Local{adviser: adviser.New(model, temperature)}
 }
 
-// Judge has the model judge where there is one and the evaluator asks one, else its rules. An error of the model's provider
-// keeps its kind (fault.KindOf); whether to try again is the caller's. Nothing is degraded here.
-func (l *Local) Judge(ctx context.Context, by string, it evaluate.Item) (out evaluate.Evaluation, err error) {
-	defer func() {
-		if broken := recover(); broken != nil {
-			out, err = evaluate.Evaluation{}, fmt.Errorf("judge %s by %s: %w: %v", it.ID, by, ErrBroken, broken)
-		}
-	}()
-	x, there := registry.Lookup(by)
-	if !there {
-		return out, fmt.Errorf("judge %s by %.64q: %w", it.ID, by, ErrUnknown)
-	}
-	if judge, is := x.(evaluate.Judge); is && l.adviser != nil {
-		out, err = l.ask(ctx, judge, it)
+// Judge has the model judge where there is one and the evaluator asks one, else its rules. Nothing is degraded here.
+func (l *Local) Judge(ctx context.Context, by string, it evaluate.Item) (evaluate.Evaluation, error) {
+	if l.adviser != nil && registry.Judge(by) != nil {
+		e, err := ByModel(ctx, by, it, l.adviser, adviser.Call{})
 		if !errors.Is(err, evaluate.ErrByRules) {
-			return out, err
+			return e, err
 		}
 	}
-	rules, is := x.(evaluate.Evaluator)
-	if !is {
-		return out, fmt.Errorf("judge %s by %s: %w", it.ID, by, ErrNoModel)
-	}
-	if err := ctx.Err(); err != nil {
-		return out, fmt.Errorf("judge %s by %s: %w", it.ID, by, err)
-	}
-	if out, err = rules.Evaluate(it); err != nil {
-		return evaluate.Evaluation{}, fmt.Errorf("judge %s by %s: %w: %w", it.ID, by, ErrItem, err)
-	}
-	return evaluate.Sanitize(out), nil
+	return ByRules(ctx, by, it)
 }
 
-func (l *Local) ask(ctx context.Context, judge evaluate.Judge, it evaluate.Item) (out evaluate.Evaluation, err error) {
-	q, err := judge.Ask(it)
-	if err != nil {
-		return out, fmt.Errorf("judge %s by %s: %w: %w", it.ID, judge.Name(), ErrItem, err)
+// ByRules judges by the rules of an evaluator, which need nobody.
+func ByRules(ctx context.Context, by string, it evaluate.Item) (evaluate.Evaluation, error) {
+	rules := registry.Rules(by)
+	err := ctx.Err()
+	switch {
+	case rules == nil && registry.Judge(by) == nil:
+		err = ErrUnknown
+	case rules == nil:
+		err = ErrNoModel
 	}
-	err = l.adviser.Ask(ctx, adviser.Call{
-		Question: q, MaxTokens: q.MaxTokens,
-		Read: func(answer json.RawMessage) (err error) {
-			out, err = judge.Read(it, answer)
-			return err
-		},
-	})
 	if err != nil {
-		return evaluate.Evaluation{}, fmt.Errorf("judge %s by %s: %w", it.ID, judge.Name(), err)
+		return evaluate.Evaluation{}, fmt.Errorf("judge %s by %.64q: %w", it.ID, by, err)
 	}
-	return evaluate.Sanitize(out), nil
+	e, err := rules.Evaluate(it)
+	if err != nil {
+		return evaluate.Evaluation{}, fmt.Errorf("judge %s by %s: %w: %w", it.ID, by, ErrItem, err)
+	}
+	return evaluate.Sanitize(e), nil
+}
+
+// ByModel has a model judge by an evaluator that asks one. Of the call, the question and what is read of the answer are the
+// evaluator's. An error of the model's provider keeps its kind (fault.KindOf); whether to try again is the caller's.
+func ByModel(ctx context.Context, by string, it evaluate.Item, model *adviser.Adviser, c adviser.Call) (e evaluate.Evaluation, err error) {
+	judge := registry.Judge(by)
+	if judge == nil {
+		return e, fmt.Errorf("judge %s by %.64q: %w", it.ID, by, ErrUnknown)
+	}
+	if c.Question, err = judge.Ask(it); err != nil {
+		return e, fmt.Errorf("judge %s by %s: %w: %w", it.ID, by, ErrItem, err)
+	}
+	c.MaxTokens = cmp.Or(c.MaxTokens, c.Question.MaxTokens)
+	c.Read = func(answer json.RawMessage) (err error) {
+		e, err = judge.Read(it, answer)
+		return err
+	}
+	if err := model.Ask(ctx, c); err != nil {
+		return evaluate.Evaluation{}, fmt.Errorf("judge %s by %s: %w", it.ID, by, err)
+	}
+	return evaluate.Sanitize(e), nil
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/vivavoice/viva/stages/evaluate/registry"
 )
 
-// RX-8, R004-2: out of process every evaluator judges as it does in process, to the last field.
+// RX-8, R004-2, RX-16: out of process every evaluator judges as it does in process, once that was verified, to the last field.
 func TestSameJudgementOverHTTP(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		local := evaluator.NewLocal(nil, nil)
@@ -33,6 +33,9 @@ func TestSameJudgementOverHTTP(t *testing.T) {
 				it := answer()
 				it.Words = words
 				here, wrongHere := local.Judge(t.Context(), by, it)
+				if wrongHere == nil {
+					here = evaluate.Verified(here, it)
+				}
 				there, wrongThere := c.Judge(t.Context(), by, it)
 				if diff := cmp.Diff(here, there); diff != "" || (wrongHere == nil) != (wrongThere == nil) {
 					t.Errorf("%s: %v, %v\n%s", by, wrongHere, wrongThere, diff)

@@ -19,9 +19,6 @@ func (d *Desk) judge(ctx context.Context, r engine.Run) (done engine.TaskDone, e
 	if d.pool.evaluators == nil {
 		return done, errNoModel
 	}
-	if err := d.unspent(); err != nil {
-		return done, err
-	}
 	q, err := r.Ask()
 	if err != nil {
 		return done, fmt.Errorf("make the question: %w", err)
@@ -31,7 +28,7 @@ func (d *Desk) judge(ctx context.Context, r engine.Run) (done engine.TaskDone, e
 	}
 	defer func() { <-d.pool.slots }()
 	err = d.pool.evaluators.Ask(ctx, adviser.Call{
-		Question: q, MaxTokens: judgeTokens, Count: d.meter.Add, Repair: d.unspent,
+		Question: q, MaxTokens: judgeTokens, Meter: d.meter,
 		Read: func(answer json.RawMessage) error {
 			done.Answer = answer
 			_, err := r.Read(answer)
@@ -47,14 +44,6 @@ func (d *Desk) judge(ctx context.Context, r engine.Run) (done engine.TaskDone, e
 // judgeTokens bounds a judge's answer. Its question says how much it needs, which grows with the criteria: an answer that is
 // cut off is none.
 const judgeTokens = 4000
-
-// unspent is an error once the interview's tokens are used up.
-func (d *Desk) unspent() error {
-	if d.meter.Spent() {
-		return errBudget
-	}
-	return nil
-}
 
 // turn waits until it is this task's turn to ask a model.
 func (d *Desk) turn(ctx context.Context) error {

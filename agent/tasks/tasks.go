@@ -101,7 +101,6 @@ func (d *Desk) Reporting(by Reporter) *Desk {
 var (
 	errNoReport = errors.New("there is nobody to make the report")
 	errNoModel  = errors.New("there is no model to ask")
-	errBudget   = errors.New("the interview's budget of tokens is spent")
 )
 
 // Do implements session.Tasks.

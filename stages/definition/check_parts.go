@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/vivavoice/viva/stages/datafile"
-	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/evaluate/registry"
 )
 
@@ -58,9 +56,7 @@ func (f *findings) gate(s *Stage, path string) {
 // substitutes are the evaluators that judge by rules, so that they can stand in for one that failed.
 func substitutes() []string {
 	return slices.DeleteFunc(registry.Names(), func(name string) bool {
-		x, _ := registry.Lookup(name)
-		_, rules := x.(evaluate.Evaluator)
-		return !rules
+		return registry.Rules(name) == nil
 	})
 }
 

@@ -49,7 +49,5 @@ func (r Run) judge() evaluate.Judge {
 	if r.Kind != TaskEvaluate || r.Item == nil {
 		return nil
 	}
-	x, _ := registry.Lookup(r.Evaluator)
-	j, _ := x.(evaluate.Judge)
-	return j
+	return registry.Judge(r.Evaluator)
 }

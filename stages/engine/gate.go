@@ -112,7 +112,7 @@ func (s *step) judgeOf(g *definition.Gate) string {
 	if by == definition.ByProvider && s.local() {
 		return evaluate.KeywordCoverage
 	}
-	if by == definition.ByProvider || s.u.Model || rules(by) != nil {
+	if by == definition.ByProvider || s.u.Model || registry.Rules(by) != nil {
 		return by
 	}
 	return substitute(g)
@@ -121,7 +121,7 @@ func (s *step) judgeOf(g *definition.Gate) string {
 // substitute is who judges by rules where the gate's own judge cannot: the definition's choice, or the judge's own rules.
 func substitute(g *definition.Gate) string {
 	for _, by := range []string{g.Else, g.By} {
-		if by != "" && rules(by) != nil {
+		if by != "" && registry.Rules(by) != nil {
 			return by
 		}
 	}
@@ -133,23 +133,14 @@ func (s *step) asked(by string) bool {
 	if by == definition.ByProvider {
 		return true
 	}
-	x, _ := registry.Lookup(by)
-	_, judge := x.(evaluate.Judge)
-	return judge && s.u.Model
-}
-
-// rules returns the rule-based evaluator of this name, or nil.
-func rules(by string) evaluate.Evaluator {
-	x, _ := registry.Lookup(by)
-	e, _ := x.(evaluate.Evaluator)
-	return e
+	return registry.Judge(by) != nil && s.u.Model
 }
 
 // byRules judges inside Step. why says for whom the rules stand in; empty = for nobody.
 func (s *step) byRules(by string, it evaluate.Item, why string) evaluate.Evaluation {
-	e := rules(by)
+	e := registry.Rules(by)
 	if e == nil {
-		e = rules(evaluate.KeywordCoverage)
+		e = registry.Rules(evaluate.KeywordCoverage)
 	}
 	out, err := e.Evaluate(it)
 	if err != nil {
@@ -270,7 +261,7 @@ func (s *step) companionPassed(st *definition.Stage, v *state.StageVisit) {
 	it := s.item(st, v)
 	s.about(&it, p)
 	by, why := s.judgeOf(st.Gate), ""
-	if rules(by) == nil {
+	if registry.Rules(by) == nil {
 		by, why = substitute(st.Gate), by+" was asked about "+v.Item+" only"
 	}
 	if e := s.byRules(by, it, why); e.Decision == evaluate.DecisionNext {

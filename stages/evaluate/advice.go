@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/vivavoice/viva/prompts"
 )
 
 // mostAdvice bounds what somebody is told at once.
@@ -11,10 +13,11 @@ const mostAdvice = 2
 
 // feedback is what the candidate is told where no model words it. About an answer it speaks of the criteria: what came across,
 // and what would make it stronger, the weakest first. About a stage it names the stage.
-func (s *sheet) feedback(w wording, e Evaluation) string {
+func (s *sheet) feedback(e Evaluation) string {
 	if !s.item.answers() {
-		return w.feedback(s.item, e)
+		return feedback(s.item, e)
 	}
+	w := prompts.In(shipped().words, s.item.Locale)
 	shown, advice := s.advice()
 	var out []string
 	if len(shown) > 0 {
@@ -66,7 +69,7 @@ func (s *sheet) room(c *RubricCriterion) bool {
 	if s.byRules && len(c.strong) == 0 && s.found(c) {
 		return false
 	}
-	return !s.item.passes(m.Norm)
+	return !s.item.Passes(m.Norm)
 }
 
 // found reports whether a criterion was met half way.

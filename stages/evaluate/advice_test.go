@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/evaluate"
 )
 
@@ -59,12 +60,8 @@ func TestCoverageOfAnAnswer(t *testing.T) {
 
 // Who advises in one language advises in all.
 func TestAdviceInEveryLanguage(t *testing.T) {
-	rubrics, err := evaluate.LoadRubrics(os.DirFS("rubrics"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, id := range rubrics.IDs() {
-		for _, c := range rubrics[id].Criteria {
+	for id, r := range datafile.Shipped[evaluate.Rubric](os.DirFS("."), "rubrics/*.yaml") {
+		for _, c := range r.Criteria {
 			for name, texts := range map[string]map[string]string{"shown": c.Shown, "advice": c.Advice, "further": c.Further} {
 				for _, language := range []string{"en", "zh", "vi"} {
 					if len(texts) > 0 && texts[language] == "" {

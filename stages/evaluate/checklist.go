@@ -8,10 +8,7 @@ import (
 
 // checklist judges whether points were made: by rules, with the cues of the rubric, or by a model with its anchors. By
 // rules it can tell that something was said, and that it was said with substance; it says so with a low confidence.
-type checklist struct {
-	rubricJudge
-	keywords keywords
-}
+type checklist struct{ rubricJudge }
 
 var (
 	_ Evaluator = checklist{}

@@ -101,7 +101,7 @@ func (c *covered) count(criteria []state.Keyword, said func(state.Keyword) (Quot
 }
 
 // keywords is the evaluator.
-type keywords struct{ wording wordings }
+type keywords struct{}
 
 var _ Evaluator = keywords{}
 
@@ -110,7 +110,7 @@ func (keywords) Name() string { return KeywordCoverage }
 
 // Evaluate implements Evaluator; it never fails. Without criteria (an unknown phase) or without words there is nothing
 // to assess: the decision is to continue, with score 0 and no error (R000-63).
-func (k keywords) Evaluate(it Item) (Evaluation, error) {
+func (keywords) Evaluate(it Item) (Evaluation, error) {
 	c := cover(it)
 	e := Evaluation{
 		Status: StatusOK, Decision: DecisionContinue, Score: c.share * ScaleMax, Min: ScaleMin, Max: ScaleMax,
@@ -122,9 +122,9 @@ func (k keywords) Evaluate(it Item) (Evaluation, error) {
 	switch {
 	case len(it.Criteria) == 0 || c.silent:
 		e.Status = StatusNotAssessed
-	case it.passes(c.share):
+	case it.Passes(c.share):
 		e.Decision, e.Gaps = DecisionNext, nil
 	}
-	e.Feedback = k.wording.in(it.language()).feedback(it, e)
+	e.Feedback = feedback(it, e)
 	return Sanitize(e), nil
 }

@@ -1,15 +1,14 @@
 package evaluate
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
-	"text/template"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/structured"
 )
 
@@ -21,11 +20,7 @@ const (
 )
 
 // rubricJudge asks a model for a level and quotes per criterion, all criteria of one rubric in one compact question.
-type rubricJudge struct {
-	name    string
-	rubrics Rubrics
-	wording wordings
-}
+type rubricJudge struct{ name string }
 
 var _ Judge = rubricJudge{}
 
@@ -44,18 +39,17 @@ func (j rubricJudge) rubric(it Item) (*Rubric, error) {
 	default:
 		id = defaultRubric
 	}
-	r, ok := j.rubrics[id]
+	r, ok := shipped().rubrics[id]
 	if !ok {
-		return nil, fmt.Errorf("there is no rubric %q; known are %s", id, strings.Join(j.rubrics.IDs(), ", "))
+		return nil, fmt.Errorf("there is no rubric %q; known are %s", id, strings.Join(RubricIDs(), ", "))
 	}
 	if id == itemRubric {
 		return r.of(it.Criteria), nil
 	}
-	applies := *r
-	if applies.Criteria = r.For(it.PhaseID); len(applies.Criteria) == 0 {
+	if r = r.during(it.PhaseID); len(r.Criteria) == 0 {
 		return nil, fmt.Errorf("rubric %q has no criterion for the sub-phase %q", id, it.PhaseID)
 	}
-	return &applies, nil
+	return r, nil
 }
 
 // How long an answer may be: two quotes and a level per criterion, and the feedback with an improved answer.
@@ -72,35 +66,9 @@ func (j rubricJudge) Ask(it Item) (structured.Question, error) {
 		return structured.Question{}, err
 	}
 	turns, _ := screen(it.Conversation())
-	system, err := render("system", r)
-	if err != nil {
-		return structured.Question{}, err
-	}
-	user, err := render("user", map[string]any{"Item": it, "Rubric": r, "Turns": turns, "Language": it.language()})
-	if err != nil {
-		return structured.Question{}, err
-	}
-	schema, err := answerSchema(r)
-	if err != nil {
-		return structured.Question{}, err
-	}
-	return structured.Question{
-		Role: j.name, System: system, User: user, Name: "levels", Schema: schema,
-		MaxTokens: tokensOfFeedback + tokensPerCriterion*len(r.Criteria),
-	}, nil
-}
-
-func render(name string, values any) (string, error) {
-	t, err := template.New("judge.tmpl").Funcs(template.FuncMap{"wrap": structured.Wrap, "escape": structured.Escape}).
-		Option("missingkey=error").ParseFS(files, "judge.tmpl")
-	if err != nil {
-		return "", fmt.Errorf("read the judge's prompt: %w", err)
-	}
-	var b bytes.Buffer
-	if err := t.ExecuteTemplate(&b, name, values); err != nil {
-		return "", fmt.Errorf("write the judge's prompt: %w", err)
-	}
-	return strings.TrimSpace(b.String()), nil
+	q, err := prompt.Ask(r, map[string]any{"Item": it, "Rubric": r, "Turns": turns, "Language": it.language()}, r)
+	q.Role, q.Name, q.MaxTokens = j.name, "levels", tokensOfFeedback+tokensPerCriterion*len(r.Criteria)
+	return q, err
 }
 
 // answer is what a judge says. Evidence stands before the level, so that a model finds it first.
@@ -114,17 +82,6 @@ type answer struct {
 	Improved   string  `json:"improved"`
 	Confidence float64 `json:"confidence"`
 }
-
-// answerForm keeps to what models can be held to (openaitest.CheckStrict), which knows no lengths: those are wishes here, and who
-// reads an answer looks at them.
-const answerForm = `{"type":"object","additionalProperties":false,"required":["levels","feedback","improved","confidence"],"properties":{` +
-	`"levels":{"type":"array","maxItems":%d,"items":{"type":"object","additionalProperties":false,"required":["criterion","evidence","level"],"properties":{` +
-	`"criterion":{"type":"string","enum":%s},` +
-	`"evidence":{"type":"array","maxItems":4,"items":{"type":"object","additionalProperties":false,"required":["turn","text"],"properties":{` +
-	`"turn":{"type":"integer","minimum":0},"text":{"type":"string","description":"at most 400 characters"}}}},` +
-	`"level":{"type":["number","null"],"description":"a whole level from %d to %d"}}}},` +
-	`"feedback":{"type":"string","description":"at most 600 characters"},"improved":{"type":"string","description":"at most 600 characters"},` +
-	`"confidence":{"type":"number","minimum":0,"maximum":1}}}`
 
 // How long a judge's texts may be, in characters.
 const (
@@ -143,18 +100,6 @@ func (a *answer) short() error {
 	return errors.Join(errs...)
 }
 
-func answerSchema(r *Rubric) (json.RawMessage, error) {
-	ids := make([]string, len(r.Criteria))
-	for i, c := range r.Criteria {
-		ids[i] = c.ID
-	}
-	enum, err := json.Marshal(ids)
-	if err != nil {
-		return nil, fmt.Errorf("write the judge's schema: %w", err)
-	}
-	return json.RawMessage(fmt.Sprintf(answerForm, len(ids), enum, r.Scale.Min, r.Scale.Max)), nil
-}
-
 // Read implements Judge: the answer is levels and quotes; score, gaps and decision are computed from those levels whose
 // quotes the candidate really said.
 func (j rubricJudge) Read(it Item, raw json.RawMessage) (Evaluation, error) {
@@ -162,16 +107,13 @@ func (j rubricJudge) Read(it Item, raw json.RawMessage) (Evaluation, error) {
 	if err != nil {
 		return Evaluation{}, err
 	}
-	schema, err := answerSchema(r)
+	schema, err := prompt.Schema(r)
 	if err != nil {
 		return Evaluation{}, err
 	}
-	if err := structured.Check(schema, raw); err != nil {
-		return Evaluation{}, err
-	}
 	var a answer
-	if err := json.Unmarshal(raw, &a); err != nil {
-		return Evaluation{}, fmt.Errorf("the answer is not JSON: %w", err)
+	if err := structured.Decode(schema, raw, &a); err != nil {
+		return Evaluation{}, err
 	}
 	if err := a.short(); err != nil {
 		return Evaluation{}, err
@@ -225,7 +167,7 @@ func (s *sheet) mark(id string, level *int, quotes []Quote) {
 	if level != nil && len(verified) > 0 {
 		m.Status, m.Evidence = StatusOK, verified
 		m.Level = s.capped(id, min(max(*level, scale.Min), scale.Max))
-		m.Norm = scale.norm(float64(m.Level))
+		m.Norm = scale.norm(m.Level)
 	}
 	s.marks[id] = m
 }
@@ -233,7 +175,7 @@ func (s *sheet) mark(id string, level *int, quotes []Quote) {
 // settle marks a criterion without a quote: the candidate was asked and had nothing to say.
 func (s *sheet) settle(id string, level int) {
 	scale := s.rubric.Scale
-	s.marks[id] = Mark{Criterion: id, Status: StatusOK, Level: level, Min: scale.Min, Max: scale.Max, Norm: scale.norm(float64(level))}
+	s.marks[id] = Mark{Criterion: id, Status: StatusOK, Level: level, Min: scale.Min, Max: scale.Max, Norm: scale.norm(level)}
 }
 
 func (s *sheet) capped(id string, level int) int {
@@ -260,7 +202,6 @@ func (s *sheet) evaluation(j rubricJudge) Evaluation {
 		By: j.name, Rubric: s.rubric.Pin(),
 	}
 	var full, assessed, sum float64
-	language := s.item.language()
 	for i := range s.rubric.Criteria {
 		c := &s.rubric.Criteria[i]
 		m, marked := s.marks[c.ID]
@@ -272,10 +213,10 @@ func (s *sheet) evaluation(j rubricJudge) Evaluation {
 			assessed += c.weight()
 			sum += c.weight() * m.Norm
 		}
-		if m.Status == StatusOK && s.item.passes(m.Norm) {
-			e.Hits = append(e.Hits, c.in(language))
+		if m.Status == StatusOK && s.item.Passes(m.Norm) {
+			e.Hits = append(e.Hits, prompts.In(c.Name, s.item.Locale))
 		} else {
-			e.Gaps = append(e.Gaps, c.in(language))
+			e.Gaps = append(e.Gaps, prompts.In(c.Name, s.item.Locale))
 		}
 		e.Marks, e.Evidence = append(e.Marks, m), append(e.Evidence, m.Evidence...)
 	}
@@ -285,17 +226,18 @@ func (s *sheet) evaluation(j rubricJudge) Evaluation {
 	if assessed > 0 {
 		e.Status, e.Norm = StatusOK, sum/assessed
 		e.Score = e.Norm * ScaleMax
-		if math.Abs(e.Score-s.item.pass()*ScaleMax) <= borderline {
+		if math.Abs(e.Score-s.item.mark()*ScaleMax) <= borderline {
 			e.flag(FlagBorderline)
 		}
-		if s.item.passes(e.Norm) && assessed >= s.rubric.assessed()*full-1e-9 {
+		if s.item.Passes(e.Norm) && assessed >= s.rubric.assessed()*full-1e-9 {
 			e.Decision, e.Gaps = DecisionNext, nil
 		}
 	}
-	e.Feedback = s.feedback(j.wording.in(language), e)
+	e.Feedback = s.feedback(e)
 	return e
 }
 
+// assessed is the share of the weight that must have been assessed for a pass.
 func (r *Rubric) assessed() float64 {
 	if r.Assessed == 0 {
 		return DefaultAssessed

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/structured"
 	"github.com/vivavoice/viva/state"
@@ -286,39 +286,28 @@ func TestLookup(t *testing.T) {
 	if diff := cmp.Diff([]string{"clarity_specificity_confidence", "design", "google_system_design", "item", "star"}, evaluate.RubricIDs()); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := evaluate.LoadRubrics(os.DirFS("rubrics")); err != nil {
-		t.Error(err)
-	}
 }
 
-func TestRubricProblemsAreFoundTogether(t *testing.T) {
-	bad := fstest.MapFS{"bad.yaml": {Data: []byte(`
-rubric: bad
-scale: {min: 1, max: 5}
-assessed: 2
-criteria:
-  - {id: a, name: {en: A}, asks: A?, levels: {1: no, 9: yes}}
-  - {id: a, asks: A?, levels: {1: no, 5: yes}, cues: {en: ['(']}, own: {en: [i]}}
-`)}}
-	_, err := evaluate.LoadRubrics(bad)
-	if err == nil {
-		t.Fatal("accepted")
-	}
-	for _, want := range []string{"version", "assessed", "9 is not on the scale", "there twice", "name.en", "cues.en", "cap"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("nothing about %q in: %v", want, err)
+// Every shipped rubric is whole: it has a version, its criteria are told apart, and the ends of its scale are anchored.
+func TestShippedRubrics(t *testing.T) {
+	for id, r := range datafile.Shipped[evaluate.Rubric](os.DirFS("."), "rubrics/*.yaml") {
+		if r.ID != id || r.Version == "" || r.Scale.Max <= r.Scale.Min || r.Assessed < 0 || r.Assessed > 1 || len(r.Criteria) == 0 {
+			t.Errorf("%s: %+v", id, r)
 		}
-	}
-	own := fstest.MapFS{"own.yaml": {Data: []byte(`{rubric: own, version: "3", title: T, scale: {min: 0, max: 2}, criteria: [{id: a, name: {en: A}, asks: A?, levels: {0: no, 2: yes}}]}`)}}
-	rubrics, err := evaluate.LoadRubrics(own)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, _ := evaluate.LookupWith(rubrics, evaluate.LLMRubric)
-	it := design
-	it.Rubric = "own"
-	e := read(t, found.(evaluate.Judge), it, `{"levels":[{"criterion":"a","evidence":[{"turn":5,"text":"shard by code"}],"level":1}],"feedback":"","improved":"","confidence":1}`)
-	if e.Rubric != "own@3" || e.Score != 5 || e.Marks[0].Max != 2 { // RX-13: native scale and norm
-		t.Errorf("got %+v", e)
+		seen := make(map[string]bool)
+		for _, c := range r.Criteria {
+			if c.ID == "" || seen[c.ID] || c.Name["en"] == "" || c.Asks == "" || c.Weight < 0 || c.Levels[r.Scale.Min] == "" || c.Levels[r.Scale.Max] == "" {
+				t.Errorf("%s: criterion %q is not whole", id, c.ID)
+			}
+			seen[c.ID] = true
+			for level := range c.Levels {
+				if level < r.Scale.Min || level > r.Scale.Max {
+					t.Errorf("%s: %s has a level %d off the scale", id, c.ID, level)
+				}
+			}
+			if len(c.Own) > 0 && (c.Cap < r.Scale.Min || c.Cap > r.Scale.Max) {
+				t.Errorf("%s: the cap of %s is off the scale", id, c.ID)
+			}
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -15,9 +16,6 @@ const (
 	// AliasNot holds longer phrases in which the keyword does not count: "no SQL" mentions no SQL.
 	AliasNot = "not"
 )
-
-// fallbackLanguage is spoken by everybody who speaks of technical things, so its aliases always count.
-const fallbackLanguage = "en"
 
 // text is one message, cut into tokens, with the stretches that do not count.
 type text struct {
@@ -31,7 +29,8 @@ type span struct{ text, from, to int }
 // phrases are the ways to say one thing, as tokens.
 type phrases [][]string
 
-// forms returns the ways to say a keyword in a language, and the phrases in which it does not count.
+// forms returns the ways to say a keyword in a language, and the phrases in which it does not count. Everybody who speaks of
+// technical things speaks English, so its aliases always count.
 func forms(k state.Keyword, language string) (say, not phrases) {
 	say = say.with(k.Phrase)
 	for _, lang := range slices.Sorted(maps.Keys(k.Aliases)) {
@@ -39,7 +38,7 @@ func forms(k state.Keyword, language string) (say, not phrases) {
 			switch {
 			case lang == AliasNot:
 				not = not.with(alias)
-			case lang == AliasAny || lang == language || lang == fallbackLanguage || !latin(alias):
+			case lang == AliasAny || lang == language || lang == prompts.English || !latin(alias):
 				say = say.with(alias)
 			}
 		}

@@ -1,6 +1,9 @@
 package evaluate
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Names of the built-in judges. What a definition may name besides is "provider": the company's own judgement.
 const (
@@ -12,24 +15,18 @@ const (
 func Names() []string { return []string{Checklist, KeywordCoverage, LLMRubric} }
 
 // RubricIDs lists the rubrics that come with Viva, for checks.
-func RubricIDs() []string { return shipped().rubrics.IDs() }
+func RubricIDs() []string { return slices.Sorted(maps.Keys(shipped().rubrics)) }
 
-// Lookup returns the built-in of this name with the shipped rubrics. It is an Evaluator (rules), a Judge (a model), or
-// both: then the judge is for interviews with a model.
-func Lookup(name string) (any, bool) { return LookupWith(shipped().rubrics, name) }
-
-// LookupWith is Lookup with other rubrics.
-func LookupWith(rubrics Rubrics, name string) (any, bool) {
-	if !slices.Contains(Names(), name) {
-		return nil, false
-	}
-	words := keywords{shipped().wording}
-	judge := rubricJudge{name: name, rubrics: rubrics, wording: words.wording}
+// Lookup returns the built-in of this name. It is an Evaluator (rules), a Judge (a model), or both: then the judge is for
+// interviews with a model.
+func Lookup(name string) (any, bool) {
 	switch name {
 	case LLMRubric:
-		return judge, true
+		return rubricJudge{name}, true
 	case Checklist:
-		return checklist{judge, words}, true
+		return checklist{rubricJudge{name}}, true
+	case KeywordCoverage:
+		return keywords{}, true
 	}
-	return words, true
+	return nil, false
 }

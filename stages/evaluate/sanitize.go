@@ -18,7 +18,7 @@ const (
 // decision is read as continue, missing gaps are an empty list (R000-54), texts are bounded, and Norm is computed anew.
 // The given evaluation is left as it was.
 func Sanitize(e Evaluation) Evaluation {
-	e.Flags = slices.Clone(e.Flags)
+	e.Flags = slices.Clone(e.Flags[:min(len(e.Flags), maxMarks)])
 	e.scale()
 	e.decide()
 	e.Feedback, e.Improved = clean(e.Feedback, maxText), clean(e.Improved, maxText)
@@ -83,20 +83,6 @@ func (e *Evaluation) flag(name string) {
 // Assessed reports whether there is a score: only such evaluations may be averaged (RX-14).
 func (e Evaluation) Assessed() bool { return e.Status == StatusOK || e.Status == StatusDegraded }
 
-// Mean is the mean of the normalised scores of those that were assessed; n is how many. With n = 0 there is no mean.
-func Mean(evaluations []Evaluation) (norm float64, n int) {
-	for _, e := range evaluations {
-		if e.Assessed() {
-			norm += e.Norm
-			n++
-		}
-	}
-	if n == 0 {
-		return 0, 0
-	}
-	return norm / float64(n), n
-}
-
 // Degrade marks an evaluation as not made by whom it should have been, and why. What could not be assessed stays so.
 func Degrade(e Evaluation, why string) Evaluation {
 	if e.Status == StatusOK {
@@ -117,7 +103,7 @@ func clean(text string, n int) string {
 		return r
 	}, text)
 	runes := []rune(strings.Join(strings.Fields(text), " "))
-	return string(runes[:min(n, len(runes))])
+	return strings.TrimSpace(string(runes[:min(n, len(runes))]))
 }
 
 func cleanAll(list []string) []string {

@@ -9,17 +9,26 @@ import (
 
 // token is one word of a text, or one letter of a script that puts no spaces between words.
 type token struct {
-	text       string // compatibility-normalised, lower case, its inflection taken off
+	text       string // compatibility-normalised, lower case
 	start, end int    // in bytes of the text it came from
 }
 
-// tokens splits a text into words. All else (signs, hyphens, spaces) only separates.
+// tokens splits a text into words and takes the inflection off them.
 func tokens(text string) []token {
+	out := words(text)
+	for i := range out {
+		out[i].text = stem(out[i].text)
+	}
+	return out
+}
+
+// words splits a text into words. All else (signs, hyphens, spaces) only separates.
+func words(text string) []token {
 	var out []token
 	start := -1
 	flush := func(end int) {
 		if start >= 0 {
-			out = append(out, token{stem(fold(text[start:end])), start, end})
+			out = append(out, token{fold(text[start:end]), start, end})
 			start = -1
 		}
 	}

@@ -1,9 +1,11 @@
 package evaluate
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -72,20 +74,16 @@ func (it Item) counted() []Turn {
 
 // language returns the item's language without its region; English is the default.
 func (it Item) language() string {
-	base, _, _ := strings.Cut(strings.ToLower(it.Locale), "-")
-	if base == "" {
-		return fallbackLanguage
-	}
-	return base
+	return cmp.Or(prompts.Language(it.Locale), prompts.English)
 }
 
-// pass returns the share of the full score that passes.
-func (it Item) pass() float64 {
+// mark returns the share of the full score that passes.
+func (it Item) mark() float64 {
 	if it.Pass <= 0 {
 		return DefaultPass
 	}
 	return it.Pass
 }
 
-// passes reports whether a share is enough; the mark is inclusive, and sums of weights are rounded.
-func (it Item) passes(share float64) bool { return share >= it.pass()-1e-9 }
+// Passes reports whether a share of the full score is enough; the mark is inclusive, and sums of weights are rounded.
+func (it Item) Passes(share float64) bool { return share >= it.mark()-1e-9 }

@@ -1,21 +1,23 @@
 package evaluate
 
 import (
+	"cmp"
 	"embed"
-	"errors"
-	"fmt"
-	"io/fs"
-	"path"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/goccy/go-yaml"
+	"github.com/vivavoice/viva/prompts"
+	"github.com/vivavoice/viva/stages/datafile"
+	"github.com/vivavoice/viva/stages/structured"
 )
 
 //go:embed words/*.yaml rubrics/*.yaml judge.tmpl
 var files embed.FS
+
+var prompt = structured.Shipped(files, "judge.tmpl")
 
 // wording is what an evaluator says in one language. {phase} and {gaps} are filled in.
 type wording struct {
@@ -37,17 +39,9 @@ type wording struct {
 	Triggers  []string `yaml:"triggers"`
 }
 
-// wordings are the wordings by language.
-type wordings map[string]wording
-
-func (w wordings) in(language string) wording {
-	if words, ok := w[language]; ok {
-		return words
-	}
-	return w[fallbackLanguage]
-}
-
-func (w wording) feedback(it Item, e Evaluation) string {
+// feedback tells the candidate what came of an item, in the item's language.
+func feedback(it Item, e Evaluation) string {
+	w := prompts.In(shipped().words, it.Locale)
 	if it.answers() {
 		return w.ofAnswer(e)
 	}
@@ -58,15 +52,11 @@ func (w wording) feedback(it Item, e Evaluation) string {
 	case e.Decision == DecisionNext:
 		text = w.Passed
 	}
-	name := it.PhaseName
-	if name == "" {
-		name = it.ID
-	}
-	return strings.NewReplacer("{phase}", name, "{gaps}", strings.Join(e.Gaps, w.And)).Replace(text)
+	return strings.NewReplacer("{phase}", cmp.Or(it.PhaseName, it.ID), "{gaps}", strings.Join(e.Gaps, w.And)).Replace(text)
 }
 
 // ofAnswer is the feedback to an answer of which no more is known than what is open.
-func (w wording) ofAnswer(e Evaluation) string {
+func (w *wording) ofAnswer(e Evaluation) string {
 	switch {
 	case e.Status == StatusNotAssessed:
 		return w.Answer.Silent
@@ -84,68 +74,39 @@ func (it Item) answers() bool {
 
 // data is what the shipped files say; it is read-only.
 type data struct {
-	wording   wordings
+	words     map[string]*wording // by language
 	instructs []*regexp.Regexp
 	triggers  []string // in lower case
-	rubrics   Rubrics
-	err       error
+	rubrics   map[string]*Rubric
 }
 
-// shipped reads the embedded files once. They cannot change, and a test holds that they are sound.
+// shipped reads the embedded files once.
 var shipped = sync.OnceValue(func() *data {
-	d := &data{wording: make(wordings)}
-	d.err = d.readWords()
-	rubrics, err := LoadRubrics(sub("rubrics"))
-	d.rubrics, d.err = rubrics, errors.Join(d.err, err)
-	return d
-})
-
-func sub(dir string) fs.FS {
-	fsys, err := fs.Sub(files, dir)
-	if err != nil {
-		return files // the folder's name is valid; this is for the compiler
-	}
-	return fsys
-}
-
-func (d *data) readWords() error {
-	names, err := fs.Glob(files, "words/*.yaml")
-	if err != nil {
-		return fmt.Errorf("list the wordings: %w", err)
-	}
-	var problems []error
-	for _, name := range names {
-		text, err := files.ReadFile(name)
-		if err != nil {
-			return fmt.Errorf("read a wording: %w", err)
-		}
-		var w wording
-		if err := yaml.UnmarshalWithOptions(text, &w, yaml.Strict()); err != nil {
-			problems = append(problems, fmt.Errorf("%s: %w", name, err))
-			continue
-		}
-		d.wording[strings.TrimSuffix(path.Base(name), ".yaml")] = w
+	d := &data{words: datafile.Shipped[wording](files, "words/*.yaml"), rubrics: datafile.Shipped[Rubric](files, "rubrics/*.yaml")}
+	instructs := make(map[string][]string)
+	for language, w := range d.words {
+		instructs[language] = w.Instructs
 		for _, word := range w.Triggers {
 			d.triggers = append(d.triggers, strings.ToLower(word))
 		}
-		compiled, err := compile(name, w.Instructs)
-		d.instructs = append(d.instructs, compiled...)
-		problems = append(problems, err)
 	}
-	return errors.Join(problems...)
-}
-
-// compile reads patterns, which match without regard to case; the error names every one that cannot be used.
-func compile(where string, patterns []string) ([]*regexp.Regexp, error) {
-	var out []*regexp.Regexp
-	var problems []error
-	for i, p := range patterns {
-		re, err := regexp.Compile("(?i)" + p)
-		if err != nil {
-			problems = append(problems, fmt.Errorf("%s: pattern %d: %w", where, i+1, err))
-			continue
+	d.instructs = compile(instructs)
+	for _, r := range d.rubrics {
+		for i := range r.Criteria {
+			c := &r.Criteria[i]
+			c.cues, c.strong, c.own = compile(c.Cues), compile(c.Strong), compile(c.Own)
 		}
-		out = append(out, re)
 	}
-	return out, errors.Join(problems...)
+	return d
+})
+
+// compile makes the patterns of all languages, which match without regard to case.
+func compile(patterns map[string][]string) []*regexp.Regexp {
+	var out []*regexp.Regexp
+	for _, language := range slices.Sorted(maps.Keys(patterns)) {
+		for _, p := range patterns[language] {
+			out = append(out, regexp.MustCompile("(?i)"+p))
+		}
+	}
+	return out
 }

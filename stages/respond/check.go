@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/vivavoice/viva/stages/evaluate"
 )
 
 // Bounds of a Reading. A turn holds a handful of each; more is noise.
@@ -27,7 +29,7 @@ func Check(raw Raw, b Bounds) (r Reading, refused []string, err error) {
 	if err := json.Unmarshal(raw, &r); err != nil {
 		return Reading{}, nil, fmt.Errorf("read the reading: %w", err)
 	}
-	c := &checking{said: normalised(b.Said)}
+	c := &checking{said: evaluate.Words(b.Said...)}
 	r.Acts = keep(c, "act", r.Acts, func(a Act) string { return c.quote(a.Quote, a.Kind == "nothing") })
 	r.Notes = keep(c, "note", r.Notes, func(n Note) string {
 		if strings.TrimSpace(n.ID) == "" || strings.TrimSpace(n.Value) == "" {
@@ -62,7 +64,7 @@ func (r *Reading) Has(kind string, about ...string) bool {
 }
 
 type checking struct {
-	said    []string
+	said    evaluate.Said
 	refused []string
 }
 
@@ -87,8 +89,7 @@ func (c *checking) quote(q string, mayBeEmpty bool) string {
 	if len([]rune(q)) > maxText {
 		return "long"
 	}
-	pieces := normalised(strings.Split(strings.ReplaceAll(q, "...", "…"), "…"))
-	pieces = slices.DeleteFunc(pieces, func(p string) bool { return p == "" })
+	pieces := slices.DeleteFunc(strings.Split(strings.ReplaceAll(q, "...", "…"), "…"), func(p string) bool { return !spoken(p) })
 	if len(pieces) == 0 {
 		if mayBeEmpty {
 			return ""
@@ -96,28 +97,16 @@ func (c *checking) quote(q string, mayBeEmpty bool) string {
 		return "quote"
 	}
 	for _, p := range pieces {
-		if !slices.ContainsFunc(c.said, func(said string) bool {
-			return strings.Contains(" "+said+" ", " "+p+" ") || !spaced(p) && strings.Contains(strings.ReplaceAll(said, " ", ""), strings.ReplaceAll(p, " ", ""))
-		}) {
+		if !c.said.Holds(p) {
 			return "quote"
 		}
 	}
 	return ""
 }
 
-// spaced reports whether a text is written with spaces between its words.
-func spaced(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) })
-}
-
-func normalised(texts []string) []string {
-	out := make([]string, len(texts))
-	for i, t := range texts {
-		out[i] = strings.Join(strings.FieldsFunc(strings.ToLower(t), func(r rune) bool {
-			return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
-		}), " ")
-	}
-	return out
+// spoken reports whether a text holds a word: a letter or a digit.
+func spoken(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) })
 }
 
 func clip(s string) string {

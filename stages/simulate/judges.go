@@ -75,16 +75,16 @@ const ruled = 4
 
 // judge is what the evaluator's rules say, or somebody else, in a model's many words: none of them is for the candidate.
 func (j *judges) judge(e engine.Judge) (evaluate.Evaluation, error) {
-	known, _ := registry.Lookup(e.By)
-	if rules, is := known.(evaluate.Evaluator); j.honest {
-		if !is {
+	rules := registry.Rules(e.By)
+	if j.honest {
+		if rules == nil {
 			return evaluate.Evaluation{}, errors.New("its judge is a model")
 		}
 		out, err := rules.Evaluate(e.Item)
 		return evaluate.Sanitize(out), err
 	}
 	out := evaluate.Evaluation{Status: evaluate.StatusOK, Decision: evaluate.DecisionContinue, Score: 3, Min: 1, Max: 5, By: e.By}
-	if rules, is := known.(evaluate.Evaluator); is && j.rng.IntN(ruled) == 0 {
+	if rules != nil && j.rng.IntN(ruled) == 0 {
 		var err error
 		if out, err = rules.Evaluate(e.Item); err != nil {
 			return evaluate.Evaluation{}, err

@@ -151,12 +151,7 @@ func (t *tasks) evaluate(r engine.Run) (evaluate.Evaluation, error) {
 	if r.Item == nil {
 		return evaluate.Evaluation{}, errors.New("there is nothing to judge")
 	}
-	known, _ := registry.Lookup(evaluate.KeywordCoverage)
-	rules, is := known.(evaluate.Evaluator)
-	if !is {
-		return evaluate.Evaluation{}, errors.New("the evaluator keyword_coverage is missing")
-	}
-	e, err := rules.Evaluate(*r.Item)
+	e, err := registry.Rules(evaluate.KeywordCoverage).Evaluate(*r.Item)
 	e.By = r.Evaluator
 	return e, err
 }

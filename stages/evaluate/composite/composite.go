@@ -6,14 +6,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/evaluate"
 )
 
-// Composite judges an item by the composite that the item's rubric names, or by the one called composite.
+// Composite judges an item by several evaluators.
 type Composite struct {
-	rubrics map[string]*Rubric
-	find    func(name string) (any, bool)
-	words   map[string]words
+	rubric rubric
+	find   func(name string) any
+	words  map[string]*words
 }
 
 var (
@@ -27,45 +28,40 @@ func (*Composite) Name() string { return Name }
 // Evaluate implements evaluate.Evaluator: every part judges by its rules. One that has none is excluded and named, and the
 // evaluation is degraded then; one that does not apply to the item is excluded and named.
 func (c *Composite) Evaluate(it evaluate.Item) (evaluate.Evaluation, error) {
-	r, err := c.rubric(it)
-	if err != nil {
+	if err := c.applies(it); err != nil {
 		return evaluate.Evaluation{}, err
 	}
-	parts := make([]outcome, len(r.Parts))
-	for i := range r.Parts {
-		parts[i] = c.byRules(&r.Parts[i], it)
+	parts := make([]outcome, len(c.rubric.Parts))
+	for i := range c.rubric.Parts {
+		parts[i] = c.byRules(&c.rubric.Parts[i], it)
 	}
-	return c.joined(r, it, parts), nil
+	return c.joined(it, parts), nil
 }
 
-func (c *Composite) rubric(it evaluate.Item) (*Rubric, error) {
-	id := it.Rubric
-	if id == "" {
-		id = Name
+func (c *Composite) applies(it evaluate.Item) error {
+	if it.Rubric != "" && it.Rubric != c.rubric.ID {
+		return fmt.Errorf("there is no composite %q; known are %s", it.Rubric, c.rubric.ID)
 	}
-	if r, there := c.rubrics[id]; there {
-		return r, nil
-	}
-	return nil, fmt.Errorf("there is no composite %q; known are %s", id, strings.Join(c.RubricIDs(), ", "))
+	return nil
 }
 
 // outcome is what came of one part.
 type outcome struct {
-	part       *Part
+	part       *part
 	evaluation evaluate.Evaluation
 	missing    string // why there is none
 	degraded   bool   // it should have been judged, but could not be
 }
 
 // itemOf is the item as a part sees it.
-func itemOf(p *Part, it evaluate.Item) evaluate.Item {
+func itemOf(p *part, it evaluate.Item) evaluate.Item {
 	it.Rubric = p.Rubric
 	return it
 }
 
-func (c *Composite) byRules(p *Part, it evaluate.Item) outcome {
+func (c *Composite) byRules(p *part, it evaluate.Item) outcome {
 	out := outcome{part: p}
-	x, _ := c.find(p.By)
+	x := c.find(p.By)
 	rules, there := x.(evaluate.Evaluator)
 	if judge, is := x.(evaluate.Judge); is && !there {
 		if _, err := judge.Ask(itemOf(p, it)); err != nil {
@@ -100,15 +96,15 @@ func (o outcome) with(e evaluate.Evaluation) outcome {
 func (o outcome) assessed() bool { return o.missing == "" && o.evaluation.Assessed() }
 
 // joined is the weighted mean of what was assessed (RX-14).
-func (c *Composite) joined(r *Rubric, it evaluate.Item, parts []outcome) evaluate.Evaluation {
+func (c *Composite) joined(it evaluate.Item, parts []outcome) evaluate.Evaluation {
 	e := evaluate.Evaluation{
 		Status: evaluate.StatusNotAssessed, Decision: evaluate.DecisionContinue, Min: evaluate.ScaleMin, Max: evaluate.ScaleMax,
-		By: Name, Rubric: r.Pin(),
+		By: Name, Rubric: c.rubric.pin,
 	}
 	var full, assessed, sum float64
 	var degraded []string
 	for _, o := range parts {
-		w := o.part.weight()
+		w := o.part.Weight
 		full += w
 		if o.degraded {
 			degraded = append(degraded, o.part.ID+": "+o.why())
@@ -121,11 +117,7 @@ func (c *Composite) joined(r *Rubric, it evaluate.Item, parts []outcome) evaluat
 	}
 	if assessed > 0 {
 		e.Status, e.Score = evaluate.StatusOK, sum/assessed*evaluate.ScaleMax
-		pass := it.Pass
-		if pass <= 0 {
-			pass = evaluate.DefaultPass
-		}
-		if sum/assessed >= pass-1e-9 && assessed >= r.assessed()*full-1e-9 {
+		if it.Passes(sum/assessed) && assessed >= c.rubric.Assessed*full-1e-9 {
 			e.Decision = evaluate.DecisionNext
 		}
 	}
@@ -149,7 +141,7 @@ func (o outcome) why() string {
 func add(e *evaluate.Evaluation, o outcome) {
 	p, x := o.part, o.evaluation
 	part := evaluate.Part{
-		ID: p.ID, By: p.By, Rubric: x.Rubric, Weight: p.weight(), Status: evaluate.StatusNotAssessed, Min: x.Min, Max: x.Max, Missing: o.missing,
+		ID: p.ID, By: p.By, Rubric: x.Rubric, Weight: p.Weight, Status: evaluate.StatusNotAssessed, Min: x.Min, Max: x.Max, Missing: o.missing,
 	}
 	if part.Max <= part.Min {
 		part.Min, part.Max = evaluate.ScaleMin, evaluate.ScaleMax
@@ -182,22 +174,22 @@ func union(list, more []string) []string {
 
 // feedback tells each part's score on its own scale, and names those that were not assessed.
 func (c *Composite) feedback(it evaluate.Item, parts []outcome) string {
-	w := c.in(it.Locale)
+	w := prompts.In(c.words, it.Locale)
 	var said, missing []string
 	for _, o := range parts {
-		name := o.part.in(language(it.Locale))
+		name := prompts.In(o.part.Name, it.Locale)
 		if !o.assessed() {
 			missing = append(missing, name)
 			continue
 		}
 		e := o.evaluation
-		said = append(said, fill(w.Part, "name", name, "score", number(e.Score), "max", number(e.Max), "feedback", e.Feedback))
+		said = append(said, strings.NewReplacer("{name}", name, "{score}", number(e.Score), "{max}", number(e.Max), "{feedback}", e.Feedback).Replace(w.Part))
 	}
 	if len(said) == 0 {
 		return w.Nothing
 	}
 	if len(missing) > 0 {
-		said = append(said, fill(w.Missing, "list", strings.Join(missing, w.And)))
+		said = append(said, strings.ReplaceAll(w.Missing, "{list}", strings.Join(missing, w.And)))
 	}
 	return strings.Join(said, " ")
 }

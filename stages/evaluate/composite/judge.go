@@ -10,9 +10,8 @@ import (
 )
 
 // asked returns the part's judge with its question; nil = the part is judged by rules, or does not apply to the item.
-func (c *Composite) asked(p *Part, it evaluate.Item) (evaluate.Judge, *structured.Question) {
-	x, _ := c.find(p.By)
-	j, is := x.(evaluate.Judge)
+func (c *Composite) asked(p *part, it evaluate.Item) (evaluate.Judge, *structured.Question) {
+	j, is := c.find(p.By).(evaluate.Judge)
 	if !is || p.ByRules {
 		return nil, nil
 	}
@@ -28,62 +27,50 @@ const preamble = `Below are several questions about one part of a job interview,
 // Ask implements evaluate.Judge: the questions of all parts that a model judges are asked as one. Where there is none of
 // them the error is evaluate.ErrByRules.
 func (c *Composite) Ask(it evaluate.Item) (structured.Question, error) {
-	r, err := c.rubric(it)
-	if err != nil {
+	if err := c.applies(it); err != nil {
 		return structured.Question{}, err
 	}
 	q := structured.Question{Role: Name, Name: "parts"}
 	system, user := []string{preamble}, []string{}
+	var ids []string
 	schemas := make(map[string]json.RawMessage)
-	for i := range r.Parts {
-		p := &r.Parts[i]
+	for i := range c.rubric.Parts {
+		p := &c.rubric.Parts[i]
 		_, one := c.asked(p, it)
 		if one == nil {
 			continue
 		}
 		head := "Question " + p.ID + ":\n"
 		system, user = append(system, head+one.System), append(user, head+one.User)
-		schemas[p.ID] = one.Schema
+		ids, schemas[p.ID] = append(ids, p.ID), one.Schema
 		q.MaxTokens += one.MaxTokens
 	}
 	if len(schemas) == 0 {
-		return structured.Question{}, fmt.Errorf("composite %s: %w", r.ID, evaluate.ErrByRules)
+		return structured.Question{}, fmt.Errorf("composite %s: %w", c.rubric.ID, evaluate.ErrByRules)
 	}
 	q.System, q.User = strings.Join(system, "\n\n"), strings.Join(user, "\n\n")
-	q.Schema, err = together(r, schemas)
-	return q, err
-}
-
-// together is the schema of an object with one member for each question, all of them needed.
-func together(r *Rubric, schemas map[string]json.RawMessage) (json.RawMessage, error) {
-	var ids []string
-	for i := range r.Parts {
-		if id := r.Parts[i].ID; schemas[id] != nil {
-			ids = append(ids, id)
-		}
-	}
 	schema, err := json.Marshal(map[string]any{
 		"type": "object", "additionalProperties": false, "required": ids, "properties": schemas,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("write the schema of composite %s: %w", r.ID, err)
+		return structured.Question{}, fmt.Errorf("write the schema of composite %s: %w", c.rubric.ID, err)
 	}
-	return schema, nil
+	q.Schema = schema
+	return q, nil
 }
 
 // Read implements evaluate.Judge: each part reads its own member of the answer; the others judge by their rules.
 func (c *Composite) Read(it evaluate.Item, raw json.RawMessage) (evaluate.Evaluation, error) {
-	r, err := c.rubric(it)
-	if err != nil {
+	if err := c.applies(it); err != nil {
 		return evaluate.Evaluation{}, err
 	}
 	var answers map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &answers); err != nil {
 		return evaluate.Evaluation{}, fmt.Errorf("the answer is not a JSON object: %w", err)
 	}
-	parts := make([]outcome, len(r.Parts))
-	for i := range r.Parts {
-		p := &r.Parts[i]
+	parts := make([]outcome, len(c.rubric.Parts))
+	for i := range c.rubric.Parts {
+		p := &c.rubric.Parts[i]
 		judge, q := c.asked(p, it)
 		if q == nil {
 			parts[i] = c.byRules(p, it)
@@ -98,5 +85,5 @@ func (c *Composite) Read(it evaluate.Item, raw json.RawMessage) (evaluate.Evalua
 		}
 		parts[i] = outcome{part: p}.with(e)
 	}
-	return c.joined(r, it, parts), nil
+	return c.joined(it, parts), nil
 }

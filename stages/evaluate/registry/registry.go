@@ -5,7 +5,7 @@
 package registry
 
 import (
-	"io/fs"
+	"maps"
 	"slices"
 	"sync"
 
@@ -14,87 +14,46 @@ import (
 	"github.com/vivavoice/viva/stages/evaluate/twostage"
 )
 
-// Names lists all evaluators that a stage or an attachment can be judged by, in order. What a gate may name besides is
-// "provider": the company's own judgement.
-func Names() []string { return shipped().Names() }
-
-// Lookup returns the evaluator of this name: an evaluate.Evaluator (rules), an evaluate.Judge (a model), or both: then the
-// judge is for interviews with a model (R004-2).
-func Lookup(name string) (any, bool) { return shipped().Lookup(name) }
-
-// Rubrics lists the rubrics that an item may name for an evaluator, in order; none = it goes by no rubric.
-func Rubrics(evaluator string) []string { return shipped().Rubrics(evaluator) }
-
-// Registry is all evaluators, with the composites of some folders beside the shipped one.
-type Registry struct {
-	composite *composite.Composite
-	twoStage  *twostage.Evaluator
-}
-
-// New makes a registry. Each file system holds composites as *.yaml. The error lists what is wrong with all files.
-func New(composites ...fs.FS) (*Registry, error) {
-	two, err := twostage.Default()
-	if err != nil {
-		return nil, err
-	}
-	r := &Registry{twoStage: two}
-	r.composite, err = composite.Load(composite.World{Find: r.plain, Names: plain(), Rubrics: r.Rubrics}, composites...)
-	if err != nil {
-		return nil, err
-	}
-	return r, nil
-}
-
-// shipped is the registry of what comes with Viva; that cannot change, and a test holds that it is sound.
-var shipped = sync.OnceValue(func() *Registry {
-	r, err := New()
+// known are the evaluators by name: each is an evaluate.Evaluator (rules), an evaluate.Judge (a model), or both (R004-2). They are
+// made of files that come with Viva, which cannot change, and a test holds that these are sound.
+var known = sync.OnceValue(func() map[string]any {
+	stages, err := twostage.Default()
 	if err != nil {
 		panic(err) //nolint:forbidigo // as above
 	}
-	return r
+	all := map[string]any{twostage.Name: stages, twostage.ClassificationName: twostage.Classification{Evaluator: stages}}
+	for _, name := range evaluate.Names() {
+		all[name], _ = evaluate.Lookup(name)
+	}
+	if all[composite.Name], err = composite.Shipped(func(name string) any { return all[name] }); err != nil {
+		panic(err) //nolint:forbidigo // as above
+	}
+	return all
 })
 
-// Names lists all evaluators in order.
-func (*Registry) Names() []string {
-	names := append(plain(), composite.Name)
-	slices.Sort(names)
-	return names
+// Names lists all evaluators that a stage or an attachment can be judged by, in order. What a gate may name besides is
+// "provider": the company's own judgement.
+func Names() []string { return slices.Sorted(maps.Keys(known())) }
+
+// Rules returns the evaluator of this name that judges by rules, or nil.
+func Rules(name string) evaluate.Evaluator {
+	rules, _ := known()[name].(evaluate.Evaluator)
+	return rules
 }
 
-// plain lists those that are made of no others.
-func plain() []string {
-	names := append(evaluate.Names(), twostage.ClassificationName, twostage.Name)
-	slices.Sort(names)
-	return names
+// Judge returns the evaluator of this name that judges by a model, or nil. One that has rules too is for interviews with a model.
+func Judge(name string) evaluate.Judge {
+	judge, _ := known()[name].(evaluate.Judge)
+	return judge
 }
 
-// Lookup returns the evaluator of this name, as the function does.
-func (r *Registry) Lookup(name string) (any, bool) {
-	if name == composite.Name {
-		return r.composite, true
-	}
-	return r.plain(name)
-}
-
-func (r *Registry) plain(name string) (any, bool) {
-	switch name {
-	case twostage.Name:
-		return r.twoStage, true
-	case twostage.ClassificationName:
-		return twostage.NewClassification(r.twoStage), true
-	}
-	return evaluate.Lookup(name)
-}
-
-// Rubrics lists the rubrics for an evaluator, as the function does.
-func (r *Registry) Rubrics(evaluator string) []string {
+// Rubrics lists the rubrics that an item may name for an evaluator, in order; none = it goes by no rubric.
+func Rubrics(evaluator string) []string {
 	switch evaluator {
 	case evaluate.LLMRubric, evaluate.Checklist:
 		return evaluate.RubricIDs()
-	case twostage.Name:
-		return []string{twostage.Name}
-	case composite.Name:
-		return r.composite.RubricIDs()
+	case twostage.Name, composite.Name:
+		return []string{evaluator}
 	}
 	return nil
 }

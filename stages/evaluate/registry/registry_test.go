@@ -1,9 +1,7 @@
 package registry_test
 
 import (
-	"slices"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -19,21 +17,19 @@ func TestRegistered(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, name := range registry.Names() {
-		x, found := registry.Lookup(name)
-		e, rules := x.(evaluate.Evaluator)
-		j, judge := x.(evaluate.Judge)
-		if !found || !rules && !judge || rules && e.Name() != name || judge && j.Name() != name {
-			t.Errorf("%s: found %v, rules %v, judge %v", name, found, rules, judge)
+		e, j := registry.Rules(name), registry.Judge(name)
+		if e == nil && j == nil || e != nil && e.Name() != name || j != nil && j.Name() != name {
+			t.Errorf("%s: rules %v, judge %v", name, e, j)
 		}
 	}
 	for _, name := range []string{"three_stage", "provider", ""} {
-		if _, found := registry.Lookup(name); found {
+		if registry.Rules(name) != nil || registry.Judge(name) != nil {
 			t.Errorf("%q was found", name)
 		}
 	}
 }
 
-// Rubrics are told by evaluator; a folder adds composites, and one that cannot be used is an error.
+// Rubrics are told by evaluator.
 func TestRubrics(t *testing.T) {
 	for by, want := range map[string][]string{
 		"llm_rubric": evaluate.RubricIDs(), "checklist": evaluate.RubricIDs(), "two_stage": {"two_stage"}, "composite": {"composite"}, "classification": nil,
@@ -41,16 +37,5 @@ func TestRubrics(t *testing.T) {
 		if diff := cmp.Diff(want, registry.Rubrics(by)); diff != "" {
 			t.Errorf("%s: %s", by, diff)
 		}
-	}
-	mine := "evaluator: composite\nrubric: mine\nversion: \"1\"\nparts:\n  - {id: a, name: {en: a}, by: checklist}\n  - {id: b, name: {en: b}, by: two_stage}\n"
-	r, err := registry.New(fstest.MapFS{"mine.yaml": {Data: []byte(mine)}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := r.Rubrics("composite"); !slices.Equal(got, []string{"composite", "mine"}) {
-		t.Errorf("composites are %v", got)
-	}
-	if _, err := registry.New(fstest.MapFS{"mine.yaml": {Data: []byte(mine + "  - {id: c, name: {en: c}, by: composite}\n")}}); err == nil {
-		t.Error("a composite of composites is accepted")
 	}
 }

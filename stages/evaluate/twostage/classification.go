@@ -10,47 +10,37 @@ import (
 const ClassificationName = "classification"
 
 // Classification judges whether the answer is right, and nothing else: by the normalised values, as the second stage
-// does.
-type Classification struct{ stages *Evaluator }
+// does, with the kinds of values of the evaluator's rubric.
+type Classification struct{ Evaluator *Evaluator }
 
 var _ evaluate.Evaluator = Classification{}
-
-// NewClassification makes a plain evaluator with the kinds of values of the given evaluator's rubric.
-func NewClassification(e *Evaluator) Classification { return Classification{e} }
 
 // Name implements evaluate.Evaluator.
 func (Classification) Name() string { return ClassificationName }
 
-// Classify compares a prediction with the ground truth.
-func (c Classification) Classify(prediction, groundtruth string) (correct bool, feedback string) {
-	r := c.stages.EvaluateReasoning(prediction, groundtruth, "")
-	return r.Correct, r.Feedback
-}
-
 // Evaluate implements evaluate.Evaluator: the conclusion that the candidate stated is compared with the reference.
 func (c Classification) Evaluate(it evaluate.Item) (evaluate.Evaluation, error) {
-	t, err := c.stages.talk(it)
+	t, err := c.Evaluator.talk(it)
 	if err != nil {
 		return evaluate.Evaluation{}, fmt.Errorf("%s: %w", ClassificationName, err)
 	}
 	if blank(t.answer) && blank(it.Vars[VarPrediction]) {
-		out := t.nothing(c.stages)
+		out := t.nothing(c.Evaluator)
 		out.By = ClassificationName
 		return out, nil
 	}
 	prediction := it.Vars[VarPrediction]
 	if blank(prediction) {
-		prediction = c.stages.Frame(t.answer, it.Reference).Conclusion
+		prediction = c.Evaluator.Frame(t.answer, it.Reference).Conclusion
 	}
 	out := evaluate.Evaluation{
 		Status: evaluate.StatusOK, Decision: evaluate.DecisionContinue, Min: evaluate.ScaleMin, Max: evaluate.ScaleMax,
 		By: ClassificationName, Feedback: t.words.say("missed"), Gaps: []string{t.words.ConclusionName},
 	}
-	correct, _ := c.Classify(prediction, it.Reference)
 	switch {
 	case blank(prediction):
 		out.Feedback = t.words.say("open")
-	case correct:
+	case c.Evaluator.EvaluateReasoning(prediction, it.Reference, "").Correct:
 		out.Decision, out.Score, out.Gaps = evaluate.DecisionNext, evaluate.ScaleMax, nil
 		out.Hits, out.Feedback = []string{t.words.ConclusionName}, t.words.say("reached")
 	}

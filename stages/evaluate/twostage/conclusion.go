@@ -111,20 +111,22 @@ func stated(t thought, kind Normaliser, prediction string) []string {
 func (t thought) phrases(level tier) []string {
 	var out []string
 	for _, text := range t.sentences {
-		s, matched := newSentence(text), false
-		shipped().each(func(w *words) {
-			for _, p := range w.Conclusions[level] {
-				if matched {
-					return
-				}
-				if m := p.groups(s); m != nil {
-					out = append(out, m[1])
-					matched = true
-				}
-			}
-		})
+		if phrase, found := level.phrase(newSentence(text)); found {
+			out = append(out, phrase)
+		}
 	}
 	return out
+}
+
+func (level tier) phrase(s sentence) (string, bool) {
+	for _, w := range shipped().all {
+		for _, p := range w.Conclusions[level] {
+			if m := p.groups(s); m != nil {
+				return m[1], true
+			}
+		}
+	}
+	return "", false
 }
 
 func readAll(phrases []string, kind Normaliser, prediction string) []string {

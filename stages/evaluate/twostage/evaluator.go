@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/vivavoice/viva/prompts"
 )
 
 // Evaluator judges samples and interviews by one rubric.
@@ -15,17 +17,13 @@ type Evaluator struct {
 	pin     string
 }
 
-// New makes an evaluator. extra are normalisers that the rubric may name besides the built-in ones; one with the name of
-// a built-in one replaces it.
+// New makes an evaluator. extra are normalisers that the rubric may name besides the built-in ones.
 func New(r Rubric, extra ...Normaliser) (*Evaluator, error) {
-	if err := shipped().err; err != nil {
-		return nil, err
-	}
 	if err := r.check(); err != nil {
 		return nil, fmt.Errorf("rubric %s: %w", r.ID, err)
 	}
 	r = r.withDefaults()
-	weights, err := r.Weights.Normalised()
+	weights, err := r.Weights.normalised()
 	if err != nil {
 		return nil, err
 	}
@@ -33,15 +31,16 @@ func New(r Rubric, extra ...Normaliser) (*Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Evaluator{rubric: r, weights: weights, chain: c, words: shipped().in(r.Locale), pin: r.Pin()}, nil
+	return &Evaluator{rubric: r, weights: weights, chain: c, words: prompts.In(shipped().words, r.Locale), pin: r.Pin()}, nil
 }
 
-// Default returns the evaluator of the shipped rubric.
-func Default() (*Evaluator, error) { return ofShipped() }
-
-// ofShipped makes it once; an evaluator does not change.
-var ofShipped = sync.OnceValues(func() (*Evaluator, error) {
-	r, err := Shipped()
+// Default returns the evaluator of the shipped rubric. It is made once: an evaluator does not change.
+var Default = sync.OnceValues(func() (*Evaluator, error) {
+	text, err := files.ReadFile("rubrics/" + Name + ".yaml")
+	if err != nil {
+		return nil, fmt.Errorf("read the shipped rubric: %w", err)
+	}
+	r, err := ParseRubric(text)
 	if err != nil {
 		return nil, err
 	}
@@ -50,9 +49,6 @@ var ofShipped = sync.OnceValues(func() (*Evaluator, error) {
 
 // Pin names the rubric with its version.
 func (e *Evaluator) Pin() string { return e.pin }
-
-// Weights returns the weights in force; their sum is 1.
-func (e *Evaluator) Weights() Weights { return e.weights }
 
 // GoodEnough is the construction score from which on a construction is good enough, inclusive.
 func (e *Evaluator) GoodEnough() float64 { return *e.rubric.GoodEnough }
@@ -79,19 +75,6 @@ func (e *Evaluator) Score(s Sample) (result Result, err error) {
 		s, spoken = e.fill(s)
 	}
 	return e.score(s, spoken), nil
-}
-
-// ScoreAll judges samples in order; a sample that cannot be judged has a failed result (R004-11).
-func (e *Evaluator) ScoreAll(samples []Sample) []Result {
-	out := make([]Result, len(samples))
-	for i, s := range samples {
-		r, err := e.Score(s)
-		if err != nil {
-			r = e.Failed(err)
-		}
-		out[i] = r
-	}
-	return out
 }
 
 // score judges what was validated; framed is the construction where it was spoken.

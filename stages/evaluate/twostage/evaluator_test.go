@@ -109,19 +109,16 @@ func TestOptionalColumns(t *testing.T) {
 
 // R004-30, R004-31, R004-55, R004-63: weights are the rubric's, and are scaled to a sum of 1.
 func TestWeights(t *testing.T) {
-	for yaml, want := range map[string]twostage.Weights{
-		"": {Construction: 0.5, Reasoning: 0.5},
-		"weights: {construction: 3, reasoning: 1}":     {Construction: 0.75, Reasoning: 0.25},
-		"weights: {construction: 0, reasoning: 0.1}":   {Construction: 0, Reasoning: 1},
-		"weights: {construction: 0.2, reasoning: 0.2}": {Construction: 0.5, Reasoning: 0.5},
+	for yaml, construction := range map[string]float64{
+		"": 0.5,
+		"weights: {construction: 3, reasoning: 1}":     0.75,
+		"weights: {construction: 0, reasoning: 0.1}":   0,
+		"weights: {construction: 0.2, reasoning: 0.2}": 0.5,
 	} {
-		if got := with(t, yaml).Weights(); got != want {
-			t.Errorf("%s: %v, want %v", yaml, got, want)
+		r := score(t, with(t, yaml), sample(func(s *twostage.Sample) { s.Prediction = "False" }))
+		if r.OverallScore != construction {
+			t.Errorf("%s: overall %v, want %v", yaml, r.OverallScore, construction)
 		}
-	}
-	r := score(t, with(t, "weights: {construction: 3, reasoning: 1}"), sample(func(s *twostage.Sample) { s.Prediction = "False" }))
-	if r.OverallScore != 0.75 {
-		t.Errorf("overall %v, want 0.75", r.OverallScore)
 	}
 }
 
@@ -234,20 +231,9 @@ func TestBrokenEvaluation(t *testing.T) {
 	}
 }
 
-// R004-3, R004-11, R004-57: many samples in order, one that cannot be judged among them.
-func TestScoreAll(t *testing.T) {
+// R004-3: each stage can be judged alone. Many samples in order are package batch's (R004-11, R004-57).
+func TestStagesAlone(t *testing.T) {
 	e := evaluator(t)
-	results := e.ScoreAll([]twostage.Sample{
-		sample(nil), sample(func(s *twostage.Sample) { s.Prediction = "" }), sample(func(s *twostage.Sample) { s.Prediction = "no" }),
-	})
-	var got []any
-	for _, r := range results {
-		got = append(got, r.OverallScore, r.OverallCorrect, r.Status, r.Error)
-	}
-	want := []any{1.0, true, "ok", "", 0.0, false, "failed", "prediction must not be empty", 0.5, false, "ok", ""}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
 	single := score(t, e, sample(nil))
 	if c, r := e.EvaluateConstruction(sample(nil).Construction), e.EvaluateReasoning("True", "True", sample(nil).Reasoning); c.Score != single.ConstructionScore ||
 		r.Score != single.ReasoningScore || c.Feedback != single.ConstructionFeedback || r.Feedback != single.ReasoningFeedback {

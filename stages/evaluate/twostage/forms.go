@@ -30,7 +30,7 @@ var spokenForms = sync.OnceValue(func() *forms {
 		numbers: make(map[string]float64), scales: make(map[string]float64),
 	}
 	var said, negations, space []string
-	shipped().each(func(w *words) {
+	for _, w := range shipped().all {
 		for value, list := range map[string][]string{isTrue: w.True, isFalse: w.False} {
 			for _, word := range list {
 				f.booleans[word] = value
@@ -50,7 +50,7 @@ var spokenForms = sync.OnceValue(func() *forms {
 		}
 		negations = append(negations, w.Negations...)
 		space = append(space, w.Space...)
-	})
+	}
 	// Longer names first: "log linear" is no "linear".
 	slices.SortFunc(f.classes, func(a, b class) int {
 		if d := len(b.name) - len(a.name); d != 0 {

@@ -1,31 +1,16 @@
 package twostage
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
-	"text/template"
 	"unicode/utf8"
 
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/structured"
 )
 
-// answerSchema is the form of a model's answer: quotes, never a score.
-const answerSchema = `{"type":"object","additionalProperties":false,"required":["sections","conclusion","confidence"],"properties":{` +
-	`"sections":{"type":"array","maxItems":8,"items":{"type":"object","additionalProperties":false,"required":["section","quotes"],"properties":{` +
-	`"section":{"type":"string","enum":["entities","state_variables","actions","constraints"]},` +
-	`"quotes":{"type":"array","maxItems":4,"items":` + quoteSchema + `}}}},` +
-	`"conclusion":` + conclusionSchema + `,"confidence":{"type":"number","minimum":0,"maximum":1}}}`
-
-const (
-	quoteFields = `"additionalProperties":false,"required":["turn","text"],"properties":{` +
-		`"turn":{"type":"integer","minimum":0},"text":{"type":"string","description":"at most 400 characters"}}}`
-	quoteSchema      = `{"type":"object",` + quoteFields
-	conclusionSchema = `{"type":["object","null"],` + quoteFields
-)
+var prompt = structured.Shipped(files, "judge.tmpl")
 
 // maxAnswer bounds a model's answer in tokens: some ten quotes.
 const maxAnswer = 700
@@ -36,30 +21,9 @@ func (e *Evaluator) Ask(it evaluate.Item) (structured.Question, error) {
 	if err != nil {
 		return structured.Question{}, err
 	}
-	system, err := render("system", nil)
-	if err != nil {
-		return structured.Question{}, err
-	}
-	user, err := render("user", map[string]any{"Question": it.Question, "Turns": t.turns})
-	if err != nil {
-		return structured.Question{}, err
-	}
-	return structured.Question{
-		Role: Name, System: system, User: user, Name: "framing", Schema: json.RawMessage(answerSchema), MaxTokens: maxAnswer,
-	}, nil
-}
-
-func render(name string, values any) (string, error) {
-	t, err := template.New("judge.tmpl").Funcs(template.FuncMap{"wrap": structured.Wrap, "fence": structured.Fence}).
-		Option("missingkey=error").ParseFS(files, "judge.tmpl")
-	if err != nil {
-		return "", fmt.Errorf("read the question to the model: %w", err)
-	}
-	var b bytes.Buffer
-	if err := t.ExecuteTemplate(&b, name, values); err != nil {
-		return "", fmt.Errorf("write the question to the model: %w", err)
-	}
-	return strings.TrimSpace(b.String()), nil
+	q, err := prompt.Ask(nil, map[string]any{"Question": it.Question, "Turns": t.turns}, Sections())
+	q.Role, q.Name, q.MaxTokens = Name, "framing", maxAnswer
+	return q, err
 }
 
 type modelAnswer struct {
@@ -74,12 +38,13 @@ type modelAnswer struct {
 // Read implements evaluate.Judge: quotes that the candidate did not say are dropped, a quote serves one section, and
 // what is left is scored as Evaluate scores it.
 func (e *Evaluator) Read(it evaluate.Item, raw json.RawMessage) (evaluate.Evaluation, error) {
-	if err := structured.Check(json.RawMessage(answerSchema), raw); err != nil {
+	schema, err := prompt.Schema(Sections())
+	if err != nil {
 		return evaluate.Evaluation{}, err
 	}
 	var a modelAnswer
-	if err := json.Unmarshal(raw, &a); err != nil {
-		return evaluate.Evaluation{}, fmt.Errorf("the answer is not JSON: %w", err)
+	if err := structured.Decode(schema, raw, &a); err != nil {
+		return evaluate.Evaluation{}, err
 	}
 	for _, section := range a.Sections {
 		for _, q := range section.Quotes {

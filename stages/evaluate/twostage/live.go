@@ -1,11 +1,13 @@
 package twostage
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/evaluate"
 )
 
@@ -67,18 +69,9 @@ func (e *Evaluator) talk(it evaluate.Item) (*talk, error) {
 	if it.Rubric != "" && it.Rubric != e.rubric.ID {
 		return nil, fmt.Errorf("there is no two-stage rubric %q; known is %s", it.Rubric, e.rubric.ID)
 	}
-	t := &talk{item: it, words: shipped().in(it.Locale)}
-	turns := it.Turns
-	if len(turns) == 0 && it.Answer != "" {
-		turns = []evaluate.Turn{{Role: evaluate.RoleUser, Content: it.Answer}}
-	}
-	numbered := !slices.ContainsFunc(turns, func(t evaluate.Turn) bool { return t.ID == 0 })
+	t := &talk{item: it, turns: it.Conversation(), words: prompts.In(shipped().words, it.Locale)}
 	var said []string
-	for i, turn := range turns {
-		if !numbered {
-			turn.ID = uint64(i + 1)
-		}
-		t.turns = append(t.turns, turn)
+	for _, turn := range t.turns {
 		if turn.Role == evaluate.RoleUser {
 			said = append(said, turn.Content)
 		}
@@ -94,10 +87,8 @@ func (t *talk) sample() Sample {
 		InputText: it.Question, Prediction: it.Vars[VarPrediction], Groundtruth: it.Reference,
 		Construction: it.Vars[VarConstruction], Reasoning: it.Vars[VarReasoning], Answer: t.answer,
 	}
-	for _, name := range []string{it.PhaseName, it.ID, Name} {
-		if blank(s.InputText) {
-			s.InputText = name
-		}
+	if blank(s.InputText) {
+		s.InputText = cmp.Or(strings.TrimSpace(it.PhaseName), strings.TrimSpace(it.ID), Name)
 	}
 	return s
 }
@@ -163,11 +154,7 @@ func (t *talk) evaluation(e *Evaluator, s Sample, r Result, quotes map[string][]
 		{Criterion: ColumnConstruction, Status: evaluate.StatusOK, Level: len(present), Max: len(e.rubric.Sections), Norm: r.ConstructionScore},
 		{Criterion: ColumnReasoning, Status: evaluate.StatusOK, Level: level, Max: 1, Norm: r.ReasoningScore},
 	}
-	pass := t.item.Pass
-	if pass <= 0 {
-		pass = evaluate.DefaultPass
-	}
-	if r.OverallScore >= pass-1e-9 {
+	if t.item.Passes(r.OverallScore) {
 		out.Decision = evaluate.DecisionNext
 	}
 	out.Feedback = t.feedback(s, r, present)

@@ -135,7 +135,7 @@ func TestSpokenVietnamese(t *testing.T) {
 // Nothing said is nothing assessed, and no score; without a reference nobody can judge.
 func TestNothingToJudge(t *testing.T) {
 	for _, it := range []evaluate.Item{spoken(), spoken(" ")} {
-		for _, by := range []evaluate.Evaluator{evaluator(t), twostage.NewClassification(evaluator(t))} {
+		for _, by := range []evaluate.Evaluator{evaluator(t), twostage.Classification{Evaluator: evaluator(t)}} {
 			got, err := by.Evaluate(it)
 			if err != nil || got.Status != "not_assessed" || got.Decision != "continue" || got.By != by.Name() {
 				t.Errorf("%s: %+v, %v", by.Name(), got, err)
@@ -160,15 +160,12 @@ func TestItemWithItsOwnConstruction(t *testing.T) {
 
 // R004-2: the plain evaluator looks at the conclusion only.
 func TestClassification(t *testing.T) {
-	c := twostage.NewClassification(evaluator(t))
+	c := twostage.Classification{Evaluator: evaluator(t)}
 	for said, want := range map[string]float64{"It's linear.": 10, "I keep a hash map. It must be O of n squared.": 0, "Hard to say.": 0} {
 		got, err := c.Evaluate(spoken(said))
 		if err != nil || got.Score != want || (got.Decision == "next_phase") != (want == 10) {
 			t.Errorf("%q: %+v, %v", said, got, err)
 		}
-	}
-	if correct, feedback := c.Classify("yes", "True"); !correct || feedback != "Reasoning correct. Predicted: yes, Expected: True" {
-		t.Errorf("%v %q", correct, feedback)
 	}
 }
 

@@ -42,35 +42,18 @@ var (
 	_ Normaliser = plain{}
 )
 
-// builtin returns the built-in normaliser of this name.
-func builtin(name string) (Normaliser, bool) {
-	switch name {
-	case KindBoolean:
-		return boolean{}, true
-	case KindNumber:
-		return number{}, true
-	case KindComplexity:
-		return complexity{}, true
-	case KindText:
-		return plain{}, true
-	}
-	return nil, false
-}
-
 // chain is the normalisers of a rubric in the order in which they are tried.
 type chain []Normaliser
 
 func newChain(names []string, extra []Normaliser) (chain, error) {
+	known := append([]Normaliser{boolean{}, number{}, complexity{}, plain{}}, extra...)
 	var c chain
 	for _, name := range names {
-		n, found := builtin(name)
-		if i := slices.IndexFunc(extra, func(x Normaliser) bool { return x.Name() == name }); i >= 0 {
-			n, found = extra[i], true
-		}
-		if !found {
+		i := slices.IndexFunc(known, func(n Normaliser) bool { return n.Name() == name })
+		if i < 0 {
 			return nil, fmt.Errorf("normaliser: there is no %q; built in are %s, %s, %s, %s", name, KindBoolean, KindNumber, KindComplexity, KindText)
 		}
-		c = append(c, n)
+		c = append(c, known[i])
 	}
 	return c, nil
 }

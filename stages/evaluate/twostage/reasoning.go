@@ -107,7 +107,7 @@ func (t thought) structure(r *Reasoning) {
 	r.Final = len(t.explicit) > 0
 	for _, text := range t.sentences {
 		s := newSentence(text)
-		shipped().each(func(w *words) {
+		for _, w := range shipped().all {
 			for _, p := range w.Step {
 				for _, m := range p.allGroups(s) {
 					if n := stepNumber(m[1]); n > 0 && n <= maxSteps && !slices.Contains(numbers, n) {
@@ -118,7 +118,7 @@ func (t thought) structure(r *Reasoning) {
 			for _, p := range w.FinalStep {
 				r.Final = r.Final || p.match(s)
 			}
-		})
+		}
 	}
 	r.Steps = max(len(numbers), t.steps)
 	if len(numbers) == 0 || t.steps > len(numbers) {

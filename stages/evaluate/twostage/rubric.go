@@ -2,6 +2,7 @@ package twostage
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -12,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/vivavoice/viva/prompts"
 )
 
 // Name is the name of the evaluator, and of its shipped rubric.
@@ -72,8 +75,8 @@ type Missing struct {
 // DefaultGoodEnough is three of four sections (R004-64).
 const DefaultGoodEnough = 0.75
 
-// Normalised returns the weights scaled to a sum of 1. Negative weights and a sum of zero are errors.
-func (w Weights) Normalised() (Weights, error) {
+// normalised returns the weights scaled to a sum of 1. Negative weights and a sum of zero are errors.
+func (w Weights) normalised() (Weights, error) {
 	sum := w.Construction + w.Reasoning
 	switch {
 	case math.IsNaN(sum) || math.IsInf(sum, 0):
@@ -109,15 +112,6 @@ func ParseRubric(text []byte) (Rubric, error) {
 	return r, nil
 }
 
-// Shipped returns the rubric that comes with Viva.
-func Shipped() (Rubric, error) {
-	text, err := files.ReadFile("rubrics/" + Name + ".yaml")
-	if err != nil {
-		return Rubric{}, fmt.Errorf("read the shipped rubric: %w", err)
-	}
-	return ParseRubric(text)
-}
-
 func (r *Rubric) check() error {
 	var problems []error
 	add := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
@@ -125,7 +119,7 @@ func (r *Rubric) check() error {
 		add("evaluator: %q is not %s", r.Evaluator, Name)
 	}
 	if r.Weights != nil {
-		_, err := r.Weights.Normalised()
+		_, err := r.Weights.normalised()
 		problems = append(problems, err)
 	}
 	for i, s := range r.Sections {
@@ -147,31 +141,21 @@ func (r *Rubric) check() error {
 	if !slices.Contains([]string{"", BothCorrectness, BothSeparate}, r.Missing.Both) {
 		add("missing.both: %q is neither %s nor %s", r.Missing.Both, BothCorrectness, BothSeparate)
 	}
-	if r.Locale != "" {
-		if _, known := shipped().words[language(r.Locale)]; !known {
-			add("locale: there are no words for %q", r.Locale)
-		}
+	if r.Locale != "" && shipped().words[prompts.Language(r.Locale)] == nil {
+		add("locale: there are no words for %q", r.Locale)
 	}
 	return errors.Join(problems...)
 }
 
 // withDefaults fills in what was left out; the sections come in the fixed order.
 func (r Rubric) withDefaults() Rubric {
-	orElse := func(value *string, or string) {
-		if *value == "" {
-			*value = or
-		}
-	}
-	orElse(&r.ID, r.Evaluator)
-	orElse(&r.Version, "1")
-	orElse(&r.Missing.Both, BothCorrectness)
-	orElse(&r.Locale, fallbackLanguage)
+	r.ID, r.Version, r.Locale = cmp.Or(r.ID, r.Evaluator), cmp.Or(r.Version, "1"), cmp.Or(r.Locale, prompts.English)
+	r.Missing.Both = cmp.Or(r.Missing.Both, BothCorrectness)
 	if r.Weights == nil {
 		r.Weights = &Weights{0.5, 0.5}
 	}
 	if r.GoodEnough == nil {
-		good := DefaultGoodEnough
-		r.GoodEnough = &good
+		r.GoodEnough = new(DefaultGoodEnough)
 	}
 	if len(r.Normaliser) == 0 {
 		r.Normaliser = []string{KindBoolean, KindNumber, KindComplexity, KindText}

@@ -35,14 +35,10 @@ func (e *Evaluator) Frame(answer, groundtruth string) Framing {
 
 // cued reports whether a sentence sounds like a section, in any language.
 func cued(section, text string) bool {
-	found := false
 	s := newSentence(text)
-	shipped().each(func(w *words) {
-		for _, p := range w.Sections[section].Cues {
-			found = found || p.match(s)
-		}
+	return slices.ContainsFunc(shipped().all, func(w *words) bool {
+		return slices.ContainsFunc(w.Sections[section].Cues, func(p pattern) bool { return p.match(s) })
 	})
-	return found
 }
 
 // concluded returns the conclusion of a spoken answer. Speakers correct themselves: the last one counts.
