@@ -57,8 +57,7 @@ func rowsFile(cmd *cli.Command) string {
 	return strings.TrimSuffix(out, ext) + ".rows" + ext
 }
 
-// collect makes the table of answers and returns its name. With --resume a whole table stays as it is, and one that was begun
-// is gone on with.
+// collect makes the table of answers and returns its name. With --resume a whole table stays as it is.
 func (p *program) collect(ctx context.Context, cmd *cli.Command, o batch.Options) (string, error) {
 	file := rowsFile(cmd)
 	switch _, err := os.Stat(file); {
@@ -79,7 +78,7 @@ func (p *program) collect(ctx context.Context, cmd *cli.Command, o batch.Options
 		return "", err
 	}
 	defer from.close()
-	table, err := sessions.Begin(file, o.Format, cmd.Bool("resume"))
+	table, err := sessions.Begin(file, o.Format)
 	if err != nil {
 		return "", err
 	}
@@ -101,7 +100,7 @@ func references(cmd *cli.Command) (map[string]string, error) {
 	return out, nil
 }
 
-// fill adds the sessions that are not in the table yet.
+// fill adds all sessions.
 func (a *collector) fill(ctx context.Context, from source, table *sessions.Table) error {
 	list, err := from.list(ctx)
 	if err != nil {
@@ -111,9 +110,6 @@ func (a *collector) fill(ctx context.Context, from source, table *sessions.Table
 	for i, s := range list {
 		if err := ctx.Err(); err != nil {
 			return err
-		}
-		if table.Has(s.id) {
-			continue
 		}
 		if err := a.add(ctx, from, s, table); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -85,8 +86,11 @@ func (t *csvTable) next() (*row, error) {
 	}
 	out.line = t.line
 	t.fill(out, record)
-	out.prefix, err = joined(t.whole(record), ",")
-	return out, err
+	if out.prefix, err = Record(t.whole(record)); err != nil {
+		return nil, fmt.Errorf("write CSV: %w", err)
+	}
+	out.prefix[len(out.prefix)-1] = ',' // the judgement follows
+	return out, nil
 }
 
 // fill makes the sample, and an error where the number of fields is wrong.
@@ -114,24 +118,20 @@ func (t *csvTable) whole(record []string) []string {
 	return out
 }
 
-// joined writes texts as CSV, and what comes after them.
-func joined(texts []string, after string) ([]byte, error) {
+// Record writes texts as a row of CSV, with its end.
+func Record(texts []string) ([]byte, error) {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	fields := make([]string, len(texts))
 	for i, text := range texts {
 		fields[i] = Cell(text)
 	}
-	if err := w.Write(fields); err != nil {
-		return nil, fmt.Errorf("write CSV: %w", err)
-	}
-	w.Flush()
-	text := b.Bytes()
-	return append(text[:len(text)-1], after...), w.Error()
+	err := w.WriteAll([][]string{fields})
+	return b.Bytes(), err
 }
 
 func (t *csvTable) header() []byte {
-	text, err := joined(append(append([]string{}, t.columns...), Columns(t.bare)...), "\n")
+	text, err := Record(slices.Concat(t.columns, Columns(t.bare)))
 	if err != nil {
 		return nil // a buffer takes everything
 	}
@@ -150,31 +150,7 @@ func (t *csvTable) encode(r twostage.Result) ([]byte, error) {
 		}
 		fields = append(fields, r.Status, r.Error, string(metadata))
 	}
-	return joined(fields, "\n")
-}
-
-func (t *csvTable) decode(text []byte) (twostage.Result, error) {
-	fields, err := csv.NewReader(bytes.NewReader(text)).Read()
-	if err != nil {
-		return twostage.Result{}, err
-	}
-	if want := len(Columns(t.bare)); len(fields) != want {
-		return twostage.Result{}, fmt.Errorf("there are %d columns of the judgement, not %d", len(fields), want)
-	}
-	r := twostage.Result{ConstructionFeedback: Text(fields[1]), ReasoningFeedback: Text(fields[3]), TwoStageFeedback: Text(fields[6])}
-	for i, at := range map[int]*float64{0: &r.ConstructionScore, 2: &r.ReasoningScore, 4: &r.OverallScore} {
-		if *at, err = strconv.ParseFloat(fields[i], 64); err != nil {
-			return r, fmt.Errorf("column %s: %w", Columns(t.bare)[i], err)
-		}
-	}
-	if r.OverallCorrect, err = strconv.ParseBool(fields[5]); err != nil {
-		return r, fmt.Errorf("column %s: %w", twostage.ColumnOverallCorrect, err)
-	}
-	r.Status, r.Error = fields[7], Text(fields[8])
-	if err := json.Unmarshal([]byte(fields[9]), &r.Metadata); err != nil {
-		return r, fmt.Errorf("column %s: %w", ColumnMetadata, err)
-	}
-	return r, nil
+	return Record(fields)
 }
 
 func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

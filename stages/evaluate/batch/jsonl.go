@@ -125,34 +125,13 @@ func scalar(raw json.RawMessage) (string, error) {
 
 func (t *jsonTable) header() []byte { return nil }
 
-// bareResult is a Result with the seven columns only.
-type bareResult struct {
-	ConstructionScore    float64 `json:"construction_score"`
-	ConstructionFeedback string  `json:"construction_feedback"`
-	ReasoningScore       float64 `json:"reasoning_score"`
-	ReasoningFeedback    string  `json:"reasoning_feedback"`
-	OverallScore         float64 `json:"overall_score"`
-	OverallCorrect       bool    `json:"overall_correct"`
-	TwoStageFeedback     string  `json:"two_stage_feedback"`
-}
-
 func (t *jsonTable) encode(r twostage.Result) ([]byte, error) {
-	var value any = r
 	if t.bare {
-		value = bareResult{
-			r.ConstructionScore, r.ConstructionFeedback, r.ReasoningScore, r.ReasoningFeedback,
-			r.OverallScore, r.OverallCorrect, r.TwoStageFeedback,
-		}
+		r.Status, r.Error, r.Metadata = "", "", twostage.Metadata{}
 	}
-	text, err := json.Marshal(value)
+	text, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
 	}
 	return append(text[1:], '\n'), nil
-}
-
-func (t *jsonTable) decode(text []byte) (twostage.Result, error) {
-	var r twostage.Result
-	err := json.Unmarshal(append([]byte("{"), text...), &r)
-	return r, err
 }

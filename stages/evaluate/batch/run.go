@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -74,15 +75,18 @@ type codec interface {
 	header() []byte
 	// encode returns the columns of a judgement as they follow a row's prefix, with the end of the line.
 	encode(twostage.Result) ([]byte, error)
-	// decode reads them back, where none was left out.
-	decode([]byte) (twostage.Result, error)
 }
 
 // Run judges the table that in holds and writes it to out. When ctx ends, whole rows have been written up to some row,
 // and the error is that of ctx. The summary counts what was written, also beside an error.
 func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) (Summary, error) {
-	r, err := newRun(in, o)
-	if err != nil {
+	if o.Evaluator == nil {
+		return Summary{}, errors.New("batch needs an evaluator")
+	}
+	o.Workers = min(max(o.Workers, 1), MaxWorkers)
+	r := &run{Options: o, tally: newTally(o)}
+	var err error
+	if r.codec, err = o.Format.codec(&counted{in, &r.read}, o.Bare); err != nil {
 		return Summary{}, err
 	}
 	if _, err := out.Write(r.codec.header()); err != nil {
@@ -95,19 +99,8 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) (Summary, 
 type run struct {
 	Options
 	codec codec
-	read  *atomic.Int64
+	read  atomic.Int64
 	tally *tally
-}
-
-func newRun(in io.Reader, o Options) (*run, error) {
-	if o.Evaluator == nil {
-		return nil, errors.New("batch needs an evaluator")
-	}
-	o.Workers = min(max(o.Workers, 1), MaxWorkers)
-	r := &run{Options: o, read: new(atomic.Int64), tally: newTally(o)}
-	var err error
-	r.codec, err = o.Format.codec(&counted{in, r.read}, o.Bare)
-	return r, err
 }
 
 // chunk is a few rows on their way; done is closed when they have been judged.
@@ -115,6 +108,7 @@ type chunk struct {
 	rows    []*row
 	results []twostage.Result
 	text    []byte
+	ends    []int // of the rows in text
 	err     error
 	done    chan struct{}
 }
@@ -185,6 +179,7 @@ func (r *run) judgeChunk(c *chunk) {
 		}
 		c.results = append(c.results, result)
 		c.text = append(append(c.text, row.prefix...), columns...)
+		c.ends = append(c.ends, len(c.text))
 	}
 }
 
@@ -212,8 +207,9 @@ func (r *run) writeAll(out io.Writer, order <-chan *chunk, stop func()) error {
 			continue
 		}
 		if failed = c.err; failed == nil {
-			if _, err := out.Write(c.text); err != nil {
-				failed = fmt.Errorf("write the table: %w", err)
+			if n, err := out.Write(c.text); err != nil {
+				at := slices.IndexFunc(c.ends, func(end int) bool { return end > n })
+				failed = fmt.Errorf("write row %d of the table: %w", r.tally.rows+at+1, err)
 			}
 		}
 		if failed != nil {

@@ -23,11 +23,9 @@ type Row struct {
 
 // columns are the names of a row's fields, in order.
 var columns = []string{
-	columnSession, "item", "turns", "locale", twostage.ColumnInput, twostage.ColumnPrediction, twostage.ColumnGroundtruth,
+	"session", "item", "turns", "locale", twostage.ColumnInput, twostage.ColumnPrediction, twostage.ColumnGroundtruth,
 	twostage.ColumnConstruction, twostage.ColumnReasoning, twostage.ColumnAnswer,
 }
-
-const columnSession = "session"
 
 func (r *Row) fields() []string {
 	return []string{r.Session, r.Item, r.Turns, r.Locale, r.InputText, r.Prediction, r.Groundtruth, r.Construction, r.Reasoning, r.Answer}

@@ -41,9 +41,9 @@ type Result struct {
 	OverallScore         float64  `json:"overall_score"`
 	OverallCorrect       bool     `json:"overall_correct"`
 	TwoStageFeedback     string   `json:"two_stage_feedback"`
-	Status               string   `json:"status"`
+	Status               string   `json:"status,omitempty"`
 	Error                string   `json:"row_error,omitempty"` // why Status is failed
-	Metadata             Metadata `json:"metadata"`
+	Metadata             Metadata `json:"metadata,omitzero"`
 }
 
 // Metadata is what the scores rest on, for programs (R004-38, R004-60).
