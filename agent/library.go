@@ -213,7 +213,7 @@ func (l *Library) Find(m Metadata) (*engine.Interview, error) {
 	if iv := locales[m.Locale]; iv != nil {
 		return iv, nil
 	}
-	lang, _, _ := strings.Cut(m.Locale, "-")
+	lang := prompts.Language(m.Locale)
 	if iv := locales[lang]; iv != nil {
 		return iv, nil
 	}

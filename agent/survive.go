@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/guard"
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/kinds/design"
 	"github.com/vivavoice/viva/stages/report"
@@ -234,7 +234,7 @@ func (a *attendance) finish(ctx context.Context, h *held) error {
 
 // partingWords are what is said when an interview cannot be gone on with.
 func partingWords(locale string) string {
-	language, _, _ := strings.Cut(locale, "-")
+	language := prompts.Language(locale)
 	switch language {
 	case "zh":
 		return "很抱歉，我这边出了问题，面试无法继续。感谢您的时间，再见。"

@@ -16,7 +16,7 @@ const every = "every"
 
 // readEvery reads the shared words of a language: the given ones, or the shipped ones. A language without any has none.
 func readEvery(given fs.FS, locale string) (map[string]entry, error) {
-	language, _, _ := strings.Cut(locale, "-")
+	language := Language(locale)
 	for _, from := range []fs.FS{given, files} {
 		for _, name := range []string{locale, language} {
 			file := path.Join(every, name+".yaml")

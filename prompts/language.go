@@ -1,9 +1,6 @@
 package prompts
 
-import (
-	"cmp"
-	"strings"
-)
+import "strings"
 
 // English is spoken where there is nothing in a candidate's language.
 const English = "en"
@@ -15,6 +12,11 @@ func Language(locale string) string {
 }
 
 // In returns what there is for a locale: in it, in its language, or in English.
-func In[T comparable](texts map[string]T, locale string) T {
-	return cmp.Or(texts[locale], texts[Language(locale)], texts[English])
+func In[T any](texts map[string]T, locale string) T {
+	for _, l := range []string{locale, Language(locale)} {
+		if text, there := texts[l]; there {
+			return text
+		}
+	}
+	return texts[English]
 }

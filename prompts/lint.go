@@ -42,7 +42,7 @@ func Lint(c *Catalogue, reveals func(string) string) ([]Flaw, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.criticism, l.praise = words.Criticism[tongue(c.locale)], words.Praise[tongue(c.locale)]
+	l.criticism, l.praise = words.Criticism[Language(c.locale)], words.Praise[Language(c.locale)]
 	for _, id := range c.IDs() {
 		for _, form := range []Form{Say, Reprompt, Simple} {
 			for n := range c.entries[id][form] {
@@ -73,11 +73,6 @@ func lintWords() (lexicon, error) {
 	return words, nil
 }
 
-func tongue(locale string) string {
-	lang, _, _ := strings.Cut(locale, "-")
-	return lang
-}
-
 // Praises returns the first phrase of a text that judges an answer or claims to have understood it, or "" (RM-16). It is for words
 // that are prepared for any answer, wherever they stand.
 func Praises(locale, text string) (string, error) {
@@ -85,7 +80,7 @@ func Praises(locale, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return said(text, words.Praise[tongue(locale)]), nil
+	return said(text, words.Praise[Language(locale)]), nil
 }
 
 // states are the states in which each wording is looked at: all of its branches come up in one or another.

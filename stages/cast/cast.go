@@ -6,8 +6,8 @@ package cast
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/facts"
@@ -43,15 +43,7 @@ func (p *Persona) Voice(engine string) definition.Voice {
 }
 
 // Called returns the persona's name in the language of the locale.
-func (p *Persona) Called(locale string) string {
-	lang, _, _ := strings.Cut(locale, "-")
-	for _, l := range []string{locale, strings.ToLower(lang)} {
-		if name, there := p.Name[l]; there {
-			return name
-		}
-	}
-	return p.Name["en"]
-}
+func (p *Persona) Called(locale string) string { return prompts.In(p.Name, locale) }
 
 // Cast is those who may interview, in the order of the menu.
 type Cast struct{ personas []*Persona }

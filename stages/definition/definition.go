@@ -5,11 +5,9 @@ package definition
 import (
 	"cmp"
 	"fmt"
-	"reflect"
-	"slices"
-	"strings"
 	"time"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/facts"
 )
@@ -328,7 +326,7 @@ func (s *Stage) Worded() bool { return s.Model == nil || *s.Model }
 
 // Called returns the stage's title in the language of a locale, or as it is written.
 func (s *Stage) Called(locale string) string {
-	language, _, _ := strings.Cut(locale, "-")
+	language := prompts.Language(locale)
 	return cmp.Or(s.Titles[locale], s.Titles[language], s.Title)
 }
 

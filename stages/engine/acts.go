@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/facts"
 	"github.com/vivavoice/viva/stages/understand"
@@ -350,7 +351,7 @@ func saysDone(intents []understand.Intent, h *heard) bool {
 
 // goesOver reports whether a turn is in another of the interview's languages: the talk goes over to it by itself.
 func (s *step) goesOver(text string) bool {
-	own, _, _ := strings.Cut(s.iv.Words.Locale(), "-")
+	own := prompts.Language(s.iv.Words.Locale())
 	language := understand.Language(text, own)
 	return language != own && s.began.languages[language] != nil
 }

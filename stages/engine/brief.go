@@ -87,7 +87,7 @@ func (s *step) languageName() string {
 func languageNames(locales []string) string {
 	var out []string
 	for _, locale := range locales {
-		lang, _, _ := strings.Cut(locale, "-")
+		lang := prompts.Language(locale)
 		out = append(out, cmp.Or(map[string]string{"en": "English", "zh": "Chinese", "vi": "Vietnamese"}[lang], "the language of the locale "+locale))
 	}
 	return strings.Join(out, " or ")

@@ -25,7 +25,7 @@ func (s *step) everyData(d *prompts.Data) {
 func (s *step) languagesIn(words *prompts.Catalogue) string {
 	var names []string
 	for _, locale := range s.iv.Def.Locales {
-		language, _, _ := strings.Cut(locale, "-")
+		language := prompts.Language(locale)
 		if name, err := words.Render("language."+language, prompts.Say, 0, prompts.Data{}); err == nil {
 			names = append(names, name)
 		}

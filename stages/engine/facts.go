@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/expert"
@@ -165,7 +166,7 @@ const maxName = 60
 
 // otherLanguages are those that the interview can change over to.
 func (s *step) otherLanguages() []string {
-	own, _, _ := strings.Cut(s.iv.Words.Locale(), "-")
+	own := prompts.Language(s.iv.Words.Locale())
 	others := slices.Sorted(maps.Keys(s.iv.languages))
 	return slices.DeleteFunc(others, func(l string) bool { return l == own })
 }

@@ -2,8 +2,8 @@ package engine
 
 import (
 	"slices"
-	"strings"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/understand"
@@ -82,7 +82,7 @@ func (s *step) mentioned(list string) bool {
 // lists reports whether a text holds an entry of a word list: the definition's, or the language's own.
 func (s *step) lists(list, text string) bool {
 	own := s.iv.Def.Input.Lexicons[list]
-	lang, _, _ := strings.Cut(s.iv.Words.Locale(), "-")
+	lang := prompts.Language(s.iv.Words.Locale())
 	for _, l := range []string{lang, "any", understand.Language(text, lang)} {
 		if understand.Says(text, own[l]) {
 			return true

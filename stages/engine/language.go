@@ -1,8 +1,7 @@
 package engine
 
 import (
-	"strings"
-
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -13,7 +12,7 @@ import (
 func Together(interviews ...*Interview) {
 	languages := make(map[string]*Interview, len(interviews))
 	for _, iv := range interviews {
-		language, _, _ := strings.Cut(iv.Words.Locale(), "-")
+		language := prompts.Language(iv.Words.Locale())
 		if languages[language] != nil || iv.Def.Hash() != interviews[0].Def.Hash() {
 			return
 		}

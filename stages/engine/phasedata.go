@@ -36,7 +36,7 @@ func (s *step) phaseData(d *prompts.Data) {
 // the same in every language.
 func (s *step) spoken(topic string) string {
 	locale := s.iv.Words.Locale()
-	lang, _, _ := strings.Cut(locale, "-")
+	lang := prompts.Language(locale)
 	if latin(topic) && (lang == "en" || acronym.MatchString(topic)) {
 		return topic
 	}

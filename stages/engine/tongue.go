@@ -17,7 +17,7 @@ var surelyWords = map[string]int{"en": 4, "zh": 3, "vi": 5}
 
 // spokenHere returns the language that a turn is in where it is another than the interview's, or "". Code has none.
 func (s *step) spokenHere(text string) string {
-	own, _, _ := strings.Cut(s.iv.Words.Locale(), "-")
+	own := prompts.Language(s.iv.Words.Locale())
 	language := understand.Language(text, own)
 	if language == own || understand.Words(text) < max(tellingWords, surelyWords[language]) || prompts.Every(language) == nil || codeMarks.MatchString(text) {
 		return ""
@@ -108,7 +108,7 @@ func (s *step) heldIn(words *prompts.Catalogue) string {
 	if len(s.began.languages) > 1 {
 		return s.languagesIn(words)
 	}
-	own, _, _ := strings.Cut(s.iv.Words.Locale(), "-")
+	own := prompts.Language(s.iv.Words.Locale())
 	name, err := words.Render("language."+own, prompts.Say, 0, prompts.Data{})
 	if err != nil {
 		return "" // the words do without
@@ -216,7 +216,7 @@ func (s *step) noticed(v *state.StageVisit, heard string) bool {
 
 // speaksOf reports whether a text is in a language, or names it.
 func (s *step) speaksOf(language, text string) bool {
-	own, _, _ := strings.Cut(s.iv.Words.Locale(), "-")
+	own := prompts.Language(s.iv.Words.Locale())
 	if understand.Language(text, own) == language && language != own {
 		return true
 	}

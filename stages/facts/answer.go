@@ -8,6 +8,8 @@ import (
 	"strings"
 	"text/template"
 	"unicode"
+
+	"github.com/vivavoice/viva/prompts"
 )
 
 // ErrNever says that a fact is not to be told.
@@ -21,7 +23,7 @@ func (f Fact) Answer(locale string, now Now) (string, error) {
 	if f.Tell == Never {
 		return "", fmt.Errorf("fact %s: %w", f.ID, ErrNever)
 	}
-	language := base(locale)
+	language := prompts.Language(locale)
 	if f.Say[language] == "" {
 		language = "en"
 	}
@@ -130,7 +132,7 @@ var names = map[string]map[string]string{
 func called(list []string, language string) string {
 	words := make([]string, len(list))
 	for i, one := range list {
-		words[i] = cmp.Or(names[language][base(one)], one)
+		words[i] = cmp.Or(names[language][prompts.Language(one)], one)
 	}
 	return strings.Join(words, names[language]["and"])
 }

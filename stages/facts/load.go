@@ -4,7 +4,6 @@ import (
 	"embed"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/vivavoice/viva/stages/datafile"
@@ -23,11 +22,5 @@ var Default = sync.OnceValue(func() Sheet {
 	}
 	return file.Facts
 })
-
-// base is a locale without its region: zh of zh-CN.
-func base(locale string) string {
-	language, _, _ := strings.Cut(strings.ToLower(locale), "-")
-	return language
-}
 
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+
+	"github.com/vivavoice/viva/prompts"
+	"github.com/vivavoice/viva/stages/datafile"
 )
 
 // Sheet is what an interviewer knows, in order. It is read-only once it is made and may be shared.
@@ -117,7 +120,7 @@ func (s Sheet) Lacks(locales ...string) []Lack {
 			continue
 		}
 		for _, locale := range locales {
-			language := base(locale)
+			language := prompts.Language(locale)
 			if f.Say[language] == "" {
 				out = append(out, Lack{f.ID, language, "say"})
 			}

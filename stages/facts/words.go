@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/vivavoice/viva/prompts"
 )
 
 // short are contractions of English, written out, what is longer first; in Chinese the polite you is one with the other.
@@ -100,7 +102,7 @@ func spoken(text, locale string) []string {
 	case strings.ContainsAny(strings.ToLower(norm.NFC.String(text)), vietnamese):
 		seen = "vi"
 	}
-	if own := base(locale); own != seen && slices.Contains(Languages, own) {
+	if own := prompts.Language(locale); own != seen && slices.Contains(Languages, own) {
 		return []string{own, seen}
 	}
 	return []string{seen}

@@ -138,7 +138,7 @@ func (l *linter) problems() {
 		l.secrets = append(l.secrets, one.Secrets()...)
 		fits = fits || slices.Contains(p.Levels, one.Difficulty)
 		for i, locale := range l.def.Locales {
-			lang, _, _ := strings.Cut(locale, "-")
+			lang := prompts.Language(locale)
 			if one.Text[locale] == "" && one.Text[lang] == "" {
 				l.add(fmt.Sprintf("locales[%d]", i), "problem %s is not there in language %s", id, locale)
 			}
@@ -154,7 +154,7 @@ func (l *linter) problems() {
 func (l *linter) facts() {
 	sheet := facts.Join(facts.Default(), l.def.Facts)
 	for i, locale := range l.def.Locales {
-		if language, _, _ := strings.Cut(locale, "-"); !slices.Contains(facts.Languages, language) {
+		if language := prompts.Language(locale); !slices.Contains(facts.Languages, language) {
 			continue // words says that nobody understands it
 		}
 		for _, lack := range sheet.Lacks(locale) {

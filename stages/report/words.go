@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/vivavoice/viva/prompts"
 )
 
 //go:embed words/*.yaml
@@ -26,7 +28,7 @@ type Words struct {
 
 // Speak returns the words of a locale's language, or of English.
 func Speak(locale string) *Words {
-	language, _, _ := strings.Cut(strings.ToLower(locale), "-")
+	language := prompts.Language(locale)
 	raw, err := wordFiles.ReadFile("words/" + language + ".yaml")
 	if err != nil {
 		return Speak(fallbackLanguage)

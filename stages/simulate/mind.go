@@ -9,8 +9,7 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/goccy/go-yaml"
-
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/problem"
@@ -34,7 +33,7 @@ func newMind(iv *engine.Interview, rng *rand.Rand) mind {
 	if err != nil {
 		return m // a file that ships with the package; a test reads it
 	}
-	if lang, _, _ := strings.Cut(iv.Words.Locale(), "-"); len(all[lang]) > 0 {
+	if lang := prompts.Language(iv.Words.Locale()); len(all[lang].Texts) > 0 {
 		m.lang = lang
 	}
 	m.home, m.abroad = all[m.lang], all["zh"]

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/understand/classify"
 )
 
@@ -162,7 +163,7 @@ func (r *Rules) clauses(text string) []Act {
 // speaks returns the rules of the language that a text is in, among this one's and those that it names.
 func (r *Rules) speaks(text string) *Rules {
 	language := Language(text, r.locale)
-	if short, _, _ := strings.Cut(language, "-"); short == r.base() {
+	if short := prompts.Language(language); short == r.base() {
 		return r
 	}
 	for _, other := range r.also {
@@ -174,7 +175,7 @@ func (r *Rules) speaks(text string) *Rules {
 }
 
 func (r *Rules) base() string {
-	short, _, _ := strings.Cut(r.locale, "-")
+	short := prompts.Language(r.locale)
 	return short
 }
 

@@ -5,6 +5,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/vivavoice/viva/prompts"
 )
 
 // vietnamese are the letters that Vietnamese shares with no other widely used language.
@@ -30,7 +32,7 @@ func Language(text, fallback string) string {
 	case latin >= englishWords && small > 0:
 		lang = "en"
 	}
-	own, _, _ := strings.Cut(fallback, "-")
+	own := prompts.Language(fallback)
 	if lang == "" || lang == own || lang == "en" && !other(own) {
 		return fallback
 	}

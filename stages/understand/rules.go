@@ -12,6 +12,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/understand/classify"
 )
 
@@ -193,7 +194,7 @@ type actsFile struct {
 // readActs reads acts/<locale>.yaml, or the file of the locale's language. A language without one has no acts but answers.
 func readActs(fsys fs.FS, locale string) (*actsFile, error) {
 	var file actsFile
-	lang, _, _ := strings.Cut(locale, "-")
+	lang := prompts.Language(locale)
 	for _, name := range []string{locale, lang} {
 		text, err := fs.ReadFile(fsys, "acts/"+name+".yaml")
 		if errors.Is(err, fs.ErrNotExist) {
@@ -226,7 +227,7 @@ func (c *compiler) acts(file *actsFile) (actRules, error) {
 	if len(file.Distress) == 0 {
 		return out, nil // it has no file
 	}
-	lang, _, _ := strings.Cut(c.locale, "-")
+	lang := prompts.Language(c.locale)
 	var err error
 	out.model, err = classify.Load(lang)
 	return out, err

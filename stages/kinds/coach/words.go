@@ -7,7 +7,9 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/vivavoice/viva/stages/datafile"
+	"github.com/goccy/go-yaml"
+
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/understand"
@@ -63,7 +65,7 @@ func newKit(fsys fs.FS) (*kit, error) {
 // language returns the language to reply in: the candidate's, if the experts speak it (R003-96).
 func (k *kit) language(b *expert.Board) string {
 	for _, tag := range []string{understand.Language(b.Input, b.Locale), b.Locale} {
-		lang, _, _ := strings.Cut(tag, "-")
+		lang := prompts.Language(tag)
 		if k.words[lang] != nil {
 			return lang
 		}

@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
+	"time"
 
-	"github.com/vivavoice/viva/stages/datafile"
-	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/facts"
 	"github.com/vivavoice/viva/state"
@@ -142,6 +141,6 @@ func (i *interview) item(phaseID, locale string, history []evaluate.Turn) evalua
 
 // in returns the text of a language, also without its region.
 func in(texts map[string]string, locale, otherwise string) string {
-	base, _, _ := strings.Cut(locale, "-")
+	base := prompts.Language(locale)
 	return cmp.Or(texts[locale], texts[base], otherwise)
 }

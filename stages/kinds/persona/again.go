@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/vivavoice/viva/prompts"
+	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/understand"
 )
@@ -33,7 +35,7 @@ func (g *Generator) unclear(text, locale string) bool {
 		return false
 	}
 	text = plain(text)
-	for _, re := range in(g.cast.words.Clarify, locale) {
+	for _, re := range prompts.In(g.cast.words.clarify, locale) {
 		if re.MatchString(text) {
 			return true
 		}
@@ -43,7 +45,7 @@ func (g *Generator) unclear(text, locale string) bool {
 
 // ready reports whether a turn says no more than that the candidate is ready.
 func (g *Generator) ready(text, locale string) bool {
-	patterns := in(g.cast.words.Ready, locale)
+	patterns := prompts.In(g.cast.words.ready, locale)
 	if len(patterns) == 0 || understand.Words(text) > maxReady {
 		return false
 	}
@@ -79,6 +81,6 @@ func (e questioner) again(b *expert.Board, s Situation, why expert.Occasion) str
 	default:
 		return ""
 	}
-	lead := b.Fresh(in(e.cast.words.Again[string(why)], b.Locale), b.Seed)
+	lead := e.fresh(b, prompts.In(e.cast.words.Again[string(why)], b.Locale))
 	return join(b.Locale, lead, waiting)
 }

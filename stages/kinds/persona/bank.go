@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/kinds/persona/knowledge"
 	"github.com/vivavoice/viva/stages/understand"
 )
@@ -21,7 +22,7 @@ func (g *Generator) Bank(b Brief) Question {
 		}
 	}
 	list := g.cast.words.Anything
-	return Question{Text: g.fill(in(list[len(b.Asked)%len(list)], b.Locale), b, "")}
+	return Question{Text: g.fill(prompts.In(list[len(b.Asked)%len(list)], b.Locale), b, "")}
 }
 
 // byTopic looks through the persona's topics, those that were asked about last.
@@ -46,7 +47,10 @@ func (g *Generator) byTopic(b Brief, only bool) (Question, bool) {
 func (g *Generator) pick(b Brief, questions []knowledge.Question, only bool) string {
 	var fit, opening []string
 	for _, q := range questions {
-		text, there := g.worded(b, q.Text, "", only)
+		text, there := q.Text[prompts.Language(b.Locale)]
+		if !there && only {
+			continue
+		}
 		if !there {
 			continue
 		}
@@ -89,14 +93,7 @@ func (g *Generator) byRole(b Brief, only bool) (Question, bool) {
 }
 
 func (g *Generator) template(b Brief, texts map[string]string, requirement string, only bool) (Question, bool) {
-	text, there := g.worded(b, texts, requirement, only)
-	return Question{Text: text, Topic: requirement}, there
-}
-
-// worded fills in a question in the language of the interview, or, unless only that will do, in English. It reports false for one
-// that was asked.
-func (g *Generator) worded(b Brief, texts map[string]string, requirement string, only bool) (string, bool) {
-	text, there := texts[language(b.Locale)]
+	text, there := texts[prompts.Language(b.Locale)]
 	if !there && only {
 		return "", false
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/expert"
@@ -153,7 +154,7 @@ func (e questioner) next(b *expert.Board, brief Brief, q Question) expert.Respon
 	case brief.Number == 1 && !introduced(b, brief.Persona):
 		message = Open(brief.Persona, b.Locale, q.Text)
 	case brief.Number > 1 && b.Wants(understand.Refuse, understand.Skip, understand.Frustrated):
-		message = join(b.Locale, b.Fresh(in(e.cast.words.Decline, b.Locale), b.Seed), q.Text)
+		message = join(b.Locale, e.fresh(b, prompts.In(e.cast.words.Decline, b.Locale)), q.Text)
 	}
 	r := e.response(message, "", brief, q)
 	r.Answered = answered(brief.Situation)

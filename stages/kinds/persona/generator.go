@@ -3,6 +3,7 @@ package persona
 import (
 	"errors"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/kinds/persona/knowledge"
@@ -82,7 +83,7 @@ func (g *Generator) Brief(s Situation) (Brief, error) {
 }
 
 // Closing is what is said after the last answer.
-func (g *Generator) Closing(locale string) string { return in(g.cast.words.Closing, locale) }
+func (g *Generator) Closing(locale string) string { return prompts.In(g.cast.words.Closing, locale) }
 
 // called returns the role's name in the language of the interview, fit to be spoken.
 func (g *Generator) called(role, locale string) string {

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/understand"
 )
@@ -36,11 +37,11 @@ type menuWords struct {
 }
 
 // Offer is the menu, as it is spoken (R002-3).
-func (c *Cast) Offer(locale string) string { return c.list(in(c.menu, locale).Offer, locale) }
+func (c *Cast) Offer(locale string) string { return c.list(prompts.In(c.menu, locale).Offer, locale) }
 
 // list puts the options into a text.
 func (c *Cast) list(text, locale string) string {
-	w := in(c.menu, locale)
+	w := prompts.In(c.menu, locale)
 	var b strings.Builder
 	for i, p := range c.Personas() {
 		number := ""
@@ -71,7 +72,7 @@ func (c *Cast) Preset(name string, by cast.By) *Choice {
 // Hear understands an answer to the menu. clarified tells that it was asked a second time: what is unclear then, is the
 // default persona (R002-5).
 func (c *Cast) Hear(text, locale string, clarified bool) Choice {
-	w := in(c.menu, locale)
+	w := prompts.In(c.menu, locale)
 	if p := c.named(text, locale, w); p != nil {
 		return Choice{Persona: p, By: cast.ByVoice}
 	}
@@ -100,7 +101,7 @@ func (c *Cast) named(text, locale string, w *menuWords) *cast.Persona {
 func (c *Cast) single(text, locale string, w *menuWords) *cast.Persona {
 	var named, numbered []*cast.Persona
 	for i, p := range c.Personas() {
-		if understand.Says(text, slices.Concat([]string{p.Called(locale), p.Name["en"]}, in(p.Heard, locale), p.Heard["en"])) {
+		if understand.Says(text, slices.Concat([]string{p.Called(locale), p.Name["en"]}, prompts.In(p.Heard, locale), p.Heard["en"])) {
 			named = append(named, p)
 		}
 		last := i == len(c.Personas())-1 && w.Last.MatchString(text)

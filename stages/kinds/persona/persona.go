@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/datafile"
 )
@@ -28,25 +29,10 @@ const (
 	Default   = HR
 )
 
-// in returns the text in the language of the locale, or else in English.
-func in[T any](texts map[string]T, locale string) T {
-	for _, l := range []string{locale, language(locale)} {
-		if t, there := texts[l]; there {
-			return t
-		}
-	}
-	return texts["en"]
-}
-
-func language(locale string) string {
-	lang, _, _ := strings.Cut(locale, "-")
-	return strings.ToLower(lang)
-}
-
 // join puts sentences one after the other, as the language spaces them.
 func join(locale string, sentences ...string) string {
 	sentences = slices.DeleteFunc(sentences, func(s string) bool { return s == "" })
-	if language(locale) == "zh" {
+	if prompts.Language(locale) == "zh" {
 		return strings.Join(sentences, "")
 	}
 	return strings.Join(sentences, " ")
@@ -61,7 +47,7 @@ type Cast struct {
 
 // Open puts the introduction before the first question: they are one message (R002-7).
 func Open(p *cast.Persona, locale, question string) string {
-	return join(locale, in(p.Introduction, locale), question)
+	return join(locale, prompts.In(p.Introduction, locale), question)
 }
 
 // words are those of questions.yaml.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/cast"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
@@ -183,7 +184,7 @@ func begun(said []string, text string) bool {
 
 // introduced reports whether the persona has said who it is.
 func introduced(b *expert.Board, p *cast.Persona) bool {
-	intro := strings.Fields(normalise(in(p.Introduction, b.Locale)))
+	intro := strings.Fields(normalise(prompts.In(p.Introduction, b.Locale)))
 	first := strings.Join(intro[:min(enoughHeard, len(intro))], " ")
 	return slices.ContainsFunc(b.History, func(t evaluate.Turn) bool {
 		return t.Role != evaluate.RoleUser && strings.Contains(normalise(t.Content), first)
@@ -203,7 +204,7 @@ var languages = sync.OnceValue(func() map[string]*understand.Rules {
 	return out
 })
 
-func rulesFor(locale string) *understand.Rules { return in(languages(), locale) }
+func rulesFor(locale string) *understand.Rules { return prompts.In(languages(), locale) }
 
 // list reads a list of texts, whichever way JSON left it.
 func list(v any) []string {

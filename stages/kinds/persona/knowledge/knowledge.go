@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/datafile"
 )
 
@@ -211,11 +212,8 @@ func (g *Graph) Questions(persona, topic string) []Question {
 
 // Label returns how a skill, topic, requirement or role is called in a language; without a label, its id with spaces.
 func (g *Graph) Label(id, locale string) string {
-	language, _, _ := strings.Cut(locale, "-")
-	for _, l := range []string{locale, language, "en"} {
-		if text := g.labels[id][l]; text != "" {
-			return text
-		}
+	if text := prompts.In(g.labels[id], locale); text != "" {
+		return text
 	}
 	return strings.ReplaceAll(id, "_", " ")
 }
