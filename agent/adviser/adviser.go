@@ -30,8 +30,11 @@ type Adviser struct {
 	plain       atomic.Bool // the service takes neither schema nor temperature
 }
 
-// New makes an adviser. model must not be nil; a nil temperature is left to the provider.
+// New makes an adviser; nil for no model. A nil temperature is left to the provider.
 func New(model llm.Model, temperature *float64) *Adviser {
+	if model == nil {
+		return nil
+	}
 	return &Adviser{model: model, temperature: temperature}
 }
 
@@ -62,7 +65,7 @@ var ErrSpent = errors.New("the interview's budget of tokens is spent")
 // Ask has the model answer until ctx ends: once, and once more if the answer cannot be used. The error keeps the kind of the
 // provider's failure (fault.KindOf); one of Read or of the schema has the kind fault.Malformed.
 func (a *Adviser) Ask(ctx context.Context, c Call) error {
-	if c.Meter != nil {
+	if c.Meter != nil && !c.Meter.Spent() {
 		c.Meter.Yield(ctx, c.Yield)
 	}
 	text, err := a.complete(ctx, c, c.Question)

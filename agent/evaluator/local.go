@@ -35,9 +35,6 @@ type Local struct {
 
 // NewLocal makes a judge. A nil model leaves rules only; a nil temperature is the provider's.
 func NewLocal(model llm.Model, temperature *float64) *Local {
-	if model == nil {
-		return &Local{}
-	}
 	return &Local{adviser: adviser.New(model, temperature)}
 }
 

@@ -197,7 +197,7 @@ func (s *Service) answer(w http.ResponseWriter, r *http.Request, request *Reques
 	if err != nil {
 		status, kind := failure(err)
 		s.log.Warn("evaluator.failed", zap.String("evaluator", request.Evaluator), zap.String("item", request.Item.ID),
-			zap.String("interview", request.Interview), zap.String("kind", kind), zap.Error(err))
+			zap.String("kind", kind), zap.Error(err))
 		if kind == KindBusy {
 			w.Header().Set("Retry-After", strconv.Itoa(int(retryAfter/time.Second)))
 		}

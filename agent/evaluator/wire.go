@@ -30,8 +30,6 @@ type Request struct {
 	Evaluator string        `json:"evaluator"`
 	// BudgetMS is how long the judgement may take, in ms; 0 = 30 s, at most 2 min.
 	BudgetMS int64 `json:"budget_ms,omitempty"`
-	// Interview is the id of the interview's kind, for logs. Optional.
-	Interview string `json:"interview,omitempty"`
 }
 
 func (r *Request) budget() time.Duration {

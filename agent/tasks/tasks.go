@@ -28,14 +28,6 @@ type Role struct {
 	Temperature *float64
 }
 
-// adviser is the role's model with what was found out about it; nil = there is none.
-func (r Role) adviser() *adviser.Adviser {
-	if r.Model == nil {
-		return nil
-	}
-	return adviser.New(r.Model, r.Temperature)
-}
-
 // Options are what a Pool is made from.
 type Options struct {
 	Companies  *design.Factory // nil: those that come with Viva
@@ -66,9 +58,8 @@ func New(o Options) (*Pool, error) {
 	if o.Calls <= 0 {
 		o.Calls = defaultCalls
 	}
-	return &Pool{
-		companies: o.Companies, evaluators: o.Evaluators.adviser(), slots: make(chan struct{}, o.Calls),
-	}, nil
+	asked := adviser.New(o.Evaluators.Model, o.Evaluators.Temperature)
+	return &Pool{companies: o.Companies, evaluators: asked, slots: make(chan struct{}, o.Calls)}, nil
 }
 
 // Desk carries out the tasks of one interview.

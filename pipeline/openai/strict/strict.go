@@ -4,6 +4,7 @@
 // The subset is that of developers.openai.com/api/docs/guides/structured-outputs ("Supported schemas"), read in November 2026:
 // keywords that are not listed there are refused here, minLength and maxLength among them. Azure's list is shorter still: it
 // has none of the bounds of numbers, strings and arrays (learn.microsoft.com, "Structured outputs"), which Bounds tells apart.
+// The service's limits of size are far beyond any schema here, and not checked.
 package strict
 
 import (
@@ -16,13 +17,8 @@ import (
 	"strings"
 )
 
-// The limits of a schema.
-const (
-	maxDepth      = 10
-	maxProperties = 5000
-	maxEnum       = 1000
-	maxText       = 120_000 // characters of all names of properties and definitions, and of all values of enum and const
-)
+// maxDepth is how deep objects and lists may lie.
+const maxDepth = 10
 
 // Bounds are the keywords of the subset that bound a value. Azure OpenAI refuses them.
 func Bounds() []string {
@@ -60,22 +56,10 @@ func Check(schema json.RawMessage) error {
 		c.wrong("", "anyOf must not stand at the top")
 	}
 	c.schema("", root, 0)
-	if c.properties > maxProperties {
-		c.wrong("", fmt.Sprintf("there are %d properties; at most %d are taken", c.properties, maxProperties))
-	}
-	if c.enums > maxEnum {
-		c.wrong("", fmt.Sprintf("there are %d values of enum; at most %d are taken", c.enums, maxEnum))
-	}
-	if c.text > maxText {
-		c.wrong("", fmt.Sprintf("names and values have %d characters; at most %d are taken", c.text, maxText))
-	}
 	return errors.Join(c.errs...)
 }
 
-type checker struct {
-	errs                    []error
-	properties, enums, text int
-}
+type checker struct{ errs []error }
 
 func (c *checker) wrong(at, what string) {
 	if at == "" {
@@ -155,19 +139,8 @@ func (c *checker) types(at string, s map[string]any) []string {
 
 // values checks what a value may be.
 func (c *checker) values(at string, s map[string]any) {
-	if list, is := s["enum"].([]any); is {
-		c.enums += len(list)
-		for _, v := range list {
-			if text, is := v.(string); is {
-				c.text += len([]rune(text))
-			}
-		}
-		if len(list) == 0 {
-			c.wrong(at, "enum is empty")
-		}
-	}
-	if text, is := s["const"].(string); is {
-		c.text += len([]rune(text))
+	if list, is := s["enum"].([]any); is && len(list) == 0 {
+		c.wrong(at, "enum is empty")
 	}
 	if format, is := s["format"].(string); is && !slices.Contains(formats, format) {
 		c.wrong(at, fmt.Sprintf("the format %q is not permitted", format))
@@ -199,7 +172,6 @@ func (c *checker) object(at string, s map[string]any, depth int) {
 			c.wrong(at, fmt.Sprintf("%s must be in required: an optional field is one that may be null", name))
 		}
 	}
-	c.properties += len(properties)
 	c.named(at, s["properties"], depth+1)
 }
 
@@ -207,7 +179,6 @@ func (c *checker) object(at string, s map[string]any, depth int) {
 func (c *checker) named(at string, v any, depth int) {
 	all, _ := v.(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		c.text += len([]rune(name))
 		c.schema(at+"/"+name, all[name], depth)
 	}
 }

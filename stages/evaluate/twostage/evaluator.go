@@ -72,7 +72,7 @@ func (e *Evaluator) Score(s Sample) (result Result, err error) {
 	}
 	var spoken *Construction
 	if !blank(s.Answer) {
-		s, spoken = e.fill(s)
+		s, spoken = e.fill(s, e.Frame(s.Answer, s.Groundtruth))
 	}
 	return e.score(s, spoken), nil
 }

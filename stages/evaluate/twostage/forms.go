@@ -1,6 +1,7 @@
 package twostage
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -52,27 +53,19 @@ var spokenForms = sync.OnceValue(func() *forms {
 		space = append(space, w.Space...)
 	}
 	// Longer names first: "log linear" is no "linear".
-	slices.SortFunc(f.classes, func(a, b class) int {
-		if d := len(b.name) - len(a.name); d != 0 {
-			return d
-		}
-		return strings.Compare(a.name, b.name)
-	})
-	f.boolean = anyOf("", said, "")
-	f.negation = anyOf("", negations, `\W*$`)
-	f.space = anyOf("", space, "")
+	slices.SortFunc(f.classes, func(a, b class) int { return longer(a.name, b.name) })
+	f.boolean = anyOf(said, "")
+	f.negation = anyOf(negations, `\W*$`)
+	f.space = anyOf(space, "")
 	return f
 })
 
+// longer puts longer words first.
+func longer(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) }
+
 // anyOf matches one of the words as a whole word, the longest first. Scripts without spaces have no word boundaries.
-func anyOf(before string, list []string, after string) *regexp.Regexp {
-	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b string) int {
-		if d := len(b) - len(a); d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
-	})
+func anyOf(list []string, after string) *regexp.Regexp {
+	list = slices.SortedFunc(slices.Values(list), longer)
 	var options []string
 	for _, word := range slices.Compact(list) {
 		quoted := regexp.QuoteMeta(word)
@@ -84,7 +77,7 @@ func anyOf(before string, list []string, after string) *regexp.Regexp {
 		}
 		options = append(options, quoted)
 	}
-	return regexp.MustCompile("(?i)" + before + "(?:" + strings.Join(options, "|") + ")" + after)
+	return regexp.MustCompile("(?i)(?:" + strings.Join(options, "|") + ")" + after)
 }
 
 func isHan(r rune) bool { return r >= 0x4e00 && r <= 0x9fff }

@@ -112,21 +112,11 @@ func (t *talk) nothing(e *Evaluator) evaluate.Evaluation {
 
 // judged scores a framing, by whomever it was found, and makes an evaluation of it.
 func (t *talk) judged(e *Evaluator, s Sample, f Framing, quotes map[string][]evaluate.Quote) (evaluate.Evaluation, error) {
-	if blank(s.Prediction) {
-		s.Prediction = f.Conclusion
-	}
-	if blank(s.Reasoning) && !blank(s.Prediction) {
-		s.Reasoning = s.Answer
-	}
+	s, spoken := e.fill(s, f)
 	if err := e.Validate(s); err != nil {
 		return evaluate.Evaluation{}, fmt.Errorf("item %s: %w", t.item.ID, err)
 	}
-	var c *Construction
-	if blank(s.Construction) && !blank(s.Answer) {
-		framed := e.framed(f)
-		c = &framed
-	}
-	return t.evaluation(e, s, e.score(s, c), quotes), nil
+	return t.evaluation(e, s, e.score(s, spoken), quotes), nil
 }
 
 func (t *talk) evaluation(e *Evaluator, s Sample, r Result, quotes map[string][]evaluate.Quote) evaluate.Evaluation {

@@ -124,27 +124,21 @@ func wordEnds(text string, from, to int) bool {
 	return !letter(from-1) && !letter(to)
 }
 
-// fill takes from an answer what a sample lacks. The construction is returned where it was spoken.
-func (e *Evaluator) fill(s Sample) (Sample, *Construction) {
-	f := e.Frame(s.Answer, s.Groundtruth)
+// fill takes from a framing what a sample lacks. The construction is returned where it was spoken.
+func (e *Evaluator) fill(s Sample, f Framing) (Sample, *Construction) {
 	if blank(s.Prediction) {
 		s.Prediction = f.Conclusion
 	}
 	if blank(s.Reasoning) && !blank(s.Prediction) {
 		s.Reasoning = s.Answer
 	}
-	if !blank(s.Construction) {
+	if !blank(s.Construction) || blank(s.Answer) {
 		return s, nil
 	}
-	c := e.framed(f)
-	return s, &c
-}
-
-// framed scores a spoken framing.
-func (e *Evaluator) framed(f Framing) Construction {
 	found := make(map[string]int, len(f.Sections))
 	for id, list := range f.Sections {
 		found[id] = len(list)
 	}
-	return e.construction(found, readSpoken, "")
+	c := e.construction(found, readSpoken, "")
+	return s, &c
 }
