@@ -24,9 +24,8 @@ const (
 	dialLimit = 3 * time.Second
 	// attempts at a service that is busy.
 	attempts = 4
-	// pause before the second attempt; it doubles. A service that says how long to wait is believed, up to longest.
-	pause   = 500 * time.Millisecond
-	longest = 10 * time.Second
+	// pause before the second attempt; later ones are longer. A service that says how long to wait is believed.
+	pause = 500 * time.Millisecond
 	// cooldown is how long a service that is away is left alone.
 	cooldown = 15 * time.Second
 )
@@ -152,26 +151,16 @@ func (c *Client) note(err error) {
 }
 
 // insist asks the service, and again while it is busy and time is left.
-func (c *Client) insist(ctx context.Context, by string, it evaluate.Item, deadline time.Time) (evaluate.Evaluation, error) {
-	wait := pause
-	for attempt := 1; ; attempt++ {
-		e, err := c.once(ctx, by, it, time.Until(deadline))
-		var busy *fault.Error
-		if err == nil || attempt == attempts || !errors.As(err, &busy) || busy.Kind != fault.RateLimited {
-			return e, err
+func (c *Client) insist(ctx context.Context, by string, it evaluate.Item, deadline time.Time) (e evaluate.Evaluation, err error) {
+	again := fault.Retry{Max: attempts - 1, First: pause, Next: 3 * pause, Budget: time.Until(deadline)}
+	_ = again.Do(ctx, func() error { // its error is the last try's, or that ctx has ended
+		e, err = c.once(ctx, by, it, time.Until(deadline))
+		if fault.KindOf(err) != fault.RateLimited {
+			return nil
 		}
-		rest := min(max(wait, busy.RetryAfter), longest)
-		if wait *= 2; time.Until(deadline) <= rest {
-			return e, err
-		}
-		timer := time.NewTimer(rest)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return e, err
-		}
-	}
+		return err
+	})
+	return e, err
 }
 
 // once makes one request.

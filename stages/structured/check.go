@@ -65,9 +65,6 @@ func (f *faults) value(s *schema, v any, path string) {
 		f.object(s, v, path)
 	case []any:
 		f.array(s, v, path)
-	case string:
-		n := utf8.RuneCountInString(v)
-		f.size(s.MinLength, s.MaxLength, n, path, "characters")
 	case float64:
 		if s.Minimum != nil && v < *s.Minimum {
 			f.add(path, "must be at least %v", *s.Minimum)
@@ -96,21 +93,14 @@ func (f *faults) object(s *schema, v map[string]any, path string) {
 }
 
 func (f *faults) array(s *schema, v []any, path string) {
-	f.size(s.MinItems, s.MaxItems, len(v), path, "entries")
+	if s.MaxItems != nil && len(v) > *s.MaxItems {
+		f.add(path, "must have at most %d entries", *s.MaxItems)
+	}
 	if s.Items == nil {
 		return
 	}
 	for i, item := range v {
 		f.value(s.Items, item, fmt.Sprintf("%s[%d]", path, i))
-	}
-}
-
-func (f *faults) size(least, most *int, n int, path, unit string) {
-	if least != nil && n < *least {
-		f.add(path, "must have at least %d %s", *least, unit)
-	}
-	if most != nil && n > *most {
-		f.add(path, "must have at most %d %s", *most, unit)
 	}
 }
 

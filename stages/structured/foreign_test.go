@@ -29,7 +29,7 @@ func FuzzObject(f *testing.F) {
 func FuzzCheck(f *testing.F) {
 	const schema = `{"type":"object","additionalProperties":false,"required":["level","quotes"],"properties":{
 		"level":{"type":["integer","null"],"minimum":1,"maximum":5},
-		"quotes":{"type":"array","maxItems":3,"items":{"type":"string","minLength":1,"maxLength":10}},
+		"quotes":{"type":"array","maxItems":3,"items":{"type":"string"}},
 		"kind":{"type":"string","enum":["a","b"]}}}`
 	for _, seed := range []string{
 		`{"level":3,"quotes":["x"]}`, `{"level":null,"quotes":[],"kind":"b"}`, `{"level":3.5,"quotes":[]}`, `{"level":1e2,"quotes":[]}`, `{"level":5.0,"quotes":["\ud800"]}`,
@@ -51,11 +51,6 @@ func FuzzCheck(f *testing.F) {
 		}
 		if a.Level != nil && (*a.Level < 1 || *a.Level > 5) || a.Quotes == nil || len(a.Quotes) > 3 || a.Kind != nil && *a.Kind != "a" && *a.Kind != "b" {
 			t.Errorf("%q passes", answer)
-		}
-		for _, q := range a.Quotes {
-			if n := len([]rune(q)); n < 1 || n > 10 {
-				t.Errorf("%q passes", answer)
-			}
 		}
 	})
 }

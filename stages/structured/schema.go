@@ -14,18 +14,13 @@ const MaxAnswer = 1 << 16
 // schema is the part of JSON Schema (draft 2020-12) that Viva's own schemas use. A keyword that is not here makes Check
 // fail: a rule that is silently ignored holds nothing.
 type schema struct {
-	Dialect     string            `json:"$schema"`
-	Title       string            `json:"title"`
 	Description string            `json:"description"`
 	Type        types             `json:"type"`
 	Properties  map[string]schema `json:"properties"`
 	Required    []string          `json:"required"`
 	Additional  *bool             `json:"additionalProperties"`
 	Items       *schema           `json:"items"`
-	MinItems    *int              `json:"minItems"`
 	MaxItems    *int              `json:"maxItems"`
-	MinLength   *int              `json:"minLength"` // characters
-	MaxLength   *int              `json:"maxLength"` // characters
 	Minimum     *float64          `json:"minimum"`
 	Maximum     *float64          `json:"maximum"`
 	Enum        []any             `json:"enum"`

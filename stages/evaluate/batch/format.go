@@ -41,18 +41,12 @@ func (f Format) codec(in io.Reader, bare bool) (codec, error) {
 	return nil, fmt.Errorf("there is no table format %q; known are csv, jsonl", f)
 }
 
-// Columns beside the seven.
-const (
-	ColumnStatus   = "status"    // ok or failed
-	ColumnRowError = "row_error" // why it is failed
-	ColumnMetadata = "metadata"  // what the scores rest on, as JSON
-)
-
-// Columns lists what is added to a table, in order.
+// Columns lists what is added to a table, in order: the seven, and then whether a row was judged (ok or failed), why it was not,
+// and what the scores rest on, as JSON.
 func Columns(bare bool) []string {
 	columns := twostage.FeedbackColumns()
 	if !bare {
-		columns = append(columns, ColumnStatus, ColumnRowError, ColumnMetadata)
+		columns = append(columns, "status", "row_error", "metadata")
 	}
 	return columns
 }

@@ -12,9 +12,6 @@ import (
 	"github.com/vivavoice/viva/stages/evaluate/twostage"
 )
 
-// ColumnInputLine holds a line of JSON Lines that is no JSON object, so that the table stays whole.
-const ColumnInputLine = "input_line"
-
 // jsonTable is a table in JSON Lines.
 type jsonTable struct {
 	lines *bufio.Reader
@@ -74,7 +71,7 @@ func (t *jsonTable) row(text []byte) (*row, error) {
 			err = errors.New("null")
 		}
 		out.err = &RowError{Line: t.line, Err: fmt.Errorf("it is not a JSON object: %w", err)}
-		kept, err := json.Marshal(map[string]string{ColumnInputLine: string(text)})
+		kept, err := json.Marshal(map[string]string{"input_line": string(text)}) // so that the table stays whole
 		if err != nil {
 			return nil, err
 		}

@@ -24,12 +24,12 @@ func (c Classification) Evaluate(it evaluate.Item) (evaluate.Evaluation, error) 
 	if err != nil {
 		return evaluate.Evaluation{}, fmt.Errorf("%s: %w", ClassificationName, err)
 	}
-	if blank(t.answer) && blank(it.Vars[VarPrediction]) {
+	if blank(t.answer) && blank(it.Vars[ColumnPrediction]) {
 		out := t.nothing(c.Evaluator)
 		out.By = ClassificationName
 		return out, nil
 	}
-	prediction := it.Vars[VarPrediction]
+	prediction := it.Vars[ColumnPrediction]
 	if blank(prediction) {
 		prediction = c.Evaluator.Frame(t.answer, it.Reference).Conclusion
 	}

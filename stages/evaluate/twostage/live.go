@@ -11,13 +11,6 @@ import (
 	"github.com/vivavoice/viva/stages/evaluate"
 )
 
-// Keys of Item.Vars that stand in for what would be found in the talk.
-const (
-	VarPrediction   = ColumnPrediction
-	VarConstruction = ColumnConstruction
-	VarReasoning    = ColumnReasoning
-)
-
 // ErrNoReference says that an item has no reference answer, so there is nothing to compare a conclusion with.
 var ErrNoReference = errors.New("two_stage needs a reference answer")
 
@@ -37,7 +30,7 @@ func (e *Evaluator) Evaluate(it evaluate.Item) (evaluate.Evaluation, error) {
 	if err != nil {
 		return evaluate.Evaluation{}, err
 	}
-	if blank(t.answer) && blank(it.Vars[VarPrediction]) {
+	if blank(t.answer) && blank(it.Vars[ColumnPrediction]) {
 		return t.nothing(e), nil
 	}
 	s := t.sample()
@@ -80,12 +73,12 @@ func (e *Evaluator) talk(it evaluate.Item) (*talk, error) {
 	return t, nil
 }
 
-// sample is the item with what was given beside the talk.
+// sample is the item with what was given beside the talk: variables by the name of a column stand in for what would be found in it.
 func (t *talk) sample() Sample {
 	it := t.item
 	s := Sample{
-		InputText: it.Question, Prediction: it.Vars[VarPrediction], Groundtruth: it.Reference,
-		Construction: it.Vars[VarConstruction], Reasoning: it.Vars[VarReasoning], Answer: t.answer,
+		InputText: it.Question, Prediction: it.Vars[ColumnPrediction], Groundtruth: it.Reference,
+		Construction: it.Vars[ColumnConstruction], Reasoning: it.Vars[ColumnReasoning], Answer: t.answer,
 	}
 	if blank(s.InputText) {
 		s.InputText = cmp.Or(strings.TrimSpace(it.PhaseName), strings.TrimSpace(it.ID), Name)

@@ -152,7 +152,7 @@ func TestNothingToJudge(t *testing.T) {
 // R004-65: what was worked out elsewhere (an editor, another service) stands in for what is found in the talk.
 func TestItemWithItsOwnConstruction(t *testing.T) {
 	it := spoken("I think so.")
-	it.Vars = map[string]string{twostage.VarPrediction: "n", twostage.VarConstruction: build("entities", "actions"), twostage.VarReasoning: "Final: n"}
+	it.Vars = map[string]string{twostage.ColumnPrediction: "n", twostage.ColumnConstruction: build("entities", "actions"), twostage.ColumnReasoning: "Final: n"}
 	if got := judge(t, it); got.Score != 7.5 || got.Decision != "next_phase" {
 		t.Errorf("%+v", got)
 	}

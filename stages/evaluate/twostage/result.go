@@ -7,22 +7,11 @@ import (
 	"unicode"
 )
 
-// The seven columns that an evaluation adds to a table (R004-35).
-const (
-	ColumnConstructionScore    = "construction_score"
-	ColumnConstructionFeedback = "construction_feedback"
-	ColumnReasoningScore       = "reasoning_score"
-	ColumnReasoningFeedback    = "reasoning_feedback"
-	ColumnOverallScore         = "overall_score"
-	ColumnOverallCorrect       = "overall_correct"
-	ColumnFeedback             = "two_stage_feedback"
-)
-
-// FeedbackColumns lists the seven columns in order (R004-36).
+// FeedbackColumns lists the seven columns that an evaluation adds to a table, in order (R004-35, R004-36).
 func FeedbackColumns() []string {
 	return []string{
-		ColumnConstructionScore, ColumnConstructionFeedback, ColumnReasoningScore, ColumnReasoningFeedback,
-		ColumnOverallScore, ColumnOverallCorrect, ColumnFeedback,
+		"construction_score", "construction_feedback", "reasoning_score", "reasoning_feedback", "overall_score", "overall_correct",
+		"two_stage_feedback",
 	}
 }
 
