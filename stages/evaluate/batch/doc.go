@@ -2,7 +2,6 @@
 // the same order, with the judgement's columns after its own. Rows are read, judged and written as a stream, so memory
 // does not grow with the table; a row that cannot be judged is marked and stops nothing.
 //
-// Run starts one goroutine that reads and Options.Workers that judge, and waits for all of them; the caller's goroutine
-// writes. At most 2·Workers+2 chunks of 64 rows are under way; a full queue makes the reader wait. The output does not
-// depend on the number of workers.
+// Run reads and writes in its caller's goroutine. Between the two, Options.Workers goroutines judge 64 rows each, and Run waits
+// for them. The output does not depend on the number of workers.
 package batch

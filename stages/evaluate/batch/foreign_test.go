@@ -11,8 +11,8 @@ import (
 	"github.com/vivavoice/viva/stages/evaluate/twostage"
 )
 
-// verdict is what every row of these tests gets.
-var verdict = twostage.Result{ConstructionScore: 0.5, ConstructionFeedback: "a, \"b\"\nc", OverallCorrect: true, Status: "ok"}
+// judged is what every row of these tests gets.
+var judged = twostage.Result{ConstructionScore: 0.5, ConstructionFeedback: "a, \"b\"\nc", OverallCorrect: true, Status: "ok"}
 
 // FuzzTables: whatever table is read, every row of it ends, and what is written of it is a table again, with a row for a row and
 // the judgement at its end.
@@ -46,7 +46,7 @@ func FuzzTables(f *testing.F) {
 			if rows > len(text) {
 				t.Fatal("the table does not end")
 			}
-			tail, err := c.encode(verdict)
+			tail, err := c.encode(judged)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/vivavoice/viva/stages/evaluate/twostage"
 )
@@ -18,8 +16,8 @@ const MaxRow = 4 << 20
 // MaxWorkers bounds Options.Workers.
 const MaxWorkers = 256
 
-// chunkRows is how many rows are handed to a worker at once.
-const chunkRows = 64
+// rowsAtOnce is how many rows a worker judges before what was judged is written.
+const rowsAtOnce = 64
 
 // Options say how a table is judged.
 type Options struct {
@@ -31,7 +29,7 @@ type Options struct {
 	Bare bool
 	// RowError is told of every row that cannot be judged, in order, from the caller's goroutine. Optional.
 	RowError func(RowError)
-	// Progress is told after every chunk that was written, from the caller's goroutine. Optional.
+	// Progress is told after some rows were written, from the caller's goroutine. Optional.
 	Progress func(Progress)
 }
 
@@ -84,9 +82,9 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) (Summary, 
 		return Summary{}, errors.New("batch needs an evaluator")
 	}
 	o.Workers = min(max(o.Workers, 1), MaxWorkers)
-	r := &run{Options: o, tally: newTally(o)}
+	r := &run{Options: o, read: counted{Reader: in}, tally: newTally(o)}
 	var err error
-	if r.codec, err = o.Format.codec(&counted{in, &r.read}, o.Bare); err != nil {
+	if r.codec, err = o.Format.codec(&r.read, o.Bare); err != nil {
 		return Summary{}, err
 	}
 	if _, err := out.Write(r.codec.header()); err != nil {
@@ -99,91 +97,84 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) (Summary, 
 type run struct {
 	Options
 	codec codec
-	read  atomic.Int64
+	read  counted
 	tally *tally
 }
 
-// chunk is a few rows on their way; done is closed when they have been judged.
-type chunk struct {
-	rows    []*row
-	results []twostage.Result
-	text    []byte
-	ends    []int // of the rows in text
-	err     error
-	done    chan struct{}
+// judge judges and writes rows, so many at a time, until there are no more or ctx ends. What was read is written in any case.
+func (r *run) judge(ctx context.Context, out io.Writer) (Summary, error) {
+	for {
+		rows, end := r.take(ctx)
+		err := r.write(out, rows)
+		if err == nil && end != nil && !errors.Is(end, io.EOF) {
+			err = end
+		}
+		if err != nil || end != nil {
+			return r.tally.summary(), err
+		}
+	}
 }
 
-// judge judges the rows that are left.
-func (r *run) judge(ctx context.Context, out io.Writer) (Summary, error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	work := make(chan *chunk, r.Workers)
-	order := make(chan *chunk, r.Workers)
+// take reads rowsAtOnce for each worker, or fewer and why.
+func (r *run) take(ctx context.Context) (rows []*row, end error) {
+	for len(rows) < r.Workers*rowsAtOnce {
+		if err := ctx.Err(); err != nil {
+			return rows, err
+		}
+		next, err := r.codec.next()
+		if err != nil {
+			return rows, err
+		}
+		rows = append(rows, next)
+	}
+	return rows, nil
+}
+
+// verdict is what comes of a row.
+type verdict struct {
+	result twostage.Result
+	text   []byte // the whole row as it is written
+	err    error
+}
+
+// write has the workers judge rows and writes them in their order.
+func (r *run) write(out io.Writer, rows []*row) error {
+	verdicts := make([]verdict, len(rows))
 	var all sync.WaitGroup
-	var readErr error
-	all.Go(func() {
-		defer close(order)
-		defer close(work)
-		readErr = r.readAll(ctx, work, order)
-	})
-	for range r.Workers {
+	for worker := range r.Workers {
 		all.Go(func() {
-			for c := range work {
-				r.judgeChunk(c)
-				close(c.done)
+			for i := worker; i < len(rows); i += r.Workers {
+				verdicts[i] = r.verdict(rows[i])
 			}
 		})
 	}
-	writeErr := r.writeAll(out, order, stop)
 	all.Wait()
-	if writeErr != nil {
-		return r.tally.summary(), writeErr
-	}
-	return r.tally.summary(), readErr
-}
-
-// readAll reads rows until there are no more or ctx ends. What it has handed over is judged and written in any case.
-func (r *run) readAll(ctx context.Context, work, order chan<- *chunk) error {
-	for {
-		c := &chunk{done: make(chan struct{})}
-		var err error
-		for err == nil && len(c.rows) < chunkRows {
-			var next *row
-			if err = ctx.Err(); err != nil {
-				break
-			}
-			if next, err = r.codec.next(); err == nil {
-				c.rows = append(c.rows, next)
-			}
+	for i, v := range verdicts {
+		if v.err != nil {
+			return fmt.Errorf("line %d: write the judgement: %w", rows[i].line, v.err)
 		}
-		if len(c.rows) > 0 {
-			work <- c // the workers take all that comes, and so does the writer: neither can be stuck
-			order <- c
+		if _, err := out.Write(v.text); err != nil {
+			return fmt.Errorf("write row %d of the table: %w", r.tally.rows+1, err)
 		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return err
+		r.tally.add(v.result)
+		if rows[i].err != nil && r.RowError != nil {
+			r.RowError(*rows[i].err)
 		}
 	}
-}
-
-func (r *run) judgeChunk(c *chunk) {
-	for _, row := range c.rows {
-		result := r.judgeRow(row)
-		columns, err := r.codec.encode(result)
-		if err != nil {
-			c.err = fmt.Errorf("line %d: write the judgement: %w", row.line, err)
-			return
-		}
-		c.results = append(c.results, result)
-		c.text = append(append(c.text, row.prefix...), columns...)
-		c.ends = append(c.ends, len(c.text))
+	if r.Progress != nil && len(rows) > 0 {
+		r.Progress(Progress{Rows: r.tally.rows, Failed: r.tally.failed, Read: r.read.n})
 	}
+	return nil
 }
 
-func (r *run) judgeRow(row *row) twostage.Result {
+func (r *run) verdict(row *row) verdict {
+	result := r.score(row)
+	columns, err := r.codec.encode(result)
+	return verdict{result, append(row.prefix, columns...), err}
+}
+
+// score judges a row. Why one cannot be judged is kept with it.
+func (r *run) score(row *row) twostage.Result {
 	if row.err == nil {
 		result, err := r.Evaluator.Score(row.sample)
 		if err == nil {
@@ -198,50 +189,15 @@ func (r *run) judgeRow(row *row) twostage.Result {
 	return r.Evaluator.Failed(row.err)
 }
 
-// writeAll writes chunks in order. After an error it only takes them, so that nobody waits.
-func (r *run) writeAll(out io.Writer, order <-chan *chunk, stop func()) error {
-	var failed error
-	for c := range order {
-		<-c.done
-		if failed != nil {
-			continue
-		}
-		if failed = c.err; failed == nil {
-			if n, err := out.Write(c.text); err != nil {
-				at := slices.IndexFunc(c.ends, func(end int) bool { return end > n })
-				failed = fmt.Errorf("write row %d of the table: %w", r.tally.rows+at+1, err)
-			}
-		}
-		if failed != nil {
-			stop()
-			continue
-		}
-		r.report(c)
-	}
-	return failed
-}
-
-func (r *run) report(c *chunk) {
-	for i, row := range c.rows {
-		r.tally.add(c.results[i])
-		if row.err != nil && r.RowError != nil {
-			r.RowError(*row.err)
-		}
-	}
-	if r.Progress != nil {
-		r.Progress(Progress{Rows: r.tally.rows, Failed: r.tally.failed, Read: r.read.Load()})
-	}
-}
-
 // counted counts what is read.
 type counted struct {
 	io.Reader
-	n *atomic.Int64
+	n int64
 }
 
 // Read implements io.Reader.
 func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
-	c.n.Add(int64(n))
+	c.n += int64(n)
 	return n, err
 }
