@@ -1,9 +1,10 @@
 package evaluate
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/vivavoice/viva/stages/understand/prefilter"
 )
 
 // checklist judges whether points were made: by rules, with the cues of the rubric, or by a model with its anchors. By
@@ -83,7 +84,7 @@ func (s *sheet) judgeWords(c *RubricCriterion) {
 }
 
 // quote returns the first words of the candidate that match one of the patterns.
-func (s *sheet) quote(patterns []*regexp.Regexp) (Quote, bool) {
+func (s *sheet) quote(patterns []prefilter.Pattern) (Quote, bool) {
 	for _, t := range s.turns {
 		if t.Role != RoleUser {
 			continue

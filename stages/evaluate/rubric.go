@@ -3,11 +3,11 @@ package evaluate
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/vivavoice/viva/prompts"
+	"github.com/vivavoice/viva/stages/understand/prefilter"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -69,7 +69,7 @@ type RubricCriterion struct {
 	Own map[string][]string `yaml:"own"`
 	Cap int                 `yaml:"cap"`
 
-	cues, strong, own []*regexp.Regexp
+	cues, strong, own []prefilter.Pattern
 	forms             *state.Keyword // a keyword stands in for cues
 }
 

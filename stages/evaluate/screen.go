@@ -1,10 +1,11 @@
 package evaluate
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/vivavoice/viva/stages/understand/prefilter"
 )
 
 // screen leaves out of the candidate's turns the sentences that speak to the judge instead of the interviewer ("ignore
@@ -27,19 +28,18 @@ func screen(turns []Turn) (kept []Turn, found bool) {
 	return kept, found
 }
 
-// suspicious reports whether a text holds one of the words without which none of the patterns match: patterns are slow,
-// and nearly all turns hold none.
+// suspicious reports whether one of the patterns may match a text: they are slow, and in nearly all turns none does.
 func (d *data) suspicious(content string) bool {
-	lower := strings.ToLower(content)
-	return slices.ContainsFunc(d.triggers, func(word string) bool { return strings.Contains(lower, word) })
+	folded := prefilter.Fold(content)
+	return slices.ContainsFunc(d.instructs, func(p prefilter.Pattern) bool { return p.May(folded) })
 }
 
-func instructs(patterns []*regexp.Regexp, s string) bool {
-	return slices.ContainsFunc(patterns, func(re *regexp.Regexp) bool { return re.MatchString(s) })
+func instructs(patterns []prefilter.Pattern, s string) bool {
+	return slices.ContainsFunc(patterns, func(p prefilter.Pattern) bool { return p.MatchString(s) })
 }
 
 // without returns a content without the sentences that match, and whether there were any.
-func without(patterns []*regexp.Regexp, content string) (rest string, removed bool) {
+func without(patterns []prefilter.Pattern, content string) (rest string, removed bool) {
 	var b strings.Builder
 	for _, s := range sentences(content) {
 		if instructs(patterns, s) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"embed"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/structured"
+	"github.com/vivavoice/viva/stages/understand/prefilter"
 )
 
 //go:embed words/*.yaml rubrics/*.yaml judge.tmpl
@@ -34,9 +34,8 @@ type wording struct {
 		Also   string `yaml:"also"`   // stands between what was shown, and between advice
 		Join   string `yaml:"join"`   // stands between sentences
 	} `yaml:"answer"` // about an answer to one question: who gave it does not know the stage's name
-	// Instructs are patterns of sentences that speak to the judge; each needs one of the words in Triggers to match.
+	// Instructs are patterns of sentences that speak to the judge.
 	Instructs []string `yaml:"instructs"`
-	Triggers  []string `yaml:"triggers"`
 }
 
 // feedback tells the candidate what came of an item, in the item's language.
@@ -75,8 +74,7 @@ func (it Item) answers() bool {
 // data is what the shipped files say; it is read-only.
 type data struct {
 	words     map[string]*wording // by language
-	instructs []*regexp.Regexp
-	triggers  []string // in lower case
+	instructs []prefilter.Pattern
 	rubrics   map[string]*Rubric
 }
 
@@ -86,9 +84,6 @@ var shipped = sync.OnceValue(func() *data {
 	instructs := make(map[string][]string)
 	for language, w := range d.words {
 		instructs[language] = w.Instructs
-		for _, word := range w.Triggers {
-			d.triggers = append(d.triggers, strings.ToLower(word))
-		}
 	}
 	d.instructs = compile(instructs)
 	for _, r := range d.rubrics {
@@ -101,11 +96,15 @@ var shipped = sync.OnceValue(func() *data {
 })
 
 // compile makes the patterns of all languages, which match without regard to case.
-func compile(patterns map[string][]string) []*regexp.Regexp {
-	var out []*regexp.Regexp
+func compile(patterns map[string][]string) []prefilter.Pattern {
+	var out []prefilter.Pattern
 	for _, language := range slices.Sorted(maps.Keys(patterns)) {
 		for _, p := range patterns[language] {
-			out = append(out, regexp.MustCompile("(?i)"+p))
+			compiled, err := prefilter.New("(?i)" + p)
+			if err != nil {
+				panic(err) //nolint:forbidigo // it is part of the program, and a test reads it
+			}
+			out = append(out, compiled)
 		}
 	}
 	return out

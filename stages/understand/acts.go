@@ -9,6 +9,7 @@ import (
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/understand/classify"
+	"github.com/vivavoice/viva/stages/understand/prefilter"
 )
 
 // ActKind is what a candidate does with a turn, or with a part of one.
@@ -87,10 +88,10 @@ const (
 
 // actRules are what of a turn is read by patterns: the file acts/<language>.yaml.
 type actRules struct {
-	distress, not, nothing, asks []pattern
-	amends                       []pattern             // how a correction begins, where it is said to be one
-	named                        map[ActKind][]pattern // what an act of the kind names, as v
-	ends                         []pattern             // an end that is wished for outright, as v
+	distress, not, nothing, asks []prefilter.Pattern
+	amends                       []prefilter.Pattern             // how a correction begins, where it is said to be one
+	named                        map[ActKind][]prefilter.Pattern // what an act of the kind names, as v
+	ends                         []prefilter.Pattern             // an end that is wished for outright, as v
 	travel                       []string
 	model                        *classify.Model // nil: only answers are known, and the wishes of whole turns
 }
@@ -133,7 +134,7 @@ func (r *Rules) distressed(text string) []Act {
 // harms reports whether a text holds words of self-harm in any of the languages: whoever is in distress may fall back to another one.
 func (r *Rules) harms(text string) bool {
 	rule := intentRule{patterns: r.acts.distress, not: r.acts.not}
-	if rule.matches(text, fold(text), Words(text)) {
+	if rule.matches(text, prefilter.Fold(text), Words(text)) {
 		return true
 	}
 	return slices.ContainsFunc(r.also, func(other *Rules) bool { return other.harms(text) })
@@ -184,7 +185,7 @@ func (r *Rules) wishes(text string) []Act {
 	var out []Act
 	for _, sentence := range cutSentences(text) {
 		a := Act{Kind: ActAnswer, Text: sentence}
-		folded, words := fold(sentence), Words(sentence)
+		folded, words := prefilter.Fold(sentence), Words(sentence)
 		for _, w := range wished {
 			if r.intends(w.intent, sentence, folded, words) {
 				a.Kind, a.Asks = ActRequest, w.asks
@@ -278,17 +279,17 @@ func (r *Rules) classed(a *Act, class, near string) {
 // nothing comes of them.
 const classInjection = "injection"
 
-func anyOf(patterns []pattern, text string) bool {
-	return slices.ContainsFunc(patterns, func(p pattern) bool { return p.MatchString(text) })
+func anyOf(patterns []prefilter.Pattern, text string) bool {
+	return slices.ContainsFunc(patterns, func(p prefilter.Pattern) bool { return p.MatchString(text) })
 }
 
 // names is what a text names by one of the patterns, or "".
-func names(patterns []pattern, text string) string {
-	folded := fold(text)
+func names(patterns []prefilter.Pattern, text string) string {
+	folded := prefilter.Fold(text)
 	for i := range patterns {
 		p := &patterns[i]
 		at := p.SubexpIndex("v")
-		if at < 0 || !p.may(folded) {
+		if at < 0 || !p.May(folded) {
 			continue
 		}
 		if m := p.FindStringSubmatch(text); m != nil && strings.TrimSpace(m[at]) != "" {

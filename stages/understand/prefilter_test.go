@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/vivavoice/viva/stages/understand/prefilter"
 )
 
 // What a pattern needs is in everything that it matches: looking for it first changes no answer. It is tried on texts that are
 // made of the patterns' own words, in any case, and of others.
 func TestNeedsMissNothing(t *testing.T) {
-	var patterns []pattern
+	var patterns []prefilter.Pattern
 	var words []string
 	for _, locale := range []string{"en", "zh", "vi"} {
 		r, err := Load(Shipped(), locale)
@@ -32,7 +34,7 @@ func TestNeedsMissNothing(t *testing.T) {
 	}
 	known := 0
 	for _, p := range patterns {
-		if len(p.needs) > 0 {
+		if len(p.Needs) > 0 {
 			known++
 		}
 	}
@@ -53,10 +55,10 @@ func TestNeedsMissNothing(t *testing.T) {
 			b.WriteString(w + rapid.SampledFrom([]string{"", " "}).Draw(r, "space"))
 		}
 		text := b.String()
-		folded := fold(text)
+		folded := prefilter.Fold(text)
 		for i := range patterns {
-			if p := &patterns[i]; p.MatchString(text) && !p.may(folded) {
-				r.Fatalf("%s matches %q, in which none of %q is", p, text, p.needs)
+			if p := &patterns[i]; p.MatchString(text) && !p.May(folded) {
+				r.Fatalf("%s matches %q, in which none of %q is", p, text, p.Needs)
 			}
 		}
 	})

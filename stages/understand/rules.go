@@ -14,6 +14,7 @@ import (
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/understand/classify"
+	"github.com/vivavoice/viva/stages/understand/prefilter"
 )
 
 // common is the file with the word lists that serve every language.
@@ -34,9 +35,9 @@ type Rules struct {
 
 type intentRule struct {
 	words    int
-	patterns []pattern
-	short    []string  // triggers that count in short turns only
-	not      []pattern // wordings that are taken out before anything is looked for
+	patterns []prefilter.Pattern
+	short    []string            // triggers that count in short turns only
+	not      []prefilter.Pattern // wordings that are taken out before anything is looked for
 }
 
 // A turn is short, so that a mere trigger word counts, up to so many characters or so many words (R003-68).
@@ -57,9 +58,9 @@ func (r *intentRule) matches(text, folded string, words int) bool {
 	}
 	taken := false
 	for i := range r.not {
-		if not := &r.not[i]; not.may(folded) && not.MatchString(text) {
+		if not := &r.not[i]; not.May(folded) && not.MatchString(text) {
 			text = not.ReplaceAllString(text, " ")
-			folded, taken = fold(text), true
+			folded, taken = prefilter.Fold(text), true
 		}
 	}
 	return !taken || r.triggered(text, folded, short, long)
@@ -74,7 +75,7 @@ func (r *intentRule) triggered(text, folded string, short, long bool) bool {
 		return false
 	}
 	for i := range r.patterns {
-		if p := &r.patterns[i]; p.may(folded) && p.MatchString(text) {
+		if p := &r.patterns[i]; p.May(folded) && p.MatchString(text) {
 			return true
 		}
 	}
@@ -215,7 +216,7 @@ func readActs(fsys fs.FS, locale string) (*actsFile, error) {
 func (c *compiler) acts(file *actsFile) (actRules, error) {
 	out := actRules{
 		distress: c.quick("distress", file.Distress), not: c.quick("not", file.Not), nothing: c.quick("nothing", file.Nothing), asks: c.quick("asks", file.Asks), amends: c.quick("amends", file.Amends),
-		named: make(map[ActKind][]pattern), travel: strings.Fields(file.Travel),
+		named: make(map[ActKind][]prefilter.Pattern), travel: strings.Fields(file.Travel),
 	}
 	for kind, patterns := range file.Named {
 		if kind == namedEnd {
@@ -269,12 +270,12 @@ func (c *compiler) patterns(where string, patterns []string) []*regexp.Regexp {
 }
 
 // quick compiles patterns as patterns does, for those that are tried on every turn.
-func (c *compiler) quick(where string, patterns []string) []pattern {
-	out := make([]pattern, 0, len(patterns))
+func (c *compiler) quick(where string, patterns []string) []prefilter.Pattern {
+	out := make([]prefilter.Pattern, 0, len(patterns))
 	for _, re := range c.patterns(where, patterns) {
-		p, err := newPattern(re.String())
+		p, err := prefilter.New(re.String())
 		if err != nil {
-			p = pattern{Regexp: re}
+			p = prefilter.Pattern{Regexp: re}
 		}
 		out = append(out, p)
 	}

@@ -10,6 +10,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/vivavoice/viva/stages/understand/prefilter"
 )
 
 //go:embed *.yaml acts/*.yaml
@@ -48,7 +50,7 @@ const maxFact = 120
 // file names under also have their say (R003-96).
 func (r *Rules) Intents(text string) []Intent {
 	text = plain(text)
-	n, folded := Words(text), fold(text)
+	n, folded := Words(text), prefilter.Fold(text)
 	var found []Intent
 	for _, name := range order {
 		if r.intends(name, text, folded, n) {

@@ -1,4 +1,6 @@
-package understand
+// Package prefilter tells of regular expressions what a text must hold for them to match at all. Turns are long and nearly all
+// patterns do not match, so that looking for a few letters in a row first saves most of the time.
+package prefilter
 
 import (
 	"regexp"
@@ -8,21 +10,21 @@ import (
 	"unicode"
 )
 
-// pattern is a regular expression with what a text must hold for it to match at all. Turns are long and nearly all patterns
-// do not match, so that looking for a few letters in a row first saves most of the time.
-type pattern struct {
+// Pattern is a regular expression with what a text must hold for it to match at all.
+type Pattern struct {
 	*regexp.Regexp
-	needs [][]string // folded; of each list at least one is in every match; none = unknown
+	Needs [][]string // folded; of each list at least one is in every match; none = unknown
 }
 
-func newPattern(expression string) (pattern, error) {
+// New compiles an expression.
+func New(expression string) (Pattern, error) {
 	re, err := regexp.Compile(expression)
 	if err != nil {
-		return pattern{}, err
+		return Pattern{}, err
 	}
 	tree, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {
-		return pattern{Regexp: re}, nil //nolint:nilerr // it compiles, so that it is only not known what it needs
+		return Pattern{Regexp: re}, nil //nolint:nilerr // it compiles, so that it is only not known what it needs
 	}
 	all := parts(tree.Simplify())
 	slices.SortStableFunc(all, func(a, b []string) int {
@@ -31,13 +33,13 @@ func newPattern(expression string) (pattern, error) {
 		}
 		return 1
 	})
-	return pattern{re, all[:min(len(all), maxParts)]}, nil
+	return Pattern{re, all[:min(len(all), maxParts)]}, nil
 }
 
-// may reports whether the pattern can match a text, of which it gets the folded form.
-func (p *pattern) may(folded string) bool {
-	for _, any := range p.needs {
-		if !contains(folded, any) {
+// May reports whether the pattern can match a text, of which it gets the folded form.
+func (p *Pattern) May(folded string) bool {
+	for _, any := range p.Needs {
+		if !slices.ContainsFunc(any, func(letters string) bool { return strings.Contains(folded, letters) }) {
 			return false
 		}
 	}
@@ -73,7 +75,7 @@ func parts(re *syntax.Regexp) [][]string {
 func needs(re *syntax.Regexp) []string {
 	switch re.Op {
 	case syntax.OpLiteral:
-		return []string{fold(string(re.Rune))}
+		return []string{Fold(string(re.Rune))}
 	case syntax.OpCapture, syntax.OpPlus:
 		return needs(re.Sub[0])
 	case syntax.OpRepeat:
@@ -117,8 +119,8 @@ func shortest(list []string) int {
 	return least
 }
 
-// fold maps all letters that count as the same without case to one of them, as regular expressions do.
-func fold(text string) string {
+// Fold maps all letters that count as the same without case to one of them, as regular expressions do.
+func Fold(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < unicode.MaxASCII && (r < 'a' || 'z' < r) {
 			return r
