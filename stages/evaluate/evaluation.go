@@ -85,6 +85,11 @@ type Evaluation struct {
 	Parts []Part `json:"parts,omitempty"`
 }
 
+// Unassessed is an evaluation of which nothing is known yet but whose it is, on the scale of the built-in evaluators.
+func Unassessed(by, rubric string) Evaluation {
+	return Evaluation{Status: StatusNotAssessed, Decision: DecisionContinue, Min: ScaleMin, Max: ScaleMax, By: by, Rubric: rubric}
+}
+
 // Part is what one evaluator of a composite said, on its own scale.
 type Part struct {
 	ID     string `json:"id"`

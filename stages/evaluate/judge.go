@@ -197,10 +197,7 @@ const borderline = 0.5
 // evaluation computes score and decision. What was not assessed is in no mean (RX-14), but it is a gap, and with too much
 // of it nothing is passed.
 func (s *sheet) evaluation(j rubricJudge) Evaluation {
-	e := Evaluation{
-		Status: StatusNotAssessed, Decision: DecisionContinue, Min: ScaleMin, Max: ScaleMax,
-		By: j.name, Rubric: s.rubric.Pin(),
-	}
+	e := Unassessed(j.name, s.rubric.Pin())
 	var full, assessed, sum float64
 	for i := range s.rubric.Criteria {
 		c := &s.rubric.Criteria[i]

@@ -15,7 +15,8 @@ import (
 const maxFaults = 8
 
 // Check reports everything that keeps answer from following schema, up to eight faults, each with its path. A schema
-// that uses a rule which Check does not know is an error as well.
+// that uses a rule which Check does not know is an error as well. The faults go to a model and into logs: unlike those of the
+// libraries for JSON Schema, they hold no values, which may be a candidate's words.
 func Check(schema, answer json.RawMessage) error {
 	s, err := parseSchema(schema)
 	if err != nil {

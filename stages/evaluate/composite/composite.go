@@ -1,6 +1,7 @@
 package composite
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -53,30 +54,22 @@ type outcome struct {
 	degraded   bool   // it should have been judged, but could not be
 }
 
-// itemOf is the item as a part sees it.
-func itemOf(p *part, it evaluate.Item) evaluate.Item {
-	it.Rubric = p.Rubric
-	return it
-}
-
 func (c *Composite) byRules(p *part, it evaluate.Item) outcome {
-	out := outcome{part: p}
-	x := c.find(p.By)
-	rules, there := x.(evaluate.Evaluator)
-	if judge, is := x.(evaluate.Judge); is && !there {
-		if _, err := judge.Ask(itemOf(p, it)); err != nil {
-			out.missing = err.Error() // it does not apply to the item
-			return out
+	it.Rubric = p.Rubric
+	out := outcome{part: p, evaluation: evaluate.Unassessed(p.By, "")}
+	if rules, there := c.find(p.By).(evaluate.Evaluator); there {
+		e, err := rules.Evaluate(it)
+		if err == nil {
+			return out.with(e)
 		}
-		out.missing, out.degraded = "there is no model to ask", true
-		return out
-	}
-	e, err := rules.Evaluate(itemOf(p, it))
-	if err != nil {
 		out.missing = err.Error()
-		return out
+	} else if judge, is := c.find(p.By).(evaluate.Judge); is {
+		out.missing, out.degraded = "there is no model to ask", true
+		if _, err := judge.Ask(it); err != nil {
+			out.missing, out.degraded = err.Error(), false // it does not apply to the item
+		}
 	}
-	return out.with(e)
+	return out
 }
 
 // with takes a part's evaluation.
@@ -97,17 +90,14 @@ func (o outcome) assessed() bool { return o.missing == "" && o.evaluation.Assess
 
 // joined is the weighted mean of what was assessed (RX-14).
 func (c *Composite) joined(it evaluate.Item, parts []outcome) evaluate.Evaluation {
-	e := evaluate.Evaluation{
-		Status: evaluate.StatusNotAssessed, Decision: evaluate.DecisionContinue, Min: evaluate.ScaleMin, Max: evaluate.ScaleMax,
-		By: Name, Rubric: c.rubric.pin,
-	}
+	e := evaluate.Unassessed(Name, c.rubric.pin)
 	var full, assessed, sum float64
 	var degraded []string
 	for _, o := range parts {
 		w := o.part.Weight
 		full += w
 		if o.degraded {
-			degraded = append(degraded, o.part.ID+": "+o.why())
+			degraded = append(degraded, o.part.ID+": "+cmp.Or(o.missing, o.evaluation.Degraded))
 		}
 		if o.assessed() {
 			assessed += w
@@ -129,22 +119,12 @@ func (c *Composite) joined(it evaluate.Item, parts []outcome) evaluate.Evaluatio
 	return e
 }
 
-func (o outcome) why() string {
-	if o.missing != "" {
-		return o.missing
-	}
-	return o.evaluation.Degraded
-}
-
 // add takes a part into an evaluation: on its own scale with its own marks, and with its quotes, hits, gaps and flags. The
 // evaluation itself has no marks: whoever takes their plain mean would lose the weights.
 func add(e *evaluate.Evaluation, o outcome) {
 	p, x := o.part, o.evaluation
 	part := evaluate.Part{
 		ID: p.ID, By: p.By, Rubric: x.Rubric, Weight: p.Weight, Status: evaluate.StatusNotAssessed, Min: x.Min, Max: x.Max, Missing: o.missing,
-	}
-	if part.Max <= part.Min {
-		part.Min, part.Max = evaluate.ScaleMin, evaluate.ScaleMax
 	}
 	if o.assessed() {
 		part.Status, part.Score, part.Norm = x.Status, x.Score, x.Norm

@@ -15,7 +15,8 @@ func (c *Composite) asked(p *part, it evaluate.Item) (evaluate.Judge, *structure
 	if !is || p.ByRules {
 		return nil, nil
 	}
-	q, err := j.Ask(itemOf(p, it))
+	it.Rubric = p.Rubric
+	q, err := j.Ask(it)
 	if err != nil {
 		return nil, nil // its rules, or Read, say why
 	}
@@ -79,7 +80,9 @@ func (c *Composite) Read(it evaluate.Item, raw json.RawMessage) (evaluate.Evalua
 		if answers[p.ID] == nil {
 			return evaluate.Evaluation{}, fmt.Errorf("%s is missing", p.ID)
 		}
-		e, err := judge.Read(itemOf(p, it), answers[p.ID])
+		own := it
+		own.Rubric = p.Rubric
+		e, err := judge.Read(own, answers[p.ID])
 		if err != nil {
 			return evaluate.Evaluation{}, fmt.Errorf("%s: %w", p.ID, err)
 		}

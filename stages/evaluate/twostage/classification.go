@@ -33,10 +33,8 @@ func (c Classification) Evaluate(it evaluate.Item) (evaluate.Evaluation, error) 
 	if blank(prediction) {
 		prediction = c.Evaluator.Frame(t.answer, it.Reference).Conclusion
 	}
-	out := evaluate.Evaluation{
-		Status: evaluate.StatusOK, Decision: evaluate.DecisionContinue, Min: evaluate.ScaleMin, Max: evaluate.ScaleMax,
-		By: ClassificationName, Feedback: t.words.say("missed"), Gaps: []string{t.words.ConclusionName},
-	}
+	out := evaluate.Unassessed(ClassificationName, "")
+	out.Status, out.Feedback, out.Gaps = evaluate.StatusOK, t.words.say("missed"), []string{t.words.ConclusionName}
 	switch {
 	case blank(prediction):
 		out.Feedback = t.words.say("open")

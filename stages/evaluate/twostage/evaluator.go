@@ -10,11 +10,10 @@ import (
 
 // Evaluator judges samples and interviews by one rubric.
 type Evaluator struct {
-	rubric  Rubric // with defaults
-	weights Weights
-	chain   chain
-	words   *words
-	pin     string
+	rubric Rubric // with defaults
+	chain  chain
+	words  *words
+	pin    string
 }
 
 // New makes an evaluator. extra are normalisers that the rubric may name besides the built-in ones.
@@ -23,15 +22,11 @@ func New(r Rubric, extra ...Normaliser) (*Evaluator, error) {
 		return nil, fmt.Errorf("rubric %s: %w", r.ID, err)
 	}
 	r = r.withDefaults()
-	weights, err := r.Weights.normalised()
-	if err != nil {
-		return nil, err
-	}
 	c, err := newChain(r.Normaliser, extra)
 	if err != nil {
 		return nil, err
 	}
-	return &Evaluator{rubric: r, weights: weights, chain: c, words: prompts.In(shipped().words, r.Locale), pin: r.Pin()}, nil
+	return &Evaluator{rubric: r, chain: c, words: prompts.In(shipped().words, r.Locale), pin: r.Pin()}, nil
 }
 
 // Default returns the evaluator of the shipped rubric. It is made once: an evaluator does not change.
@@ -102,7 +97,7 @@ func (e *Evaluator) score(s Sample, framed *Construction) Result {
 	}
 	out := Result{
 		ConstructionScore: c.Score, ConstructionFeedback: c.Feedback, ReasoningScore: r.Score, ReasoningFeedback: r.Feedback,
-		OverallScore:   e.weights.Construction*c.Score + e.weights.Reasoning*r.Score,
+		OverallScore:   e.rubric.Weights.Construction*c.Score + e.rubric.Weights.Reasoning*r.Score,
 		OverallCorrect: r.Correct, Status: StatusOK, Metadata: metadata(c, r, e.pin),
 	}
 	out.TwoStageFeedback = CombinedFeedback(out)

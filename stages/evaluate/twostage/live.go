@@ -97,10 +97,9 @@ func (t *talk) quote(sentence string) []evaluate.Quote {
 }
 
 func (t *talk) nothing(e *Evaluator) evaluate.Evaluation {
-	return evaluate.Sanitize(evaluate.Evaluation{
-		Status: evaluate.StatusNotAssessed, Decision: evaluate.DecisionContinue, Min: evaluate.ScaleMin, Max: evaluate.ScaleMax,
-		By: Name, Rubric: e.pin, Feedback: t.words.say("nothing"),
-	})
+	out := evaluate.Unassessed(Name, e.pin)
+	out.Feedback = t.words.say("nothing")
+	return evaluate.Sanitize(out)
 }
 
 // judged scores a framing, by whomever it was found, and makes an evaluation of it.
@@ -113,11 +112,9 @@ func (t *talk) judged(e *Evaluator, s Sample, f Framing, quotes map[string][]eva
 }
 
 func (t *talk) evaluation(e *Evaluator, s Sample, r Result, quotes map[string][]evaluate.Quote) evaluate.Evaluation {
-	out := evaluate.Evaluation{
-		Status: evaluate.StatusOK, Decision: evaluate.DecisionContinue, Min: evaluate.ScaleMin, Max: evaluate.ScaleMax,
-		Score: r.OverallScore * evaluate.ScaleMax, By: Name, Rubric: e.pin,
-		Confidence: min(r.Metadata.ConstructionConfidence, r.Metadata.ReasoningConfidence),
-	}
+	out := evaluate.Unassessed(Name, e.pin)
+	out.Status, out.Score = evaluate.StatusOK, r.OverallScore*evaluate.ScaleMax
+	out.Confidence = min(r.Metadata.ConstructionConfidence, r.Metadata.ReasoningConfidence)
 	present := slices.DeleteFunc(slices.Clone(e.rubric.Sections), func(id string) bool { return slices.Contains(r.Metadata.Missing, id) })
 	for _, id := range present {
 		out.Hits = append(out.Hits, t.words.Sections[id].Name)

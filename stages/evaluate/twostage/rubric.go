@@ -75,18 +75,17 @@ type Missing struct {
 // DefaultGoodEnough is three of four sections (R004-64).
 const DefaultGoodEnough = 0.75
 
-// normalised returns the weights scaled to a sum of 1. Negative weights and a sum of zero are errors.
-func (w Weights) normalised() (Weights, error) {
+func (w Weights) check() error {
 	sum := w.Construction + w.Reasoning
 	switch {
 	case math.IsNaN(sum) || math.IsInf(sum, 0):
-		return Weights{}, errors.New("weights must be finite numbers")
+		return errors.New("weights must be finite numbers")
 	case w.Construction < 0 || w.Reasoning < 0:
-		return Weights{}, errors.New("weights must not be negative")
+		return errors.New("weights must not be negative")
 	case sum == 0:
-		return Weights{}, errors.New("weights: one of construction and reasoning must be above 0")
+		return errors.New("weights: one of construction and reasoning must be above 0")
 	}
-	return Weights{w.Construction / sum, w.Reasoning / sum}, nil
+	return nil
 }
 
 //go:embed rubrics/*.yaml words/*.yaml judge.tmpl
@@ -119,8 +118,7 @@ func (r *Rubric) check() error {
 		add("evaluator: %q is not %s", r.Evaluator, Name)
 	}
 	if r.Weights != nil {
-		_, err := r.Weights.normalised()
-		problems = append(problems, err)
+		problems = append(problems, r.Weights.check())
 	}
 	for i, s := range r.Sections {
 		if !slices.Contains(Sections(), s) || slices.Index(r.Sections, s) != i {
@@ -147,13 +145,15 @@ func (r *Rubric) check() error {
 	return errors.Join(problems...)
 }
 
-// withDefaults fills in what was left out; the sections come in the fixed order.
+// withDefaults fills in what was left out. The sections come in the fixed order, and the weights add up to 1.
 func (r Rubric) withDefaults() Rubric {
 	r.ID, r.Version, r.Locale = cmp.Or(r.ID, r.Evaluator), cmp.Or(r.Version, "1"), cmp.Or(r.Locale, prompts.English)
 	r.Missing.Both = cmp.Or(r.Missing.Both, BothCorrectness)
 	if r.Weights == nil {
-		r.Weights = &Weights{0.5, 0.5}
+		r.Weights = &Weights{1, 1}
 	}
+	sum := r.Weights.Construction + r.Weights.Reasoning
+	r.Weights = &Weights{r.Weights.Construction / sum, r.Weights.Reasoning / sum}
 	if r.GoodEnough == nil {
 		r.GoodEnough = new(DefaultGoodEnough)
 	}
