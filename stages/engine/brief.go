@@ -439,7 +439,7 @@ func (s *step) briefFacts() (fixed, changing []respond.Fact) {
 			fixed = append(fixed, respond.Fact{ID: f.ID, Say: text})
 		}
 	}
-	if language, _, _ := strings.Cut(locale, "-"); s.u.Helplines[language] != "" {
+	if language := prompts.Language(locale); s.u.Helplines[language] != "" {
 		fixed = append(fixed, respond.Fact{ID: "helpline", Say: "At words of self-harm, whom to turn to: " + s.u.Helplines[language]})
 	}
 	return fixed, changing

@@ -12,7 +12,7 @@ func (s *step) everyData(d *prompts.Data) {
 		d.Gaps = s.list
 	}
 	d.Languages = s.languagesIn(s.iv.Words)
-	language, _, _ := strings.Cut(s.iv.Words.Locale(), "-")
+	language := prompts.Language(s.iv.Words.Locale())
 	d.Helpline = s.u.Helplines[language]
 	if d.Helpline == "" && s.worth("every.helpline") != "" {
 		if text, err := s.iv.Words.Render("every.helpline", prompts.Say, 0, prompts.Data{}); err == nil {

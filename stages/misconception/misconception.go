@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/problem"
 )
@@ -76,7 +77,7 @@ func (s *Subject) Hear(text, locale string) []Heard {
 	if s == nil {
 		return nil
 	}
-	language, _, _ := strings.Cut(locale, "-")
+	language := prompts.Language(locale)
 	var out []Heard
 	for _, made := range s.listener.Hear(text, locale) {
 		i := slices.IndexFunc(s.list, func(m Misconception) bool { return m.ID == made.ID })

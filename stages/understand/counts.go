@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/vivavoice/viva/prompts"
 )
 
 // Count is a number of things that somebody speaks of: forty shops.
@@ -20,7 +22,7 @@ const leastCount = 3
 
 // Counts finds the numbers of things in a text. Times, money, shares and measures are left out: they change from one to the next.
 func Counts(text, locale string) []Count {
-	language, _, _ := strings.Cut(locale, "-")
+	language := prompts.Language(locale)
 	var out []Count
 	switch language {
 	case "en":
