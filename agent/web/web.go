@@ -17,6 +17,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent"
+	"github.com/vivavoice/viva/prompts"
 )
 
 const (
@@ -168,7 +169,7 @@ func speaks(locales []string, locale string) bool {
 	if locale == "" || len(locales) == 0 {
 		return true
 	}
-	language, _, _ := strings.Cut(locale, "-")
+	language := prompts.Language(locale)
 	return slices.ContainsFunc(locales, func(has string) bool {
 		return strings.EqualFold(has, locale) || strings.EqualFold(has, language)
 	})
