@@ -11,6 +11,7 @@ import (
 func (u *UserData) Fork() *UserData {
 	c := *u
 	c.Vars = maps.Clone(u.Vars)
+	c.Helplines = maps.Clone(u.Helplines)
 	c.Visits = slices.Clone(u.Visits)
 	if v := c.Current(); v != nil { // the others are not touched any more
 		v.InputTurns, v.NumberedTurns = slices.Clip(v.InputTurns), slices.Clip(v.NumberedTurns)
