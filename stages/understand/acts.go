@@ -80,10 +80,10 @@ const (
 
 // How likely something else than an answer has to be, to be taken for it, and what is likely beside it, to count as well.
 const (
-	sure    = 0.55
-	moved   = 0.85 // of a feeling, an objection, a correction or a remark: people tell of such things in answers, too
+	sure    = 0.35
+	moved   = 0.7  // of a feeling, an objection, a correction or a remark: people tell of such things in answers, too
 	certain = 0.98 // of a question that has not the form of one
-	beside  = 0.2
+	beside  = 0.1
 )
 
 // actRules are what of a turn is read by patterns: the file acts/<language>.yaml.
@@ -423,15 +423,15 @@ func within(a Act, said int, first, last bool) bool {
 	case ActQuestion:
 		return said >= story && !last && !first
 	case ActEmotion, ActObjection:
-		return said >= told
+		return said >= told && !first && !last
 	case ActRequest:
 		switch a.Asks {
 		case AskThink:
 			return said > fillerMost && !last
 		case AskEnd, AskHuman, AskNoRecording:
 			return said >= story && !last && !first
-		case AskVerdict:
-			return said > 0
+		case AskVerdict: // "right?" at the end is a manner of speaking
+			return said > 0 && (!last || Words(a.Text) <= fillerMost-1)
 		}
 		return said >= told && !first && !last
 	}

@@ -58,23 +58,30 @@ func (m *Model) grouped() {
 
 // What it costs to cut before a word, and to have a mark within a clause, in natural logarithms of likelihood; and what it is worth to find
 // something else beside an answer, or beside something else, that is at least so likely.
-var (
-	cutCost    = [...]float64{blank: 2.2, breath: 1.8, comma: 1.2, stop: 0, query: 0}
-	joinFor    = [...]float64{blank: 0, breath: 0, comma: 0, stop: 0.6, query: 3}
-	beside     = 2.6 // an answer
+const (
+	cutOnce    = 1.0 // a cut, less what the odds for a change there are worth
+	cutOdds    = 0.5
+	cutLeast   = 0.0
+	beside     = 2.0 // an answer
 	another    = 2.0
-	likelyNext = 0.7
+	likelyNext = 0.6
 )
 
+var joinFor = [...]float64{blank: 0, breath: 0, comma: 0, stop: 0.6, query: 3}
+
+// answerLess is what an answer is less likely than learned, in logarithms: the parts of answers among the examples outweigh what people say.
+const answerLess = 0.5
+
 // How likely something else than an answer has to be beside one. What stands last is most often meant, what is in the middle most often told.
-var (
-	lastNeeds  = [...]float64{blank: 0.9, breath: 0.85, comma: 0.75, stop: 0.5, query: 0.5}
-	firstNeeds = 0.9
+var lastNeeds = [...]float64{blank: 0.9, breath: 0.85, comma: 0.65, stop: 0.5, query: 0.5}
+
+const (
+	firstNeeds = 0.95
 	needs      = 0.97
 )
 
 const (
-	maxPieces = 48 // places to cut at
+	maxPieces = 24 // places to cut at
 	maxJoined = 10 // pieces in a clause, where there is more to choose from
 	longText  = 10
 )
@@ -87,6 +94,7 @@ type buffer struct {
 	p      []float32
 	ids    []uint32
 	places []int
+	costs  []float64
 	ways   [][2]way
 }
 
@@ -99,7 +107,7 @@ func (m *Model) Clauses(text string) []Clause {
 		return nil
 	}
 	m.sum(b)
-	b.places = m.places(b.places[:0], &b.sequence)
+	m.places(b)
 	return m.best(b)
 }
 
@@ -112,29 +120,39 @@ func (m *Model) sum(b *buffer) {
 		next := b.sums[(i+1)*c : (i+2)*c]
 		copy(next, b.sums[i*c:(i+1)*c])
 		for _, f := range b.features[b.at[i]:b.at[i+1]] {
-			m.add(next, f.id, 1)
+			m.add(next, key(f.id), 1)
 		}
 	}
 }
 
-// places returns where the text may be cut: before which tokens, and its end.
-func (m *Model) places(out []int, s *sequence) []int {
-	out = append(out, 0)
-	for i := 1; i < len(s.tokens); i++ {
-		if s.tokens[i].from == s.tokens[i-1].from {
+// places returns where the text may be cut, before which tokens, with its end, and what each cut costs: at marks, and where something else
+// seems to begin.
+func (m *Model) places(b *buffer) {
+	b.places, b.costs = append(b.places[:0], 0), append(b.costs[:0], 0)
+	for i := 1; i < len(b.tokens); i++ {
+		if b.tokens[i].from == b.tokens[i-1].from {
 			continue // of one word
 		}
-		if g := s.tokens[i].gap; g >= comma || !m.bound[s.tokens[i-1].word] && (g >= breath || m.joints.at(s.tokens[i:]) > 0) {
-			out = append(out, i)
+		gap := b.gap(i)
+		if gap >= stop {
+			b.places, b.costs = append(b.places, i), append(b.costs, 0)
+			continue
+		}
+		odds := m.changes(b, i)
+		if gap >= comma || odds >= likelyCut {
+			b.places, b.costs = append(b.places, i), append(b.costs, max(cutLeast, cutOnce-cutOdds*odds))
 		}
 	}
-	if len(out) > maxPieces {
-		out = slices.DeleteFunc(out, func(i int) bool { return i > 0 && s.tokens[i].gap < comma })
+	for len(b.places) > maxPieces {
+		worst := 1
+		for k := range b.places {
+			if k > 0 && b.costs[k] > b.costs[worst] {
+				worst = k
+			}
+		}
+		b.places, b.costs = slices.Delete(b.places, worst, worst+1), slices.Delete(b.costs, worst, worst+1)
 	}
-	if len(out) > maxPieces {
-		out = out[:maxPieces]
-	}
-	return append(out, len(s.tokens))
+	b.places = append(b.places, len(b.tokens))
 }
 
 // way is the likeliest way to cut the text up to a place, with a last clause that answers, or does something else.
@@ -160,7 +178,7 @@ func (m *Model) best(b *buffer) []Clause {
 				continue
 			}
 			c := m.clause(b, b.places[i], b.places[j])
-			score := math.Log(c.P) - m.cost(b, i) - m.joined(b, i, j)
+			score := math.Log(c.P) - b.costs[i] - m.joined(b, i, j)
 			own := 0
 			if c.Class != Answer {
 				own = 1
@@ -209,14 +227,6 @@ func (m *Model) worth(b *buffer, i, j int, other bool, c, before *Clause) float6
 		return 0
 	}
 	return beside
-}
-
-// cost is what a cut at a place costs.
-func (m *Model) cost(b *buffer, place int) float64 {
-	if place == 0 {
-		return 0
-	}
-	return cutCost[b.gap(b.places[place])]
 }
 
 // joined is what the marks within a clause cost.
@@ -270,13 +280,13 @@ func (m *Model) score(b *buffer, from, to int) {
 	if from > 0 {
 		for _, f := range b.features[b.at[from]:b.at[to]] {
 			if f.from < from {
-				m.add(b.acc, f.id, -1)
+				m.add(b.acc, key(f.id), -1)
 			}
 		}
 	}
 	b.ids = b.edges(b.ids[:0], from, to)
 	for _, id := range b.ids {
-		m.add(b.acc, id, 1)
+		m.add(b.acc, key(id), 1)
 	}
 	m.likely(b.p, b.acc, to-from)
 }

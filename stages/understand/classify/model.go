@@ -1,9 +1,12 @@
 package classify
 
 import (
+	"bytes"
+	"compress/flate"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"sync"
@@ -12,11 +15,13 @@ import (
 // Model tells what a clause does: a linear classifier over hashed features, trained from examples. It is read-only and may be shared.
 type Model struct {
 	*language
-	classes []string
-	group   []int   // of each class
-	groups  []group // classes that count as one when a text is cut into clauses
-	bias    []float32
-	scale   float32 // of a weight
+	answer            int // the class of answers
+	classes           []string
+	group             []int   // of each class
+	groups            []group // classes that count as one when a text is cut into clauses
+	bias              []float32
+	scale             float32 // of a weight
+	cutBias, cutScale float32 // of the places where something else begins; their weights are of a class behind the last one
 
 	slots   []uint32 // an open hash table of features; 0 = free
 	first   []uint32 // by slot: where the weights of the feature begin
@@ -32,7 +37,10 @@ type weight struct {
 
 // The encoded form: a version, the classes with their biases, the scale, and the features in order of their numbers, each as the distance
 // to the one before, with its weights.
-const version = 1
+const version = 3
+
+// mostBytes bounds a model once it is unpacked.
+const mostBytes = 4 << 20
 
 var errBroken = errors.New("the model is broken: train it again with go test ./stages/understand/classify -run TestTrain -update")
 
@@ -74,13 +82,18 @@ func decode(data []byte) (*Model, error) {
 		return nil, fmt.Errorf("it is not of version %d: %w", version, errBroken)
 	}
 	d.number() // the examples that it was trained from
+	body, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(d.data)), mostBytes))
+	if err != nil {
+		return nil, errBroken
+	}
+	d.data = body
 	for range min(d.number(), math.MaxUint8) {
 		m.classes = append(m.classes, string(d.bytes(d.number())))
 		m.bias = append(m.bias, d.float())
 	}
-	m.scale = d.float()
+	m.scale, m.cutBias, m.cutScale = d.float(), d.float(), d.float()
 	features, total := d.number(), d.number()
-	if d.broken || len(m.classes) == 0 || total > len(data) || features > total {
+	if d.broken || len(m.classes) == 0 || total > len(body) || features > total {
 		return nil, errBroken
 	}
 	m.table(features, total)
@@ -94,7 +107,7 @@ func decode(data []byte) (*Model, error) {
 		m.put(id)
 		for k := range n {
 			b := d.bytes(2)
-			if int(b[0]) >= len(m.classes) {
+			if of := int(b[0]); of > len(m.classes) || of == len(m.classes) != (id >= placesFrom) {
 				return nil, errBroken
 			}
 			m.weights, m.last = append(m.weights, weight{b[0], int8(b[1])}), append(m.last, k == n-1)
@@ -104,6 +117,7 @@ func decode(data []byte) (*Model, error) {
 		return nil, errBroken
 	}
 	m.grouped()
+	m.answer = slices.Index(m.classes, Answer)
 	m.buffers.New = func() any { return new(buffer) }
 	return m, nil
 }
@@ -125,12 +139,18 @@ func (m *Model) put(id uint32) {
 	for m.slots[at] != 0 {
 		at = (at + 1) & mask
 	}
-	m.slots[at], m.first[at] = max(id, 1), uint32(len(m.weights))
+	m.slots[at], m.first[at] = id, uint32(len(m.weights))
 }
 
-// add adds the weights of a feature to the sums, times sign.
+// key shortens the number of a feature: few of them fall together, and the model is smaller. Those of places lie above the others.
+func key(id uint32) uint32 { return max(id>>9, 1) }
+
+func keyOfPlace(id uint32) uint32 { return placesFrom | id>>10 }
+
+const placesFrom = 1 << 23
+
+// add adds the weights of a feature, known by its key, to the sums, times sign.
 func (m *Model) add(sums []int32, id uint32, sign int32) {
-	id = max(id, 1)
 	mask := uint32(len(m.slots) - 1)
 	for at := id & mask; m.slots[at] != 0; at = (at + 1) & mask {
 		if m.slots[at] != id {
@@ -152,6 +172,9 @@ func (m *Model) likely(out []float32, sums []int32, n int) {
 	most := float32(math.Inf(-1))
 	for c, s := range sums {
 		out[c] = m.bias[c] + by*float32(s)
+		if c == m.answer {
+			out[c] -= answerLess
+		}
 		most = max(most, out[c])
 	}
 	all := float32(0)

@@ -2,7 +2,6 @@ package classify
 
 import (
 	"bytes"
-	"encoding/binary"
 	"flag"
 	"hash/fnv"
 	"maps"
@@ -47,217 +46,6 @@ func examplesOf(t testing.TB, locale string) (list []example, sum int) {
 	return list, int(h.Sum32())
 }
 
-// Training: multinomial logistic regression by stochastic gradient descent with a rate of its own for each weight (AdaGrad), in a fixed
-// order. Only the weights that tell most are kept.
-const (
-	rounds = 14
-	again  = 3 // rounds after the others are left out
-	keep   = 180_000
-	sure   = 0.55 // as in stages/understand
-	rate   = 0.4
-	decay  = 1e-4
-)
-
-type trainer struct {
-	l       *language
-	classes []string
-	index   map[uint32]int
-	w, g    [][]float32
-	bias    []float32
-	gb      []float32
-	drop    [][]bool
-	count   []float64 // of the examples that have a feature
-	p       []float32
-}
-
-func (m *trainer) features(text string) (rows []int, by float32) {
-	var s sequence
-	m.l.read(&s, text)
-	for _, id := range s.clause(nil, m.l.leading(&s, 0, len(s.tokens)), len(s.tokens)) {
-		if row, there := m.index[max(id, 1)]; there {
-			rows = append(rows, row)
-		}
-	}
-	return rows, float32(1 / math.Sqrt(float64(len(s.tokens)-m.l.leading(&s, 0, len(s.tokens))+1)))
-}
-
-func (m *trainer) predict(rows []int, by float32) {
-	copy(m.p, m.bias)
-	for _, r := range rows {
-		for c, x := range m.w[r] {
-			m.p[c] += by * x
-		}
-	}
-	most, all := slices.Max(m.p), float32(0)
-	for c := range m.p {
-		m.p[c] = float32(math.Exp(float64(m.p[c] - most)))
-		all += m.p[c]
-	}
-	for c := range m.p {
-		m.p[c] /= all
-	}
-}
-
-// pieces are the answers of a list with the parts of them that could be cut out: what they hold is part of an answer, too.
-func pieces(l *language, list []example) []example {
-	m := &Model{language: l}
-	out := slices.Clone(list)
-	for _, e := range list {
-		if e.class != Answer {
-			continue
-		}
-		var s sequence
-		l.read(&s, e.text)
-		places := m.places(nil, &s)
-		if len(places) <= 2 {
-			continue
-		}
-		for i := range places {
-			for j := i + 1; j < min(len(places), i+4); j++ {
-				if places[j]-places[i] >= 2 && (i > 0 || j < len(places)-1) {
-					out = append(out, example{Answer, e.text[s.tokens[places[i]].from:s.tokens[places[j]-1].to]})
-				}
-			}
-		}
-	}
-	return out
-}
-
-func train(l *language, list []example) *trainer {
-	list = pieces(l, list)
-	m := &trainer{l: l, index: make(map[uint32]int)}
-	for _, e := range list {
-		if !slices.Contains(m.classes, e.class) {
-			m.classes = append(m.classes, e.class)
-		}
-		var s sequence
-		l.read(&s, e.text)
-		for _, id := range s.clause(nil, l.leading(&s, 0, len(s.tokens)), len(s.tokens)) {
-			if _, there := m.index[max(id, 1)]; !there {
-				m.index[max(id, 1)] = len(m.index)
-			}
-		}
-	}
-	slices.Sort(m.classes)
-	n := len(m.classes)
-	m.bias, m.gb, m.p = make([]float32, n), make([]float32, n), make([]float32, n)
-	for range m.index {
-		m.w, m.g, m.drop = append(m.w, make([]float32, n)), append(m.g, make([]float32, n)), append(m.drop, nil)
-	}
-	m.count = make([]float64, len(m.index))
-	for _, e := range list {
-		rows, by := m.features(e.text)
-		for _, r := range rows {
-			m.count[r] += float64(by)
-		}
-	}
-	m.learn(list, rounds)
-	m.prune()
-	m.learn(list, again)
-	return m
-}
-
-func (m *trainer) learn(list []example, rounds int) {
-	rows, by, class := make([][]int, len(list)), make([]float32, len(list)), make([]int, len(list))
-	for i, e := range list {
-		rows[i], by[i] = m.features(e.text)
-		class[i], _ = slices.BinarySearch(m.classes, e.class)
-	}
-	r := rand.New(rand.NewPCG(1, 2))
-	order := r.Perm(len(list))
-	for range rounds {
-		r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-		for _, i := range order {
-			m.step(rows[i], by[i], class[i])
-		}
-	}
-}
-
-func (m *trainer) step(rows []int, by float32, class int) {
-	m.predict(rows, by)
-	m.p[class]--
-	for c, wrong := range m.p {
-		m.gb[c] += wrong * wrong
-		m.bias[c] -= 0.1 * rate * wrong / (float32(math.Sqrt(float64(m.gb[c]))) + 1e-3)
-		if -1e-3 < wrong && wrong < 1e-3 {
-			continue
-		}
-		for _, r := range rows {
-			if m.drop[r] != nil && m.drop[r][c] {
-				continue
-			}
-			g := wrong*by + decay*m.w[r][c]
-			m.g[r][c] += g * g
-			m.w[r][c] -= rate * g / (float32(math.Sqrt(float64(m.g[r][c]))) + 1e-3)
-		}
-	}
-}
-
-// prune leaves the weights that tell most: of all the examples together, so that what is frequent counts for more.
-func (m *trainer) prune() {
-	var all []float64
-	tells := func(r int, x float32) float64 { return math.Abs(float64(x)) * math.Sqrt(m.count[r]) }
-	for r := range m.w {
-		for _, x := range m.w[r] {
-			all = append(all, tells(r, x))
-		}
-	}
-	slices.Sort(all)
-	least := 0.0
-	if len(all) > keep {
-		least = all[len(all)-keep]
-	}
-	for r := range m.w {
-		m.drop[r] = make([]bool, len(m.classes))
-		for c, x := range m.w[r] {
-			if tells(r, x) < least {
-				m.drop[r][c], m.w[r][c] = true, 0
-			}
-		}
-	}
-}
-
-// encode writes the form that decode reads.
-func (m *trainer) encode(sum int) []byte {
-	most := float32(0)
-	for r := range m.w {
-		for _, x := range m.w[r] {
-			most = max(most, x, -x)
-		}
-	}
-	scale := most / 127
-	var body []byte
-	features, total, last := 0, 0, uint32(0)
-	for _, id := range slices.Sorted(maps.Keys(m.index)) {
-		var one []byte
-		n := 0
-		for c, x := range m.w[m.index[id]] {
-			if v := int(math.Round(float64(x / scale))); v != 0 {
-				one = append(one, byte(c), byte(int8(v)))
-				n++
-			}
-		}
-		if n == 0 {
-			continue
-		}
-		body = binary.AppendUvarint(body, uint64(id-last))
-		body = append(binary.AppendUvarint(body, uint64(n)), one...)
-		last, features, total = id, features+1, total+n
-	}
-	float := func(b []byte, x float32) []byte { return binary.LittleEndian.AppendUint32(b, math.Float32bits(x)) }
-	out := binary.AppendUvarint(nil, version)
-	out = binary.AppendUvarint(out, uint64(sum))
-	out = binary.AppendUvarint(out, uint64(len(m.classes)))
-	for c, name := range m.classes {
-		out = append(binary.AppendUvarint(out, uint64(len(name))), name...)
-		out = float(out, m.bias[c])
-	}
-	out = float(out, scale)
-	out = binary.AppendUvarint(out, uint64(features))
-	out = binary.AppendUvarint(out, uint64(total))
-	return append(out, body...)
-}
-
 func (m *trainer) model(t testing.TB, sum int) *Model {
 	t.Helper()
 	out, err := decode(m.encode(sum))
@@ -276,6 +64,9 @@ func languageOf(t testing.TB, locale string) *language {
 	}
 	return l
 }
+
+// sure is how likely a class has to be, as in stages/understand.
+const sure = 0.35
 
 // The models fit the examples that they were trained from. With -update they are trained anew.
 func TestTrain(t *testing.T) {
