@@ -11,7 +11,7 @@ import (
 	"github.com/vivavoice/viva/stages/understand"
 )
 
-// wrongly is how many plain answers in a hundred may be taken to hold something else: reached 4.2.
+// wrongly is how many plain answers in a hundred may be taken to hold something else: reached 4.0.
 const wrongly = 5
 
 // RM-1: a plain answer is an answer. These were written for other ends, by people who knew neither the rules nor their examples: what

@@ -16,7 +16,7 @@ const (
 	members = 2 // trained apart and averaged
 	rounds  = 14
 	again   = 5 // rounds after the others are left out
-	keep    = 200_000
+	keep    = 215_000
 	rate    = 0.2
 	decay   = 1e-3
 	missing = 0.2 // the share of features that an example is learned without, each time others
