@@ -312,6 +312,7 @@ type Floor struct {
 func (u *UserData) Clone() *UserData {
 	c := *u
 	c.Vars = maps.Clone(u.Vars)
+	c.Helplines = maps.Clone(u.Helplines)
 	c.Visits = slices.Clone(u.Visits)
 	c.Slots = maps.Clone(u.Slots)
 	c.Turns = slices.Clone(u.Turns)
