@@ -36,13 +36,24 @@ var fields = map[string]field{
 	"Gap":            {func(d *Data) bool { return d.Gap == "" }, func(d *Data, s Data) { d.Gap = s.Gap }},
 	"Earlier":        {func(d *Data) bool { return d.Earlier == "" }, func(d *Data, s Data) { d.Earlier = s.Earlier }},
 	"Later":          {func(d *Data) bool { return d.Later == "" }, func(d *Data, s Data) { d.Later = s.Later }},
+	"Picked":         {func(d *Data) bool { return d.Picked == "" }, func(d *Data, s Data) { d.Picked = s.Picked }},
 	"Gaps":           {func(d *Data) bool { return len(d.Gaps) == 0 }, func(d *Data, s Data) { d.Gaps = s.Gaps }},
 }
 
 // functions are those of a template beside the language's own.
 var functions = template.FuncMap{
-	"join": func(list []string) string { return strings.Join(list, ", ") },
-	"need": need,
+	"join":   func(list []string) string { return strings.Join(list, ", ") },
+	"need":   need,
+	"quoted": quoted,
+}
+
+// quoted lists pieces of what was said, each in quotation marks; between stands the word for and.
+func quoted(and string, pieces []string) string {
+	marked := make([]string, len(pieces))
+	for i, p := range pieces {
+		marked[i] = "“" + p + "”"
+	}
+	return strings.Join(marked, and)
 }
 
 // need passes a value on unless it is empty. demand puts it before the values that have no stand-in.

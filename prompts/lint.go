@@ -88,7 +88,7 @@ func states() []Data {
 	var out []Data
 	for _, change := range []func(*Data){
 		func(*Data) {}, func(d *Data) { d.Phase.First = false }, func(d *Data) { d.Gap, d.Gaps = "", nil }, func(d *Data) { d.Name = "" },
-		func(d *Data) { d.Slot, d.Summary = nil, "" }, func(d *Data) { d.Phase = Phase{} }, func(d *Data) { d.Said, d.Answers = 0, 0 }, func(d *Data) { *d = Data{} },
+		func(d *Data) { d.Slot, d.Summary = nil, "" }, func(d *Data) { d.Percent = true }, func(d *Data) { d.Own = true }, func(d *Data) { d.Phase = Phase{} }, func(d *Data) { d.Said, d.Answers = 0, 0 }, func(d *Data) { *d = Data{} },
 	} {
 		d := sample()
 		change(&d)

@@ -56,6 +56,10 @@ type Data struct {
 	Score    float64  // of the latest judgement, out of ten
 	// Earlier and Later are two numbers of the same things, as they were told.
 	Earlier, Later string
+	Picked         string   // a short piece of what the candidate has just said, word for word
+	Percent        bool     // it names a percentage
+	Own            bool     // it is told of themselves
+	Quotes         []string // such pieces of the whole talk, in order; at most two
 
 	Languages string // of the interview, as a list in words
 	Helpline  string // whom somebody in distress can turn to
@@ -200,7 +204,7 @@ func sample() Data {
 	return Data{
 		Name: "Ada", Slot: map[string]string{"role": "engineer"}, Var: map[string]string{"v": "x"}, Summary: "You build.", Title: "T", Said: 1, Answers: 2,
 		Phase:     Phase{Name: "P", Description: "D", Keywords: []string{"k"}, First: true},
-		Languages: "English", Helpline: "Call somebody.", Company: "C", Question: "Q", Problem: "X", Gap: "g", Gaps: []string{"g"}, Earlier: "four shops", Later: "three shops", Score: 5,
+		Languages: "English", Helpline: "Call somebody.", Company: "C", Question: "Q", Problem: "X", Gap: "g", Gaps: []string{"g"}, Earlier: "four shops", Later: "three shops", Score: 5, Picked: "the old lamp", Quotes: []string{"the old lamp", "a blue door"},
 	}
 }
 

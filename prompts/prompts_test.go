@@ -52,6 +52,7 @@ var known = prompts.Data{
 	Phase:   prompts.Phase{Name: "Data Design", Description: "Model, storage and schemas.", Keywords: []string{"schema", "sharding"}},
 	Company: "default", Question: "Design a car park.", Problem: "Count the cars.", Gap: "sharding", Gaps: []string{"sharding"},
 	Earlier: "forty shops", Later: "fourteen shops",
+	Picked: "a lens on a bath of mercury",
 }
 
 // whole adds to d what the prompt cannot do without.
@@ -64,6 +65,8 @@ func whole(c *prompts.Catalogue, id string, form prompts.Form, d prompts.Data) p
 			d.Phase.Description = known.Phase.Description
 		case "Phase.Keywords":
 			d.Phase.Keywords = known.Phase.Keywords
+		case "Picked":
+			d.Picked = known.Picked
 		case "Company":
 			d.Company = known.Company
 		case "Question":

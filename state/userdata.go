@@ -196,6 +196,8 @@ type Ledger struct {
 	Told []string `json:"told,omitempty"`
 	// Filled numbers the latest utterance of ours that held a filler, counted by those heard from 1; 0 = none did.
 	Filled int `json:"filled,omitempty"`
+	// Left is what the candidate asked not to be asked about, in their words.
+	Left []string `json:"left,omitempty"`
 }
 
 // Has reports whether id was issued in any stage.
@@ -335,6 +337,7 @@ func (u *UserData) Clone() *UserData {
 	c.Floor.Paused = maps.Clone(u.Floor.Paused)
 	c.Ledger.Reprompts = maps.Clone(u.Ledger.Reprompts)
 	c.Ledger.Said, c.Ledger.Told = slices.Clone(u.Ledger.Said), slices.Clone(u.Ledger.Told)
+	c.Ledger.Left = slices.Clone(u.Ledger.Left)
 	if u.Ledger.Asked != nil {
 		c.Ledger.Asked = make(map[string][]string, len(u.Ledger.Asked))
 		for stage, ids := range u.Ledger.Asked {

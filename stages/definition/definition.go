@@ -153,6 +153,9 @@ type Slot struct {
 	Required bool   `yaml:"required"` // the stage is not complete without it
 	// Ask is the prompt id of the question for it. A slot without one is never asked for: it is noted when heard.
 	Ask string `yaml:"ask"`
+	// TakeUp is the prompt id of the same question put to a piece of what the candidate has just said (.Picked). It comes in place of
+	// Ask where there is such a piece.
+	TakeUp string `yaml:"take_up"`
 	// Find names the rule in stages/understand that recognises it; empty means the slot's id.
 	Find string `yaml:"find"`
 	// Hint tells the model what counts.
@@ -179,6 +182,9 @@ type Prompts struct {
 	Topics []string `yaml:"topics"`
 	// More is a bank of questions for when nothing else is left to ask; without a model the stage ends when it is used up.
 	More string `yaml:"more"`
+	// TakeUp is a bank of questions about a piece of what the candidate has just said (.Picked). They come before Topics, Probes and More
+	// wherever an answer has a piece that is worth it; each wording is heard once.
+	TakeUp string `yaml:"take_up"`
 	// Probes are banks of questions by id of the sub-phase; they come before More.
 	Probes map[string]string `yaml:"probes"`
 	// Summary renders what the stage has learnt in one sentence, for the next stage and for Forced.

@@ -11,6 +11,7 @@ type PromptUse struct {
 	Path, ID string
 	Sub      bool // it is said in a sub-phase
 	Gap      bool // it is said about a missing topic
+	Picked   bool // it is said about a piece of what was just said
 }
 
 // PromptUses lists the places that name prompts, in order.
@@ -47,7 +48,8 @@ func (s *Stage) promptUses(at string) []PromptUse {
 		out = append(out, s.Single.uses(at+".single", false)...)
 	}
 	for k, slot := range s.Slots {
-		out = append(out, PromptUse{Path: fmt.Sprintf("%s.slots[%d].ask", at, k), ID: slot.Ask})
+		out = append(out, PromptUse{Path: fmt.Sprintf("%s.slots[%d].ask", at, k), ID: slot.Ask},
+			PromptUse{Path: fmt.Sprintf("%s.slots[%d].take_up", at, k), ID: slot.TakeUp, Picked: true})
 	}
 	sub := expanded && s.Single == nil
 	for k, id := range s.Hints {
@@ -67,7 +69,7 @@ func (s *Stage) promptUses(at string) []PromptUse {
 }
 
 func (p *Prompts) uses(at string, sub bool) []PromptUse {
-	var out []PromptUse
+	out := []PromptUse{{Path: at + ".take_up", ID: p.TakeUp, Sub: sub, Picked: true}}
 	for _, line := range [][2]string{
 		{".open", p.Open}, {".bridge", p.Bridge}, {".forced", p.Forced}, {".known", p.Known}, {".more", p.More}, {".summary", p.Summary},
 		{".step_in", p.StepIn}, {".think", p.Think}, {".welcome", p.Welcome}, {".decline", p.Decline}, {".ack", p.Ack}, {".point", p.Point},

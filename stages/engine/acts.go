@@ -51,11 +51,11 @@ func (s *step) hearing(text string) heard {
 	if code != "" {
 		h.acts = append(h.acts, understand.Act{Kind: understand.ActAnswer, Text: code})
 	}
-	for _, a := range s.iv.Rules.Acts(text) {
+	for _, a := range s.acts(text) {
 		if text == "" {
 			break
 		}
-		a = s.placed(a)
+		a = s.ofTheTalk(s.placed(a))
 		found := s.factsFor(sheet, &a)
 		if a.Asks == understand.AskLanguage && s.goesOver(text) {
 			h.acts = append(h.acts, a)
@@ -69,7 +69,7 @@ func (s *step) hearing(text string) heard {
 		}
 		h.acts = append(h.acts, a)
 		h.answers = append(h.answers, found...)
-		if a.Kind == understand.ActQuestion && len(found) == 0 && a.About != understand.AboutStanding {
+		if a.Kind == understand.ActQuestion && len(found) == 0 && a.About != understand.AboutStanding && a.About != aboutMemory {
 			h.open++
 		}
 	}
@@ -182,6 +182,8 @@ func (s *step) deal(st *definition.Stage, v *state.StageVisit, text string, inte
 		return true
 	case s.atMenu(st) && h.plain():
 		return false // a menu has rules of its own for what is unclear
+	case s.leavesTopic(st, v, text, &h), s.confided(st, v, text, intents, &h):
+		return true
 	}
 	return s.dealWith(st, v, text, intents, &h, continued)
 }

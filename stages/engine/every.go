@@ -11,6 +11,12 @@ func (s *step) everyData(d *prompts.Data) {
 	if s.list != nil {
 		d.Gaps = s.list
 	}
+	if s.lacked != "" {
+		d.Gap = s.lacked
+	}
+	if s.recalled {
+		d.Quotes = s.pieces
+	}
 	d.Languages = s.languagesIn(s.iv.Words)
 	language := prompts.Language(s.iv.Words.Locale())
 	d.Helpline = s.u.Helplines[language]

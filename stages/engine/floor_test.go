@@ -39,7 +39,7 @@ func TestUnheardQuestionTakesNoAnswer(t *testing.T) {
 	k := newTalk(t, false).heard(1).turn(4, "I am a teacher").send(4.1, engine.SpeechStarted{}).send(6, engine.SpeechStopped{})
 	k.turn(7, "and we live by the sea these days")
 	k.slot("highlight", state.SlotEmpty)
-	k.wants(3, "intro.highlight")
+	k.wants(3, "intro.highlight_in")
 	k.send(7.1, engine.SpeechStarted{}).send(8, engine.SpeechStopped{}).turn(9, "I'd rather not say")
 	k.slot("highlight", state.SlotEmpty)
 	if v := k.u.Visits[0]; v.Turns != 1 || v.FollowUp != 1 || k.u.Slots["highlight"].Asked != 1 {

@@ -98,6 +98,9 @@ func (s *step) askOtherwise(r *state.Reply, forms ...prompts.Form) bool {
 	}
 	id := base(r.Question)
 	for _, form := range forms {
+		if form == prompts.Say && s.takesUp(id) {
+			continue
+		}
 		for n := range s.iv.Words.Variants(id, form) {
 			if text := s.render(id, form, n); text != "" && s.unheardOf(text) == text {
 				issue := s.issueOf(formOf(id, form))

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/vivavoice/viva/stages/definition"
-	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -39,6 +38,10 @@ func (s *step) answerQuestions(h *heard) {
 			s.beforePrompt(s.standing())
 			said++
 		}
+		if a.About == aboutMemory && said < maxAnswers {
+			s.beforePrompt(s.memory())
+			said++
+		}
 	}
 	if h.open > 0 && said == 0 && !h.answer {
 		s.fact("question.open", field("questions", h.open))
@@ -54,39 +57,6 @@ func (s *step) unknown() string {
 		return s.worth("every.assume")
 	}
 	return s.worth("every.unknown")
-}
-
-// standing is what is said to "how did I do": what was checked, or where it will be told (RM-9).
-func (s *step) standing() string {
-	switch {
-	case s.iv.Def.Report != nil:
-		return s.worth("every.report_later")
-	case slices.ContainsFunc(s.iv.Def.Stages, func(st definition.Stage) bool { return st.Gate != nil }):
-		s.list = append([]string{}, s.passedParts()...)
-		return s.worth("every.so_far")
-	}
-	return s.worth("every.no_score")
-}
-
-// passedParts are the parts that were checked with success.
-func (s *step) passedParts() []string {
-	var out []string
-	for i := range s.u.Evaluations {
-		r := &s.u.Evaluations[i]
-		if r.Decision != evaluate.DecisionNext {
-			continue
-		}
-		name := ""
-		if p := s.u.Expansion.Item(r.Item); p != nil {
-			name = p.Name
-		} else if st := s.iv.Def.Stage(r.Stage); st != nil {
-			name = st.Title
-		}
-		if name != "" && !slices.Contains(out, name) {
-			out = append(out, name)
-		}
-	}
-	return out
 }
 
 // reliefs puts a word before the reaction to an answer where it holds something besides; the answer goes its usual way.

@@ -11,6 +11,7 @@ import (
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/misconception"
+	"github.com/vivavoice/viva/stages/phrase"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
@@ -118,11 +119,17 @@ type step struct {
 	withdrew bool     // consent to a recording was taken back with this turn
 	opens    bool     // the words that were heard last open what comes next
 	ruled    bool     // the rules take this turn, whoever would lead it
+	lacked   string   // what was not heard yet, in the words being made
 	learnt   []uint64 // changes of fields by the expert that is about to speak
 
 	// What takes long to find out is found out once in a step.
-	meant meaning
-	lacks lacking
+	meant    meaning
+	lacks    lacking
+	picked   picking
+	readText string
+	readActs []understand.Act
+	recalled bool
+	pieces   []string // of the whole talk, once recalled
 }
 
 func (s *step) handle(ev Event) {
@@ -253,6 +260,10 @@ func (s *step) data() prompts.Data {
 	}
 	d.Name, _, _ = strings.Cut(d.Name, " ")
 	d.Said, d.Answers = s.answers()
+	d.Picked, d.Percent, d.Own = s.picked.piece, phrase.Percent(s.picked.piece), s.phrases().Own(s.picked.piece)
+	if st := s.stage(); st != nil && st.Final && !s.u.Model {
+		d.Quotes = s.recall()
+	}
 	s.phaseData(&d)
 	for i := len(s.u.Visits) - 1; i >= 0 && d.Summary == ""; i-- {
 		d.Summary = s.u.Visits[i].Summary

@@ -151,7 +151,7 @@ func TestWhatEndsTheIntroduction(t *testing.T) {
 func TestFollowUpsAskForWhatIsMissing(t *testing.T) {
 	for told, want := range map[string]string{
 		"The project was a new booking system because the old one kept failing":                                   "exp.action",
-		"The project was a new booking system for our clinic. I designed the schema and wrote the whole importer": "exp.result",
+		"The project was a new booking system for our clinic. I designed the schema and wrote the whole importer": "exp.result_in",
 	} {
 		k := newTalk(t, false).heard(1).turn(4, "that's all").heard(6).turn(20, told)
 		if got := k.last().Prompts; got[len(got)-1] != want {
@@ -266,7 +266,7 @@ func TestFactsInDetail(t *testing.T) {
 }
 
 // promptData has everything that a prompt may use.
-var promptData = prompts.Data{Name: "Ada", Slot: map[string]string{"role": "engineer", "highlight": "a prize", "years": "two years"}, Summary: "you work as engineer"}
+var promptData = prompts.Data{Name: "Ada", Picked: "a lens on a bath of mercury", Slot: map[string]string{"role": "engineer", "highlight": "a prize", "years": "two years"}, Summary: "you work as engineer"}
 
 // R001-25, R001-37: every form of every question, as spoken: one question, one breath, no markup, and nothing of many parts.
 func TestWordsAreSpeakable(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 // question is what may be asked next.
 type question struct {
 	prompt  string
+	of      string // the prompt that it counts as; empty = itself
 	variant int
 	slot    string
 	gap     string // the missing topic it is about
@@ -33,6 +34,9 @@ func (s *step) question(st *definition.Stage, v *state.StageVisit) (question, bo
 		if q, ok := s.missing(st, required); ok {
 			return q, true
 		}
+	}
+	if q, ok := s.growing(v); ok {
+		return q, true
 	}
 	for _, id := range s.lines().Topics {
 		if !s.used(id) {
@@ -69,6 +73,9 @@ func (s *step) missing(st *definition.Stage, required bool) (question, bool) {
 		slot := &st.Slots[i]
 		if slot.Required != required || slot.Ask == "" || s.u.Slots[slot.ID].Closed() {
 			continue
+		}
+		if q, ok := s.slotTakeUp(slot); ok {
+			return q, true
 		}
 		if n, ok := s.wording(slot.Ask); ok {
 			return question{prompt: slot.Ask, variant: n, slot: slot.ID}, true

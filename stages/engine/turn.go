@@ -240,7 +240,7 @@ func (s *step) rephrase(v *state.StageVisit) bool {
 	}
 	id := base(v.Prompt)
 	s.gap = v.Gap
-	for n := 1; n < s.iv.Words.Variants(id, prompts.Say); n++ {
+	for n := 1; n < s.iv.Words.Variants(id, prompts.Say) && !s.takesUp(id); n++ {
 		issue := variant(id, n)
 		if s.u.Ledger.Has(issue) {
 			continue
@@ -360,7 +360,7 @@ func (s *step) ask(st *definition.Stage, v *state.StageVisit, intents []understa
 		s.handoff(s.u.Visit, ReasonExhausted, "rule")
 		return
 	}
-	r := state.Reply{Move: string(MoveProbe), Slot: q.slot, Question: q.prompt, Gap: q.gap, FollowUp: true, Firm: v.Stepping}
+	r := state.Reply{Move: string(MoveProbe), Slot: q.slot, Question: cmp.Or(q.of, q.prompt), Gap: q.gap, FollowUp: true, Firm: v.Stepping}
 	s.gap = q.gap
 	s.takePreface(&r)
 	s.preamble(&r, v, intents)

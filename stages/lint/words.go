@@ -44,6 +44,9 @@ func (l *linter) known(c *prompts.Catalogue, u definition.PromptUse, form prompt
 	if u.Sub {
 		have.Phase = prompts.Phase{Name: "x", Description: "x", Keywords: []string{"x"}}
 	}
+	if u.Picked {
+		have.Picked = "x"
+	}
 	if u.Gap {
 		have.Gap, have.Gaps = "x", []string{"x"}
 	}

@@ -36,7 +36,7 @@ func (b *builder) spoken() string {
 }
 
 // summary tells what was assessed, the overall score, what stood out, what to work on, one next step, and where the rest is if
-// there is a page. It quotes nobody.
+// there is a page. Where there is a score it quotes nobody; where there is none, it names what was told.
 func (b *builder) summary() (all []sentence) {
 	must := func(key string, pairs ...string) { all = append(all, sentence{b.words.Say(key, pairs...), true}) }
 	may := func(text string) { all = append(all, sentence{text, false}) }
@@ -53,6 +53,7 @@ func (b *builder) summary() (all []sentence) {
 	case b.r.Coverage.Answers == 0:
 		must("spoken.nothing")
 	case b.r.Overall == nil && len(b.items) > 0:
+		may(b.quoted())
 		must("spoken.unscored")
 	case b.r.Overall == nil:
 		may(b.topics())

@@ -127,11 +127,28 @@ func checkWords(f *datafile.File, w *words) {
 		}
 	}
 	checkAgain(f, w)
+	checkTakeUp(f, w)
+}
+
+// checkTakeUp checks the words about a piece of an answer: they say it, and ask one question.
+func checkTakeUp(f *datafile.File, w *words) {
+	for key, byLang := range map[string]map[string][]string{"take_up": w.TakeUp, "percent": w.Percent, "lead_in": w.LeadIn} {
+		for lang, texts := range byLang {
+			for i, text := range texts {
+				if !strings.Contains(text, pieceField) {
+					f.Add(fmt.Sprintf("%s.%s[%d]", key, lang, i), "it must say "+pieceField)
+				}
+				if key != "lead_in" && understand.QuestionMarks(text) != 1 {
+					f.Add(fmt.Sprintf("%s.%s[%d]", key, lang, i), "it must ask exactly one question")
+				}
+			}
+		}
+	}
 }
 
 // checkAgain checks the words around a question that is put once more; they ask nothing themselves.
 func checkAgain(f *datafile.File, w *words) {
-	leads := map[string]map[string][]string{"decline": w.Decline}
+	leads := map[string]map[string][]string{"decline": w.Decline, "lead_in": w.LeadIn}
 	for _, why := range []expert.Occasion{expert.OnRequest, expert.OnSilence, expert.OnSimpler, expert.OnReturn, onMeaning, onReady} {
 		leads["again."+string(why)] = w.Again[string(why)]
 	}

@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+// aboutMemory is what a question is about that asks what will be remembered of the talk.
+const aboutMemory = "what_will_you_remember"
+
+// ofTheTalk settles what a question asks of the talk itself: what is remembered of it, and what to practise.
+func (s *step) ofTheTalk(a understand.Act) understand.Act {
+	if a.Kind != understand.ActQuestion && a.Kind != understand.ActAnswer || understand.Words(a.Text) > longClause+2 {
+		return a
+	}
+	switch {
+	case s.phrases().AsksMemory(a.Text):
+		return understand.Act{Kind: understand.ActQuestion, About: aboutMemory, Text: a.Text}
+	case s.phrases().AsksPractice(a.Text):
+		return understand.Act{Kind: understand.ActQuestion, About: understand.AboutStanding, Text: a.Text}
+	}
+	return a
+}
+
+// standing is what is said to "how did I do": what was checked and what was told, with a piece of it, and what was not heard yet; or
+// where it will be told (RM-9).
+func (s *step) standing() string {
+	if parts := s.passedParts(); len(parts) > 0 {
+		s.list = parts
+		return s.worth("every.so_far")
+	}
+	if covered, missing := s.heardOf(); len(covered)+len(s.recall()) > 0 {
+		s.list, s.lacked = append([]string{}, covered...), missing
+		return s.worth("every.standing")
+	}
+	switch {
+	case s.iv.Def.Report != nil:
+		return s.worth("every.report_later")
+	case slices.ContainsFunc(s.iv.Def.Stages, func(st definition.Stage) bool { return st.Gate != nil }):
+		s.list = []string{}
+		return s.worth("every.so_far")
+	}
+	return s.worth("every.no_score")
+}
+
+// memory is what is said to "what will you remember".
+func (s *step) memory() string {
+	s.recall()
+	return s.worth("every.memory")
+}
+
+// recall returns pieces of the talk, looked for once in a step.
+func (s *step) recall() []string {
+	if !s.recalled {
+		s.recalled, s.pieces = true, s.quotes()
+	}
+	return s.pieces
+}
+
+// heardOf lists what was asked for in the stages so far and told, and the first thing that was not. Where nothing is asked for by
+// name, a figure is what answers lack most. What is asked for is described in English only.
+func (s *step) heardOf() (covered []string, missing string) {
+	slots := false
+	for i := range s.iv.Def.Stages {
+		st := &s.iv.Def.Stages[i]
+		if !slices.ContainsFunc(s.u.Visits, func(v state.StageVisit) bool { return v.Stage == st.ID }) {
+			continue
+		}
+		for _, slot := range st.Slots {
+			if slot.Ask == "" || slot.Hint == "" || !strings.HasPrefix(s.iv.Words.Locale(), "en") {
+				continue
+			}
+			slots = true
+			switch is := s.u.Slots[slot.ID]; {
+			case is.Status == state.SlotFilled:
+				covered = append(covered, toThem.Replace(slot.Hint))
+			case missing == "" && !is.Closed():
+				missing = toThem.Replace(slot.Hint)
+			}
+		}
+	}
+	if !slots && !s.figured() {
+		missing = s.phrases().Figure()
+	}
+	return covered, missing
+}
+
+// toThem puts a hint for a model in words to the candidate.
+var toThem = strings.NewReplacer("the candidate's", "your", "the candidate", "you", "they are", "you are", "their", "your")
+
+// figured reports whether the candidate has named a figure.
+func (s *step) figured() bool {
+	return slices.ContainsFunc(s.u.Turns, func(t state.Turn) bool {
+		return t.Speaker == state.SpeakerCandidate && !t.Private && s.phrases().Figures(t.Text)
+	})
+}
+
+// passedParts are the parts that were checked with success.
+func (s *step) passedParts() []string {
+	var out []string
+	for i := range s.u.Evaluations {
+		r := &s.u.Evaluations[i]
+		if r.Decision != evaluate.DecisionNext {
+			continue
+		}
+		name := ""
+		if p := s.u.Expansion.Item(r.Item); p != nil {
+			name = p.Name
+		} else if st := s.iv.Def.Stage(r.Stage); st != nil {
+			name = st.Title
+		}
+		if name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,59 @@
+package report
+
+import (
+	"github.com/vivavoice/viva/stages/material"
+	"github.com/vivavoice/viva/stages/phrase"
+	"github.com/vivavoice/viva/state"
+)
+
+// quoted says the one or two most particular things that were told, word for word; "" where nothing is. It is for a summary that has
+// no score to tell: there is always something that was said (RM-17, RM-30).
+func (b *builder) quoted() string {
+	rules := phrase.For(b.r.Locale)
+	past := phrase.Past{}
+	for _, name := range []string{b.u.Candidate.Name, b.u.Slots["name"].Value} {
+		if name != "" {
+			past.Left = append(past.Left, name)
+		}
+	}
+	var first, second said
+	for i, t := range b.u.Turns {
+		if t.Speaker != state.SpeakerCandidate || b.def.Personas != nil && t.Stage == b.def.Personas.Menu {
+			continue
+		}
+		if topic, asks := rules.Leaves(t.Text); asks && topic != "" {
+			past.Left = append(past.Left, topic)
+		}
+		if t.Aside || !b.answers(t) || material.Instructs(t.Text) {
+			continue
+		}
+		text := t.Text
+		if b.src.Rules != nil {
+			text = phrase.Answers(b.src.Rules.Acts(text))
+		}
+		piece, worth := rules.Weigh(text, past)
+		switch s := (said{piece, worth, i}); {
+		case piece == "":
+		case worth > first.worth:
+			first, second = s, first
+		case worth > second.worth:
+			second = s
+		}
+	}
+	switch {
+	case first.piece == "":
+		return ""
+	case second.piece == "":
+		return b.words.Say("spoken.quoted", "quote", first.piece)
+	case second.turn < first.turn:
+		first, second = second, first
+	}
+	return b.words.Say("spoken.quoted_two", "quote", first.piece, "other", second.piece)
+}
+
+// said is a piece of a turn.
+type said struct {
+	piece string
+	worth float64
+	turn  int
+}
