@@ -161,6 +161,9 @@ func (s *Service) Close() {
 	s.die()
 	s.mu.Lock()
 	s.over = true
+	running, idle := s.running, s.idle
 	s.mu.Unlock()
-	_ = s.Wait(context.Background()) // every step of what runs has a limit
+	if running > 0 {
+		<-idle // every step of what runs has a limit
+	}
 }

@@ -22,7 +22,7 @@ func (s *step) chosen(st *definition.Stage, v *state.StageVisit, text string, in
 	case choiceGoOn:
 		return s.chosenOn(yes, no, h)
 	case choiceBack:
-		return s.chosenBack(st, text, h)
+		return s.chosenBack(text, h)
 	case choiceLeftOut:
 		return s.chosenLeftOut(v, yes, h)
 	case choiceAgain:
@@ -80,7 +80,7 @@ func (s *step) chosenOn(yes, no bool, h *heard) bool {
 }
 
 // chosenBack takes what is added to an earlier answer: it answers nothing that waits.
-func (s *step) chosenBack(st *definition.Stage, text string, h *heard) bool {
+func (s *step) chosenBack(text string, h *heard) bool {
 	if !h.answer && !h.has(understand.ActCorrection) {
 		return false
 	}

@@ -189,11 +189,7 @@ func (s *step) answer(st *definition.Stage, v *state.StageVisit, text string, in
 	}
 	if s.led(st) {
 		v.Unread, v.Led = true, 0
-		if !v.Opened {
-			s.open(st, s.entered())
-			return
-		}
-		s.decide(intents)
+		s.openOrDecide(st, v, intents)
 		return
 	}
 	if v.Opened && !v.Overtime && s.deal(st, v, text, intents, continued) {
@@ -204,14 +200,22 @@ func (s *step) answer(st *definition.Stage, v *state.StageVisit, text string, in
 		v.Turns++
 	}
 	s.track(st, text, intents)
+	if v.Opened {
+		s.answerHeard(st, v, intents)
+		if s.doubt(st, v) {
+			return
+		}
+	}
+	s.openOrDecide(st, v, intents)
+}
+
+// openOrDecide opens a stage that somebody spoke into before it was opened, or makes the move that the answer earns.
+func (s *step) openOrDecide(st *definition.Stage, v *state.StageVisit, intents []understand.Intent) {
 	if !v.Opened {
 		s.open(st, s.entered())
 		return
 	}
-	s.answerHeard(st, v, intents)
-	if !s.doubt(st, v) {
-		s.decide(intents)
-	}
+	s.decide(intents)
 }
 
 // unheard reports whether the reply to the candidate's last words was not heard: then the turn continues those.

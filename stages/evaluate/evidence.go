@@ -91,8 +91,9 @@ func Verified(e Evaluation, it Item) Evaluation {
 	for i := range e.Parts {
 		e.Parts[i].Marks = v.marks(e.Parts[i].Marks)
 	}
-	quoted, said := len(e.Evidence) > 0, false
-	if e.Evidence, said = v.quotes(e.Evidence); quoted && !said && len(e.Marks) == 0 && e.Assessed() {
+	quoted := len(e.Evidence) > 0
+	kept, said := v.quotes(e.Evidence)
+	if e.Evidence = kept; quoted && !said && len(e.Marks) == 0 && e.Assessed() {
 		e.Status = StatusNotAssessed
 		e = Sanitize(e)
 	}
@@ -132,9 +133,10 @@ func (v *verifier) quotes(claimed []Quote) (kept []Quote, said bool) {
 func (v *verifier) marks(claimed []Mark) []Mark {
 	var out []Mark
 	for _, m := range claimed[:min(len(claimed), maxMarks)] {
-		quoted, said := len(m.Evidence) > 0, false
+		quoted := len(m.Evidence) > 0
 		m.Criterion = clean(m.Criterion, maxName)
-		m.Evidence, said = v.quotes(m.Evidence)
+		kept, said := v.quotes(m.Evidence)
+		m.Evidence = kept
 		if m.Status != StatusOK || m.Max <= m.Min || quoted && !said {
 			out = append(out, Mark{Criterion: m.Criterion, Status: StatusNotAssessed, Min: m.Min, Max: m.Max})
 			continue

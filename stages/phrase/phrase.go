@@ -8,8 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vivavoice/viva/stages/understand"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/vivavoice/viva/stages/understand"
 )
 
 // Past is what a piece must not hold.
@@ -51,11 +52,8 @@ func (r *Rules) Weigh(answer string, past Past) (piece string, worth float64) {
 		return "", 0
 	}
 	answer = norm.NFC.String(answer)
-	if r.Confided(answer) || r.Secret(answer) || code.MatchString(answer) {
-		return "", 0
-	}
-	tokens := r.tokens(answer)
-	if r.length(tokens) < r.least || r.foreign(tokens) {
+	tokens, open := r.open(answer)
+	if !open {
 		return "", 0
 	}
 	taken, left := r.folded(past.Taken), r.folded(past.Left)
@@ -73,6 +71,15 @@ func (r *Rules) Weigh(answer string, past Past) (piece string, worth float64) {
 		}
 	}
 	return found, most
+}
+
+// open are the tokens of an answer that may be said back: not a short one, nor what is private, code or in another language.
+func (r *Rules) open(answer string) ([]token, bool) {
+	if r.Confided(answer) || r.Secret(answer) || code.MatchString(answer) {
+		return nil, false
+	}
+	tokens := r.tokens(answer)
+	return tokens, r.length(tokens) >= r.least && !r.foreign(tokens)
 }
 
 // score weighs the piece of the tokens from i up to j; it is no fit where it begins or ends within something.
@@ -121,8 +128,8 @@ func (r *Rules) worth(piece []token) (sum float64, is bool) {
 	number, name, content, all := false, false, false, 0.0
 	for k := range piece {
 		t := &piece[k]
-		number, name = number || t.is(number_), name || t.is(name_)
-		if t.is(function) || t.is(number_) {
+		number, name = number || t.is(numeral), name || t.is(proper)
+		if t.is(function) || t.is(numeral) {
 			continue
 		}
 		is = is || t.rare >= particular
@@ -156,8 +163,8 @@ func parallel(piece []token, k int, ends bool) bool {
 	}
 	before, after := &piece[k-1], &piece[k+1]
 	switch {
-	case before.is(number_) || after.is(number_):
-		return before.is(number_) && after.is(number_)
+	case before.is(numeral) || after.is(numeral):
+		return before.is(numeral) && after.is(numeral)
 	case after.is(opener):
 		return slices.ContainsFunc(piece[:k], func(t token) bool { return t.word == after.word })
 	}
@@ -170,24 +177,32 @@ const maxCoupled = 4
 // begins is what it costs to begin a piece at i, and whether one may.
 func (r *Rules) begins(tokens []token, i int) (float64, bool) {
 	t := &tokens[i]
-	switch {
-	case t.is(banned) || t.is(joint) || t.is(neverFirst) || t.is(number_) && t.gap < commaGap && counted(tokens[:i]):
+	if t.is(banned) || t.is(joint) || t.is(neverFirst) || t.is(numeral) && t.gap < commaGap && counted(tokens[:i]) {
 		return 0, false
+	}
+	switch {
 	case i == 0 || t.gap >= hardGap || tokens[i-1].is(banned):
 		return 0, true
 	case t.gap == commaGap:
 		return 0.05, true
-	case tokens[i-1].is(complement):
+	}
+	return r.opens(t, &tokens[i-1])
+}
+
+// opens is the same for a token that goes on from the one before it without a mark.
+func (r *Rules) opens(t, before *token) (float64, bool) {
+	switch {
+	case before.is(complement):
 		return 0, false
-	case tokens[i-1].is(relative):
+	case before.is(relative):
 		return 0.3, true
-	case tokens[i-1].is(joint) && !tokens[i-1].is(tight):
+	case before.is(joint) && !before.is(tight):
 		return 0.05, true
 	case t.gap == softGap:
 		return 0.1, true
-	case tokens[i-1].is(copula):
+	case before.is(copula):
 		return 0.2, true
-	case t.is(opener), t.is(number_) && !r.wide && !tokens[i-1].is(number_|opener):
+	case t.is(opener), t.is(numeral) && !r.wide && !before.is(numeral|opener):
 		return 0.4, true
 	}
 	return 0, false
@@ -204,7 +219,7 @@ func (r *Rules) ends(tokens []token, j int) (float64, bool) {
 	}
 	next := &tokens[j]
 	switch {
-	case last.is(number_) && next.gap < commaGap && counts(tokens[j:]):
+	case last.is(numeral) && next.gap < commaGap && counts(tokens[j:]):
 		return 0, false
 	case next.gap >= hardGap || next.is(banned):
 		return 0, true
@@ -226,11 +241,11 @@ func (r *Rules) ends(tokens []token, j int) (float64, bool) {
 // number is another one.
 func counted(before []token) bool {
 	n := len(before)
-	return n > 0 && before[n-1].is(number_) || n > 1 && before[n-1].is(couple) && before[n-2].is(number_)
+	return n > 0 && before[n-1].is(numeral) || n > 1 && before[n-1].is(couple) && before[n-2].is(numeral)
 }
 
 func counts(after []token) bool {
-	return len(after) > 0 && after[0].is(number_) || len(after) > 1 && after[0].is(couple) && after[1].is(number_)
+	return len(after) > 0 && after[0].is(numeral) || len(after) > 1 && after[0].is(couple) && after[1].is(numeral)
 }
 
 // known reports whether a piece was taken up before, or is a part of one, or holds one.
@@ -311,7 +326,7 @@ func (r *Rules) foreign(tokens []token) bool {
 	small, words := 0, 0
 	for k := range tokens {
 		switch {
-		case tokens[k].is(number_ | banned):
+		case tokens[k].is(numeral | banned):
 		case tokens[k].is(function | joint):
 			small, words = small+1, words+1
 		default:

@@ -105,7 +105,7 @@ func load(locale string) (*Rules, error) {
 	}{
 		{banned, slices.Concat(f.Fillers, f.Doubts)}, {shunned, slices.Concat(f.Rude, f.Shunned)}, {joint, f.Joints}, {joint | tight, f.Tight}, {joint | relative, f.Relatives},
 		{joint | couple, f.Couples}, {joint | complement, f.Complements}, {first, f.Firsts}, {preposition, f.Prepositions}, {function, f.Functions}, {opener, f.Openers},
-		{follower, f.Followers}, {copula, f.Copulas}, {neverFirst, f.NeverFirst}, {neverLast, f.NeverLast}, {number_, f.Numbers},
+		{follower, f.Followers}, {copula, f.Copulas}, {neverFirst, f.NeverFirst}, {neverLast, f.NeverLast}, {numeral, f.Numbers},
 	} {
 		r.lists = append(r.lists, r.listOf(l.mark, l.words))
 	}
@@ -198,7 +198,7 @@ func (r *Rules) Figure() string {
 
 // Figures reports whether a text names a figure.
 func (r *Rules) Figures(text string) bool {
-	return r != nil && slices.ContainsFunc(r.tokens(text), func(t token) bool { return t.is(number_) })
+	return r != nil && slices.ContainsFunc(r.tokens(text), func(t token) bool { return t.is(numeral) })
 }
 
 // AsksMemory reports whether somebody asks what will be remembered of the talk.

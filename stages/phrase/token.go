@@ -26,8 +26,8 @@ const (
 	complement                   // a joint that goes on with what stands before it: no piece ends there
 	first                        // who tells it
 	preposition                  // a phrase that begins with one hangs in the air
-	number_
-	name_
+	numeral
+	proper
 )
 
 // Marks that only the first, or the last, of several words in a row gets.
@@ -91,10 +91,10 @@ func (r *Rules) cut(text string) []token {
 		}
 		t := token{word: strings.ToLower(strings.ReplaceAll(text[from:i], "’", "'")), from: from, to: i, gap: r.gap(text[end:from], len(out) == 0)}
 		if unicode.IsUpper(c) && t.gap < hardGap && len(out) > 0 && !strings.HasPrefix(t.word+"'", "i'") {
-			t.marks |= name_
+			t.marks |= proper
 		}
 		if unicode.IsDigit(c) {
-			t.marks |= number_
+			t.marks |= numeral
 		}
 		out, end = append(out, t), i
 	}

@@ -33,7 +33,7 @@ func (p *Problem) texts() []text {
 	for i := range p.Mistakes {
 		m, at := &p.Mistakes[i], fmt.Sprintf("wrong[%d]", i)
 		out = append(out, text{at: at + ".names", words: m.Names, hidden: true}, text{at: at + ".counter.say", words: m.Counter.Say, asks: true})
-		out = append(out, m.Counter.Case.texts(at+".counter", false)...)
+		out = append(out, m.Counter.texts(at+".counter", false)...)
 	}
 	for i, n := range p.Nudges {
 		out = append(out, text{at: fmt.Sprintf("nudges[%d].say", i), words: n.Say, asks: true})
@@ -41,7 +41,7 @@ func (p *Problem) texts() []text {
 	for i := range p.EdgeCases {
 		e, at := &p.EdgeCases[i], fmt.Sprintf("edge_cases[%d]", i)
 		out = append(out, text{at: at + ".question", words: e.Question, asks: true})
-		out = append(out, e.Case.texts(at, false)...)
+		out = append(out, e.texts(at, false)...)
 	}
 	for i, q := range p.FollowUps {
 		out = append(out, text{at: fmt.Sprintf("follow_ups[%d].question", i), words: q.Question, asks: true})

@@ -239,7 +239,8 @@ func (p *picker) bySingle() {
 func (p *picker) fill(list *[]pick, opposite []pick, order []choice, basis string, other bool) {
 	for _, c := range order {
 		both := c.criterion != wholeAnswer && named(opposite, c)
-		if len(*list) < fewest && !p.taken(c) && !both && !(other && named(*list, c)) {
+		again := other && named(*list, c)
+		if len(*list) < fewest && !p.taken(c) && !both && !again {
 			*list = append(*list, pick{c, basis})
 		}
 	}

@@ -16,7 +16,20 @@ func (b *builder) quoted() string {
 			past.Left = append(past.Left, name)
 		}
 	}
-	var first, second said
+	first, second := b.particular(rules, past)
+	switch {
+	case first.piece == "":
+		return ""
+	case second.piece == "":
+		return b.words.Say("spoken.quoted", "quote", first.piece)
+	case second.turn < first.turn:
+		first, second = second, first
+	}
+	return b.words.Say("spoken.quoted_two", "quote", first.piece, "other", second.piece)
+}
+
+// particular are the two most particular pieces of what was answered.
+func (b *builder) particular(rules *phrase.Rules, past phrase.Past) (first, second said) {
 	for i, t := range b.u.Turns {
 		if t.Speaker != state.SpeakerCandidate || b.def.Personas != nil && t.Stage == b.def.Personas.Menu {
 			continue
@@ -40,15 +53,7 @@ func (b *builder) quoted() string {
 			second = s
 		}
 	}
-	switch {
-	case first.piece == "":
-		return ""
-	case second.piece == "":
-		return b.words.Say("spoken.quoted", "quote", first.piece)
-	case second.turn < first.turn:
-		first, second = second, first
-	}
-	return b.words.Say("spoken.quoted_two", "quote", first.piece, "other", second.piece)
+	return first, second
 }
 
 // said is a piece of a turn.

@@ -93,7 +93,7 @@ func Start(ctx context.Context, o Options) (*Courier, error) {
 	}
 	client := *o.Client
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) //nolint:gosec // Close calls it
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	c := &Courier{
 		o: o, target: target, client: &client, wake: make(chan struct{}, 1), stop: stop, done: make(chan struct{}),
 	}

@@ -303,7 +303,7 @@ func measureServing() {
 	cmd.Env, cmd.Stdin = []string{}, os.Stdin
 	_ = cmd.Run() // a reader that the system stops is what is measured
 	if usage, is := cmd.ProcessState.SysUsage().(*syscall.Rusage); is {
-		fmt.Print(usage.Maxrss << 10)
+		_, _ = fmt.Fprint(os.Stdout, usage.Maxrss<<10)
 	}
 }
 

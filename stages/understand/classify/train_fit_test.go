@@ -278,7 +278,11 @@ func (m *trainer) encode(sum int) []byte {
 	if err != nil {
 		panic(err)
 	}
-	w.Write(out)
-	w.Close()
+	if _, err := w.Write(out); err != nil {
+		panic(err)
+	}
+	if err := w.Close(); err != nil {
+		panic(err)
+	}
 	return packed.Bytes()
 }
