@@ -1,0 +1,202 @@
+package conclusion
+
+import (
+	"slices"
+	"strings"
+)
+
+// Ranks of claims: of those of the highest rank the last counts.
+const (
+	rankPlain = iota // told in plain words
+	rankWeak         // what a part costs, or a reason
+	rankClaim
+)
+
+// decide lists the claims that stand, and the final one of each measure.
+func (t *text) decide() Reading {
+	var out Reading
+	for _, of := range []Measure{Time, Space} {
+		list := t.standing(of)
+		out.Claims = append(out.Claims, list...)
+		final := t.final(list)
+		if of == Time {
+			out.Time = final
+		} else {
+			out.Space = final
+		}
+	}
+	slices.SortStableFunc(out.Claims, func(a, b Claim) int { return a.From - b.From })
+	return out
+}
+
+// standing are the claims about a measure that were not taken back.
+func (t *text) standing(of Measure) []Claim {
+	var own []found
+	for _, f := range t.found {
+		if !f.denied && slices.Contains(f.of, of) {
+			own = append(own, f)
+		}
+	}
+	if slices.ContainsFunc(own, func(f found) bool { return !f.other }) {
+		own = slices.DeleteFunc(own, func(f found) bool { return f.other })
+	}
+	for _, m := range slices.Backward(t.marks) {
+		after := func(f found) bool { return f.from >= m.from && !f.weak }
+		if m.kind == "correction" && slices.ContainsFunc(own, after) && slices.ContainsFunc(own, func(f found) bool { return f.to <= m.from }) {
+			own = slices.DeleteFunc(own, func(f found) bool { return f.to <= m.from })
+			break
+		}
+	}
+	out := make([]Claim, 0, len(own))
+	for _, f := range own {
+		out = append(out, t.claim(f, of))
+	}
+	return out
+}
+
+func (t *text) claim(f found, of Measure) Claim {
+	c := Claim{Of: of, Form: f.form, Condition: t.condition(f), Plain: fixed(f), rank: rankClaim, other: f.other}
+	switch {
+	case c.Plain:
+		c.rank = rankPlain
+	case f.weak || f.other:
+		c.rank = rankWeak
+	}
+	if f.to < len(t.tokens) && words().units[t.tokens[f.to].text] {
+		c.Unit = t.tokens[f.to].text
+	}
+	if c.Unit == "" && c.Plain && words().units[t.tokens[f.to-1].text] {
+		c.Unit = t.tokens[f.to-1].text
+	}
+	c.From, c.To = t.tokens[f.from].from, t.tokens[f.to-1].to
+	for i := range t.measures {
+		s := &t.measures[i]
+		if s.kind == string(of) && t.clause[s.from] == t.clause[f.from] && (s.to <= f.from && f.from-s.to <= 3 || s.from >= f.to && s.from-f.to <= 2) {
+			c.From, c.To = min(c.From, t.tokens[s.from].from), max(c.To, t.tokens[s.to-1].to)
+		}
+	}
+	c.Quote = t.source[c.From:c.To]
+	return c
+}
+
+const given = "given"
+
+// condition returns under which condition a claim holds.
+func (t *text) condition(f found) string {
+	nearest, out := 8, ""
+	for _, s := range t.conditions {
+		if t.sentence[s.from] != t.sentence[f.from] {
+			continue
+		}
+		d := t.distance(s.to, f.from) + t.distance(f.to, s.from)
+		if s.from < f.from && s.to > f.from || s.from < f.to && s.from >= f.from {
+			d = 0
+		}
+		// What stands before the form in the same clause goes with it rather than what comes later.
+		if s.from >= f.to {
+			d++
+		}
+		if t.clause[s.from] != t.clause[f.from] {
+			d += 2
+		}
+		if d < nearest && !t.formBetween(s, f) {
+			nearest, out = d, s.value
+			if s.value == given {
+				end := s.to
+				for end < len(t.tokens) && t.clause[end] == t.clause[s.from] && (end < f.from || s.from >= f.to) {
+					end++
+				}
+				out = strings.TrimRight(t.source[t.tokens[s.from].from:t.tokens[end-1].to], ",.;:")
+			}
+		}
+	}
+	return out
+}
+
+func (t *text) formBetween(s span, f found) bool {
+	from, to := min(s.to, f.to), max(s.from, f.from)
+	return slices.ContainsFunc(t.found, func(o found) bool { return o.from >= from && o.to <= to && o.from != f.from })
+}
+
+// weight orders conditions: what holds without any is the claim, then what holds mostly, then the worst case.
+func weight(condition string) int {
+	switch condition {
+	case "average", "amortised":
+		return 2
+	case "worst":
+		return 1
+	case "best":
+		return 0
+	}
+	return 3
+}
+
+// final is the claim that counts.
+func (t *text) final(list []Claim) *Claim {
+	if len(list) == 0 {
+		return nil
+	}
+	top := 0
+	for _, c := range list {
+		top = max(top, c.rank)
+	}
+	list = slices.DeleteFunc(slices.Clone(list), func(c Claim) bool { return c.rank < top })
+	heaviest := 0
+	for _, c := range list {
+		heaviest = max(heaviest, weight(c.Condition))
+	}
+	list = slices.DeleteFunc(list, func(c Claim) bool { return weight(c.Condition) < heaviest })
+	last := list[len(list)-1]
+	if top == rankWeak {
+		last = t.summed(list)
+	}
+	return &last
+}
+
+// summed is what parts cost together: n log n for the sort and n for the walk, or log k for each of n insertions.
+func (t *text) summed(list []Claim) Claim {
+	out := list[len(list)-1]
+	var per, whole []Claim
+	for _, c := range list {
+		if t.perOne(c) {
+			per = append(per, c)
+		} else if !c.other {
+			whole = append(whole, c)
+		}
+	}
+	if len(whole) == 0 && len(per) > 0 && out.Of == Time {
+		if slices.ContainsFunc(t.marks, func(m span) bool { return m.kind == "repeat" }) {
+			if n, ok := (sum{{"n": 1}}).times(mustParse(per[len(per)-1].Form)); ok {
+				out.Form = n.named()
+			}
+		}
+		return out
+	}
+	for i, c := range whole {
+		if i == 0 {
+			out = c
+			continue
+		}
+		out.Form = together(out.Form, c.Form)
+		out.To = max(out.To, c.To)
+	}
+	if len(whole) > 0 {
+		out.Quote = t.source[out.From:out.To]
+	}
+	return out
+}
+
+func (t *text) perOne(c Claim) bool {
+	return slices.ContainsFunc(t.found, func(f found) bool {
+		return f.perOne && t.tokens[f.from].from >= c.From && t.tokens[f.to-1].to <= c.To
+	})
+}
+
+// mustParse reads a form that this package has written.
+func mustParse(form string) sum {
+	s, ok := parsed(form)
+	if !ok {
+		return sum{{form: 1}}
+	}
+	return s
+}

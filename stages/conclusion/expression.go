@@ -1,0 +1,466 @@
+package conclusion
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// letters are those that stand for a size when a formula is spoken; a and i are words, x and y belong to points.
+const letters = "nmkvewhdrclpqst"
+
+// expression is a formula within a text.
+type expression struct {
+	sum  sum
+	to   int  // the token after it
+	big  bool // it stood in O( )
+	bare bool // a letter or a number alone: n, 1
+}
+
+// Form reads a text that is one expression as a whole, such as "O(n log n)", "n squared" or "linear time", and returns its one form,
+// without constant factors and dominated terms.
+func Form(text string) (string, bool) {
+	if len(text) > maxExpression {
+		return "", false
+	}
+	tokens := tokenise(norm.NFKC.String(powers.Replace(text)))
+	if form, ok := wholeForm(strip(tokens)); ok {
+		return form, true
+	}
+	if len(tokens) > 2 && tokens[0].text == "time" { // a cost in time and in space, as problems have it
+		if i := slices.IndexFunc(tokens, func(t token) bool { return t.text == "," }); i > 0 && i+1 < len(tokens) && tokens[i+1].text == "space" {
+			return wholeForm(strip(tokens[:i]))
+		}
+	}
+	return "", false
+}
+
+// strip takes away the words around a value: "the time complexity is O(n)", "linear time".
+func strip(tokens []token) []token {
+	for len(tokens) > 1 && around[tokens[0].text] {
+		tokens = tokens[1:]
+	}
+	for len(tokens) > 1 && (tokens[len(tokens)-1].text == "." || around[tokens[len(tokens)-1].text]) {
+		tokens = tokens[:len(tokens)-1]
+	}
+	return tokens
+}
+
+var around = map[string]bool{
+	"the": true, "time": true, "space": true, "memory": true, "running": true, "overall": true, "total": true, "average": true, "worst": true,
+	"case": true, "complexity": true, "runtime": true, "is": true, "in": true, "it": true, "it's": true, "级": true, "别": true, "复": true, "杂": true,
+	"度": true, "时": true, "间": true, "空": true, "的": true,
+}
+
+const maxExpression = 160
+
+// powers are kept from NFKC, which would make n² an n2.
+var powers = strings.NewReplacer("²", "^2", "³", "^3", "ⁿ", "^n")
+
+func wholeForm(tokens []token) (string, bool) {
+	if e, to := words().forms.match(tokens, 0); to > 0 && to == len(tokens) && e.value != none && (e.kind == kindNamed || e.kind == kindBare) {
+		return e.value, true
+	}
+	p := &parser{tokens: tokens, strict: true}
+	if x, ok := p.expression(0); ok && x.to == len(tokens) && (x.big || x.sum.variable() || len(tokens) == 1 && tokens[0].text == "1") {
+		return x.sum.named(), true
+	}
+	return "", false
+}
+
+// parser reads expressions. Nothing it reads is a sentence: it stops before the first token that goes on with none.
+type parser struct {
+	tokens []token
+	at     int
+	big    bool // within O( ): letters may stand together, and numbers and nouns alone
+	strict bool // the text is an expression as a whole: any letter may be a variable
+	steps  int
+}
+
+// maxSteps bounds the work on one expression.
+const maxSteps = 400
+
+// expression reads the longest expression that begins at a place.
+func (p *parser) expression(at int) (expression, bool) {
+	p.at, p.big, p.steps = at, false, 0
+	if sure, is := p.order(); is {
+		p.big = true
+		if s, ok := p.sum(0); ok && (s.variable() || sure || p.strict) {
+			return expression{sum: s, to: p.at, big: true}, true
+		}
+		return expression{}, false
+	}
+	s, ok := p.sum(0)
+	if !ok || p.at == at {
+		return expression{}, false
+	}
+	x := expression{sum: s, to: p.at}
+	form := s.reduce()
+	x.bare = len(form) == 0 || len(form) == 1 && (len(form[0]) == 0 || len(form[0]) == 1 && form[0].letter())
+	return x, x.bare || s.variable()
+}
+
+// letter reports whether a term is one letter, not raised to anything.
+func (t term) letter() bool {
+	for f, e := range t {
+		return (len(f) == 1 || f[0] == '<') && e == 1
+	}
+	return false
+}
+
+// variable reports whether there is one.
+func (s sum) variable() bool {
+	for _, t := range s {
+		for f := range t {
+			if !strings.HasPrefix(f, "#") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sign returns the sign that the tokens from here on stand for, and where it ends.
+func (p *parser) sign() (string, int) {
+	e, to := words().signs.match(p.tokens, p.at)
+	return e.value, to
+}
+
+// take takes a sign.
+func (p *parser) take(sign string) bool {
+	got, to := p.sign()
+	if to == 0 || got != sign {
+		return false
+	}
+	p.at = to
+	return true
+}
+
+// order takes "O of", "big O", "order". It is sure of what follows where a bracket or "of" is there: "oh one more" is no O(1).
+func (p *parser) order() (sure, is bool) {
+	if !p.take("O") {
+		return false, false
+	}
+	from := p.at
+	for p.take("of") {
+	}
+	sign, to := p.sign()
+	return p.at > from || to > 0 && sign == "(" || p.glue(), p.at < len(p.tokens)
+}
+
+// glue reports whether what comes next stands right behind what was read: o1.
+func (p *parser) glue() bool { return p.at > 0 && p.at < len(p.tokens) && p.glued() }
+
+func (p *parser) sum(depth int) (sum, bool) {
+	if p.steps++; depth > maxNested || p.steps > maxSteps {
+		return nil, false
+	}
+	out, ok := p.product(depth)
+	for ok {
+		from := p.at
+		if p.take("-") { // n minus one: only a number is taken away
+			if _, number := p.number(); !number {
+				p.at = from
+				return out, true
+			}
+			continue
+		}
+		if !p.take("+") {
+			return out, true
+		}
+		p.take("O") // n plus O of m
+		p.take("of")
+		more, added := p.product(depth)
+		if !added {
+			p.at = from
+			return out, true
+		}
+		if out = append(out, more...); len(out) > maxTerms {
+			return nil, false
+		}
+	}
+	return out, ok
+}
+
+func (p *parser) product(depth int) (sum, bool) {
+	out, ok := p.power(depth)
+	for ok {
+		from := p.at
+		if p.take("/") { // halves and thirds are constant
+			if _, number := p.number(); !number {
+				p.at = from
+				return out, true
+			}
+			continue
+		}
+		if !p.take("*") && !p.beside(from) {
+			return out, true
+		}
+		factor, more := p.power(depth)
+		if !more {
+			p.at = from
+			return out, true
+		}
+		var fits bool
+		if out, fits = out.times(factor); !fits {
+			return nil, false
+		}
+	}
+	return out, ok
+}
+
+// beside reports whether what comes next multiplies without a sign: a logarithm or root, a bracket after a number or letter, a letter
+// after a number, and within O( ) a letter after a letter.
+func (p *parser) beside(from int) bool {
+	if p.at >= len(p.tokens) || from == 0 {
+		return false
+	}
+	switch sign, _ := p.sign(); sign {
+	case "log", "sqrt":
+		return true
+	case "(":
+		return p.big || p.strict
+	case "":
+	default:
+		return false
+	}
+	next, last := p.tokens[p.at], p.tokens[from-1]
+	if !p.variable(next) {
+		return false
+	}
+	if isDigit(rune(last.text[0])) || numberWords[last.text] != "" || last.text == ")" && (p.strict || p.glued()) {
+		return true
+	}
+	return p.variable(last) && (p.strict || p.big && strings.Contains("nmkvwh", next.text))
+}
+
+func (p *parser) power(depth int) (sum, bool) {
+	if p.steps++; p.steps > maxSteps {
+		return nil, false
+	}
+	base, ok := p.factor(depth)
+	if !ok {
+		return nil, false
+	}
+	for {
+		from := p.at
+		switch sign, to := p.sign(); sign {
+		case "!":
+			shout := p.tokens[p.at].text == "!" && (!p.glued() || p.big && depth == 0 && p.tokens[p.at-1].text == ")")
+			if shout || !base.variable() {
+				return base, true
+			}
+			p.at = to
+			base = sum{{"(" + base.reduce().String() + ")!": 1}}
+			continue
+		case "^2", "^3":
+			if len(base) != 1 || !base.variable() {
+				return base, true
+			}
+			p.at = to
+			base = base.pow(float64(sign[1] - '0'))
+			continue
+		case "^", "zh^":
+			p.at = to
+			raised, good := p.raise(base, depth)
+			if good && (sign != "zh^" || p.take("次方")) {
+				base = raised
+				continue
+			}
+			p.at = from
+			return base, true
+		}
+		if raised, is := p.gluedPower(base); is { // n2, as recognisers write it
+			base = raised
+			continue
+		}
+		return base, true
+	}
+}
+
+// glued reports whether the sign here follows what is before it without a space.
+func (p *parser) glued() bool { return p.at > 0 && p.tokens[p.at-1].to == p.tokens[p.at].from }
+
+func (p *parser) gluedPower(base sum) (sum, bool) {
+	if p.strict || p.at >= len(p.tokens) || p.at == 0 || !p.glued() || !p.variable(p.tokens[p.at-1]) || len(base) != 1 {
+		return nil, false
+	}
+	if d := p.tokens[p.at].text; d == "2" || d == "3" {
+		p.at++
+		return base.pow(float64(d[0] - '0')), true
+	}
+	return nil, false
+}
+
+func (p *parser) raise(base sum, depth int) (sum, bool) {
+	bracket := p.take("(")
+	if v, number := p.number(); number {
+		if bracket && !p.take(")") {
+			return nil, false
+		}
+		if !base.variable() && p.strict || len(base) != 1 {
+			return nil, false
+		}
+		return base.pow(v), true
+	}
+	exponent, ok := p.factorOrSum(bracket, depth)
+	if !ok || !exponent.variable() {
+		return nil, false
+	}
+	// a^n: of the base only its form counts.
+	return sum{{base.raw() + "^(" + exponent.reduce().String() + ")": 1}}, true
+}
+
+func (p *parser) factorOrSum(bracket bool, depth int) (sum, bool) {
+	if !bracket {
+		return p.factor(depth + 1)
+	}
+	out, ok := p.sum(depth + 1)
+	return out, ok && p.take(")")
+}
+
+func (p *parser) factor(depth int) (sum, bool) {
+	if p.steps++; depth > maxNested || p.at >= len(p.tokens) || p.steps > maxSteps {
+		return nil, false
+	}
+	from := p.at
+	sign, to := p.sign()
+	switch sign {
+	case "(":
+		p.at = to
+		big := p.big
+		out, ok := p.sum(depth + 1)
+		p.big = big
+		if ok && (p.take(")") || big && p.at >= len(p.tokens)) || ok && big && depth == 0 && !p.strict {
+			return out, true
+		}
+		p.at = from
+		return nil, false
+	case "|":
+		p.at = to
+		out, ok := p.factor(depth + 1)
+		return out, ok && p.take("|")
+	case "log":
+		p.at = to
+		return p.of(from, depth, sum.log)
+	case "sqrt":
+		p.at = to
+		return p.of(from, depth, func(s sum) (sum, bool) { return s.pow(0.5), len(s) == 1 })
+	case "half":
+		p.at = to
+		return p.factor(depth + 1)
+	}
+	if number, is := p.number(); is {
+		return sum{{"#" + strconv.FormatFloat(number, 'f', -1, 64): 0}}, true
+	}
+	if out, is := p.noun(); is {
+		return out, true
+	}
+	return p.letters()
+}
+
+// of reads what a logarithm or a root is of.
+func (p *parser) of(from, depth int, apply func(sum) (sum, bool)) (sum, bool) {
+	p.take("of")
+	operand, ok := p.power(depth + 1)
+	if ok && operand.variable() {
+		if out, fine := apply(operand); fine {
+			return out, true
+		}
+	}
+	p.at = from
+	return nil, false
+}
+
+// numberWords are the numbers that stand in formulas.
+var numberWords = map[string]string{
+	"one": "1", "two": "2", "three": "3", "four": "4", "一": "1", "二": "2", "两": "2", "三": "3", "四": "4", "một": "1", "hai": "2", "ba": "3", "bốn": "4",
+}
+
+// number takes a number.
+func (p *parser) number() (float64, bool) {
+	if p.at >= len(p.tokens) {
+		return 0, false
+	}
+	text := p.tokens[p.at].text
+	if w, known := numberWords[text]; known {
+		text = w
+	}
+	if text == "" || !isDigit(rune(text[0])) || len(text) > 6 {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0, false
+	}
+	p.at++
+	return v, true
+}
+
+// letters takes a variable; within O( ) two or three may stand together.
+func (p *parser) letters() (sum, bool) {
+	if p.at >= len(p.tokens) {
+		return nil, false
+	}
+	text := p.tokens[p.at].text
+	if t, known := spokenLetters[text]; known {
+		text = t
+	}
+	if len(text) > 1 && !p.big || len(text) > 3 {
+		return nil, false
+	}
+	t := term{}
+	for i := range len(text) {
+		if !strings.Contains(letters, text[i:i+1]) && !(p.strict && text[i] >= 'a' && text[i] <= 'z') {
+			return nil, false
+		}
+		t[text[i:i+1]]++
+	}
+	p.at++
+	return sum{t}, true
+}
+
+// spokenLetters are letters as recognisers write them.
+var spokenLetters = map[string]string{"nờ": "n", "mờ": "m", "恩": "n", "en": "n"}
+
+func (p *parser) variable(t token) bool {
+	if _, known := spokenLetters[t.text]; known {
+		return true
+	}
+	return len(t.text) == 1 && (strings.Contains(letters, t.text) || p.strict && t.text[0] >= 'a' && t.text[0] <= 'z')
+}
+
+// noun takes "the number of edges", "rows", "the length of the text": a variable without a letter. It stays a placeholder, A, B …,
+// until the whole is known.
+func (p *parser) noun() (sum, bool) {
+	e, to := words().nouns.match(p.tokens, p.at)
+	if to == 0 {
+		return nil, false
+	}
+	p.at = to
+	if e.value != "size" {
+		return sum{{"<" + e.value + ">": 1}}, true
+	}
+	for range 3 { // of all the different
+		if _, more := words().signs.match(p.tokens, p.at); more > 0 || p.at >= len(p.tokens) || len(p.tokens[p.at].text) < 2 {
+			return nil, false
+		}
+		if !determiners[p.tokens[p.at].text] {
+			break
+		}
+		p.at++
+	}
+	if p.at >= len(p.tokens) {
+		return nil, false
+	}
+	name := "<" + p.tokens[p.at].text + ">"
+	p.at++
+	return sum{{name: 1}}, true
+}
+
+var determiners = map[string]bool{
+	"the": true, "all": true, "our": true, "my": true, "its": true, "each": true, "every": true, "an": true, "both": true, "first": true, "second": true,
+	"longest": true, "different": true, "distinct": true, "unique": true, "input": true, "their": true, "that": true, "this": true,
+}

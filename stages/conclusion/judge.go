@@ -1,0 +1,339 @@
+package conclusion
+
+import "slices"
+
+// judge finds out which forms are no claims, and which are claims about a part only.
+func (t *text) judge() {
+	t.questions()
+	t.scopes()
+	for i := range t.found {
+		f := &t.found[i]
+		f.denied = f.denied || t.turnedDown(i) || t.tooSlow(i) || f.to < len(t.tokens) && attribute[t.tokens[f.to].text]
+		f.weak, f.perOne = t.partial(i)
+	}
+	t.reasons()
+	t.lists()
+	t.corrections()
+}
+
+// turnedDown: "not quadratic", "better than n squared", "from n squared to n".
+func (t *text) turnedDown(i int) bool {
+	f := t.found[i]
+	for _, m := range slices.Backward(t.marks) {
+		if m.to > f.from {
+			continue
+		}
+		if t.sentence[m.from] != t.sentence[f.from] || i > 0 && t.found[i-1].from >= m.to {
+			return false
+		}
+		d := t.distance(m.to, f.from)
+		switch {
+		case m.kind == "allow" && d <= 4:
+			return false
+		case m.kind == "but" || m.kind == "conclude" || m.kind == "correction":
+			return false
+		case m.kind == "not" && (d <= 2 || d <= 5 && t.clause[m.from] == t.clause[f.from]):
+			return true
+		case m.kind == "than" && d <= 4:
+			return true
+		case d > 8:
+			return false
+		}
+	}
+	return false
+}
+
+// attribute are words before which a form says what a tool does: "O(1) lookups".
+var attribute = map[string]bool{"lookups": true, "inserts": true, "accesses": true, "insertions": true, "updates": true, "queries": true}
+
+// tooSlow: "n squared is too slow".
+func (t *text) tooSlow(i int) bool {
+	f := t.found[i]
+	for _, m := range t.marks {
+		if m.from < f.to {
+			continue
+		}
+		if m.kind == "after" {
+			return t.sentence[m.from] == t.sentence[f.from] && t.distance(f.to, m.from) <= 4 && (i+1 >= len(t.found) || t.found[i+1].from >= m.from)
+		}
+		if m.kind == "conclude" || m.kind == "correction" {
+			return false
+		}
+	}
+	return false
+}
+
+// inverted are words that ask only at the beginning of a clause: "is it linear".
+var inverted = map[string]bool{
+	"is": true, "was": true, "are": true, "should": true, "would": true, "could": true, "can": true, "must": true, "shall": true, "does": true, "do": true,
+	"will": true, "did": true, "has": true, "what": true, "which": true,
+}
+
+var fillers = map[string]bool{
+	"so": true, "and": true, "but": true, "or": true, "um": true, "uh": true, "okay": true, "ok": true, "hmm": true, "wait": true, "well": true, "then": true,
+	"now": true, "like": true, "right": true, "also": true, "yeah": true, "sorry": true, "just": true, ",": true, "hm": true,
+}
+
+// questions denies what is asked and not said.
+func (t *text) questions() {
+	for i, tok := range t.tokens {
+		if tok.text == "?" {
+			t.asked(i)
+		}
+	}
+	for i := range t.found {
+		if f := &t.found[i]; t.opensQuestion(f.from) {
+			f.denied = true
+		}
+	}
+	for _, m := range t.marks {
+		switch {
+		case m.kind == "asks":
+			t.deny(func(f found) bool {
+				return f.to <= m.from && t.sentence[f.from] == t.sentence[m.from] && t.distance(f.to, m.from) <= 4
+			})
+		case m.kind == "question" && !(inverted[t.tokens[m.from].text] && m.from > 0 && !ends(t.tokens[m.from-1]) && !fillers[t.tokens[m.from-1].text]):
+			end := t.scopeEnd(m, "but", "conclude", "correction")
+			t.deny(func(f found) bool { return f.from >= m.to && f.from < end })
+		}
+	}
+}
+
+// opensQuestion: "is linear time okay".
+func (t *text) opensQuestion(at int) bool {
+	i := at - 1
+	if i > 0 && (t.tokens[i].text == "a" || t.tokens[i].text == "the" || t.tokens[i].text == "in") {
+		i--
+	}
+	if i < 0 || !inverted[t.tokens[i].text] || t.tokens[i].text == "which" || t.tokens[i].text == "what" {
+		return false
+	}
+	return i == 0 || ends(t.tokens[i-1]) || fillers[t.tokens[i-1].text] && t.tokens[i-1].text != "so" && t.tokens[i-1].text != "and" && t.tokens[i-1].text != ","
+}
+
+// asked denies the forms of a sentence that ends with a question mark, unless it only asks for a nod: "so it's linear, right?"
+func (t *text) asked(mark int) {
+	tag := slices.ContainsFunc(t.marks, func(m span) bool {
+		return m.to == mark && (m.kind == "tag" || m.kind == "question" || m.kind == "not" || m.kind == "correction")
+	})
+	if tag {
+		return
+	}
+	t.deny(func(f found) bool { return f.to <= mark && t.sentence[f.from] == t.sentence[mark] })
+}
+
+func (t *text) deny(is func(found) bool) {
+	for i := range t.found {
+		if is(t.found[i]) {
+			t.found[i].denied = true
+		}
+	}
+}
+
+// scopeEnd is the token at which what a mark opens is over: the end of the sentence or a mark of the given kinds.
+func (t *text) scopeEnd(m span, kinds ...string) int {
+	end := m.to
+	for end < len(t.tokens) && t.sentence[end] == t.sentence[m.from] {
+		end++
+	}
+	for _, later := range t.marks {
+		if later.from >= m.to && later.from < end && slices.Contains(kinds, later.kind) {
+			return later.from
+		}
+	}
+	return end
+}
+
+// scopes denies what others said or asked for, what is wished, supposed, or would be so in another solution.
+func (t *text) scopes() {
+	for _, m := range t.marks {
+		switch m.kind {
+		case "quoted", "hypo", "apart":
+			end := t.untilOwn(m, t.scopeEnd(m, "but", "conclude", "correction"))
+			t.deny(func(f found) bool { return f.from >= m.to && f.from < end })
+		case "goal":
+			end := t.scopeEnd(m, "but", "conclude", "reason", "correction")
+			t.deny(func(f found) bool { return f.from >= m.to && f.from < end && t.distance(m.to, f.from) <= 9 })
+		case "plan":
+			end := t.scopeEnd(m, "but", "conclude", "reason", "correction")
+			t.deny(func(f found) bool {
+				return f.from >= m.from && f.from < end && (f.kind == kindTime || f.kind == kindSpace) && t.distance(m.to, f.from) <= 9
+			})
+		case "other":
+			end := t.untilOwn(m, t.scopeEnd(m, "but", "correction"))
+			for i := range t.found {
+				if f := &t.found[i]; f.from >= m.to && f.from < end && t.distance(m.to, f.from) <= 16 {
+					f.other = true
+				}
+			}
+		}
+	}
+}
+
+// own are words with which somebody comes back to the own solution.
+var own = map[string]bool{
+	"mine": true, "my": true, "i": true, "we": true, "this": true, "ours": true, "here": true, "with": true, "using": true, "我": true, "用": true, "em": true,
+	"tôi": true, "mình": true, "cách": true, "现": true, "that": false,
+}
+
+// untilOwn ends a scope where, after a form, the talk comes back to the own solution.
+func (t *text) untilOwn(m span, end int) int {
+	past := -1
+	for _, f := range t.found {
+		if f.from >= m.to && f.from < end {
+			past = f.to
+			break
+		}
+	}
+	if past < 0 {
+		return end
+	}
+	for i := past; i < end; i++ {
+		if own[t.tokens[i].text] {
+			return i
+		}
+	}
+	return end
+}
+
+// partial reports whether a form is what a part of the work costs, and whether that is one of many operations.
+func (t *text) partial(i int) (weak, perOne bool) {
+	f := t.found[i]
+	if f.kind == kindTime || f.kind == kindSpace {
+		return false, false
+	}
+	for _, m := range t.marks {
+		if m.kind != "part" || t.sentence[m.from] != t.sentence[f.from] {
+			continue
+		}
+		before := m.to <= f.from && t.clause[m.to-1] == t.clause[f.from] && t.distance(m.to, f.from) <= 5 && (i == 0 || t.found[i-1].from < m.from)
+		after := m.from >= f.to && t.distance(f.to, m.from) <= 2 && (i+1 >= len(t.found) || t.found[i+1].from >= m.from) &&
+			(t.tokens[m.from].text == "for" || t.tokens[m.from].text == "per" || t.tokens[m.from].text == "each")
+		if before || after {
+			return true, single[t.tokens[m.from].text]
+		}
+	}
+	return false, false
+}
+
+// single begin the name of one operation of many.
+var single = map[string]bool{"each": true, "every": true, "per": true, "a": true, "one": true, "single": true, "每": true, "单": true, "mỗi": true, "for": true}
+
+// reasons marks what only gives the reason of a claim.
+func (t *text) reasons() {
+	for _, m := range t.marks {
+		if m.kind != "reason" {
+			continue
+		}
+		end := t.scopeEnd(m, "but", "conclude", "correction")
+		seen := false
+		for i := range t.found {
+			f := &t.found[i]
+			if f.from < m.to || f.from >= end {
+				continue
+			}
+			bridged := slices.ContainsFunc(t.marks, func(b span) bool {
+				return b.kind == "bridge" && b.to <= f.from && b.from > m.to && t.distance(b.to, f.from) <= 3
+			})
+			if bridged && (seen || !t.sayable(0, m.from)) {
+				break
+			}
+			f.weak, seen = true, true
+		}
+	}
+}
+
+// sayable reports whether a claim stands between two places.
+func (t *text) sayable(from, to int) bool {
+	return slices.ContainsFunc(t.found, func(f found) bool { return !f.denied && f.from >= from && f.to <= to })
+}
+
+// lists denies terms that are only listed, and choices that were not made: "O of n, O of log n, n squared"; "linear or quadratic".
+func (t *text) lists() {
+	for i := 0; i < len(t.found); {
+		j := i + 1
+		for j < len(t.found) && t.listed(t.found[j-1], t.found[j]) {
+			j++
+		}
+		if t.distinct(i, j) >= 3 {
+			t.denyAll(i, j)
+		}
+		i = j
+	}
+	for i := 0; i+1 < len(t.found); i++ {
+		a, b := t.found[i], t.found[i+1]
+		if a.form != b.form && t.chooses(a.to, b.from) {
+			t.denyAll(i, i+2)
+		}
+	}
+}
+
+func (t *text) denyAll(from, to int) {
+	for i := from; i < to; i++ {
+		t.found[i].denied = true
+	}
+}
+
+func (t *text) distinct(from, to int) int {
+	forms := make(map[string]bool)
+	for _, f := range t.found[from:to] {
+		forms[f.form] = true
+	}
+	return len(forms)
+}
+
+var joiners = map[string]bool{",": true, ";": true, "and": true, "or": true, "then": true, ".": true, "maybe": true, "和": true, "或": true, "或者": true, "者": true, "và": true, "hoặc": true, "rồi": true, "time": true, "the": true}
+
+// listed reports whether nothing but commas and "and" stands between two forms.
+func (t *text) listed(a, b found) bool {
+	if a.kind == kindTime || a.kind == kindSpace || b.from-a.to > 2 {
+		return false
+	}
+	for i := a.to; i < b.from; i++ {
+		if !joiners[t.tokens[i].text] {
+			return false
+		}
+	}
+	return true
+}
+
+// chooses reports whether only an or stands between two places, perhaps with a word of doubt.
+func (t *text) chooses(from, to int) bool {
+	if to-from > 4 {
+		return false
+	}
+	or := false
+	for _, m := range t.marks {
+		if m.from >= from && m.to <= to {
+			if m.kind == "correction" || m.kind == "restate" || m.kind == "conclude" || m.kind == "and" || m.kind == "reason" {
+				return false
+			}
+			or = or || m.kind == "or" || m.kind == "question" && t.tokens[m.from].text == "还"
+		}
+	}
+	return or && !slices.ContainsFunc(t.measures, func(s span) bool { return s.from >= from && s.to <= to })
+}
+
+// corrections denies, of each measure in turn, what was said before a correction that puts something in its place. The measure is not
+// known yet, so the place is only noted.
+func (t *text) corrections() {
+	for i := range t.found {
+		f := &t.found[i]
+		if f.other && (f.denied || t.wouldBe(*f)) {
+			f.denied = true
+		}
+	}
+}
+
+// wouldBe reports whether the cost of another solution is only supposed, or something follows that takes it back.
+func (t *text) wouldBe(f found) bool {
+	for i := max(0, f.from-6); i < f.from; i++ {
+		switch t.tokens[i].text {
+		case "would", "could", "might", "i'd", "you'd", "it'd", "that'd", "sẽ", "会":
+			return true
+		}
+	}
+	return slices.ContainsFunc(t.marks, func(m span) bool {
+		return m.from >= f.to && (m.kind == "but" || m.kind == "goal" || m.kind == "correction" || m.kind == "after")
+	})
+}

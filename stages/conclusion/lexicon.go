@@ -1,0 +1,107 @@
+package conclusion
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/goccy/go-yaml"
+)
+
+//go:embed words/*.yaml
+var files embed.FS
+
+// wordsFile is words/LANGUAGE.yaml. A phrase is words; (a|b|) is one of them or nothing; … is up to five words, or ten characters
+// of a script without spaces, within one sentence.
+type wordsFile struct {
+	// Forms are ways to say a growth: named ones are a claim wherever they are said ("linear"); described ones say it in plain words
+	// ("each element once"), of time or of memory. Key: the form, or none for what only sounds like one.
+	Named map[string][]string `yaml:"named"`
+	Time  map[string][]string `yaml:"described_time"`
+	Space map[string][]string `yaml:"described_space"`
+	Bare  map[string][]string `yaml:"bare"` // named ones that also mean other things: only where a cost is spoken of
+	Marks map[string][]string `yaml:"marks"`
+	Of    map[string][]string `yaml:"of"`    // words for time, space, both; none: words that only sound like it
+	Signs map[string][]string `yaml:"signs"` // words for signs of a formula
+	Nouns map[string][]string `yaml:"nouns"` // words for variables
+	Units []string            `yaml:"units"` // what is counted: tests, calls
+	// Copula are words before a letter that is a claim on its own ("it's n"); adverbs may stand between.
+	Copula     []string            `yaml:"copula"`
+	Adverbs    []string            `yaml:"adverbs"`
+	Conditions map[string][]string `yaml:"conditions"`
+}
+
+// lexicon are the phrases of all languages, compiled. It is read-only.
+type lexicon struct {
+	forms, marks, of, signs, nouns, conditions phrases
+	units, copula, adverbs                     map[string]bool
+}
+
+// shipped compiles the embedded words once; a test holds that they are sound.
+var shipped = sync.OnceValues(func() (*lexicon, error) {
+	names, err := fs.Glob(files, "words/*.yaml")
+	if err != nil {
+		return nil, fmt.Errorf("list the words of conclusions: %w", err)
+	}
+	l := &lexicon{units: make(map[string]bool), copula: make(map[string]bool), adverbs: make(map[string]bool)}
+	for _, name := range names {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		var f wordsFile
+		if err := yaml.UnmarshalWithOptions(text, &f, yaml.Strict()); err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		l.add(&f)
+	}
+	return l, nil
+})
+
+// words returns the lexicon, which is sound where the tests have passed.
+func words() *lexicon {
+	l, err := shipped()
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
+
+func (l *lexicon) add(f *wordsFile) {
+	for _, c := range []struct {
+		kind string
+		from map[string][]string
+	}{{kindNamed, f.Named}, {kindTime, f.Time}, {kindSpace, f.Space}, {kindBare, f.Bare}} {
+		for _, form := range slices.Sorted(maps.Keys(c.from)) {
+			l.forms.add(entry{c.kind, form}, c.from[form])
+		}
+	}
+	for _, c := range []struct {
+		into *phrases
+		from map[string][]string
+	}{{&l.marks, f.Marks}, {&l.of, f.Of}, {&l.signs, f.Signs}, {&l.nouns, f.Nouns}, {&l.conditions, f.Conditions}} {
+		for _, name := range slices.Sorted(maps.Keys(c.from)) {
+			c.into.add(entry{name, name}, c.from[name])
+		}
+	}
+	for into, list := range map[*map[string]bool][]string{&l.units: f.Units, &l.copula: f.Copula, &l.adverbs: f.Adverbs} {
+		for _, w := range list {
+			(*into)[w] = true
+		}
+	}
+}
+
+// Kinds of forms.
+const (
+	kindNamed = "named"
+	kindTime  = "described time"
+	kindSpace = "described space"
+	kindBare  = "bare"
+	none      = "none"
+)
+
+// entry is what a phrase means.
+type entry struct{ kind, value string }

@@ -1,0 +1,268 @@
+package conclusion
+
+import "slices"
+
+// measure finds out of what each form is a cost: the words for time and memory are dealt out to the forms on either side of them so
+// that as many as possible fit, clause by clause and not by the nearest word.
+func (t *text) measure(asked Measure) {
+	gaps := t.gaps()
+	n := len(t.found)
+	// best[i][used]: the best score of the forms before i, where used says that the last of them took the last word of the gap after it.
+	type cell struct {
+		score float64
+		took  [2]*span // of the form before: what it took on its left, on its right
+		prev  int
+	}
+	best := make([][2]cell, n+1)
+	best[0][1].score = -1e9
+	for i := range n {
+		best[i+1] = [2]cell{{score: -1e9}, {score: -1e9}}
+		for used := range 2 {
+			base := best[i][used].score
+			if base < -1e8 {
+				continue
+			}
+			put := func(to int, score float64, left, right *span) {
+				if score > best[i+1][to].score {
+					best[i+1][to] = cell{score, [2]*span{left, right}, used}
+				}
+			}
+			put(0, base, nil, nil)
+			left, right := gaps[i], gaps[i+1]
+			if len(left) > used {
+				if s := t.fromLeft(left[len(left)-1], t.found[i]); s > 0 {
+					put(0, base+s, left[len(left)-1], nil)
+				}
+			}
+			if len(right) > 0 {
+				if s := t.fromRight(t.found[i], right[0]); s > 0 {
+					to := 0
+					if len(right) == 1 {
+						to = 1
+					}
+					put(to, base+s, nil, right[0])
+				}
+			}
+		}
+	}
+	used := 0
+	if n > 0 && best[n][1].score > best[n][0].score {
+		used = 1
+	}
+	free := make(map[*span]bool)
+	for i := range t.measures {
+		free[&t.measures[i]] = true
+	}
+	for i := n; i > 0; i-- {
+		c := best[i][used]
+		for _, s := range c.took {
+			if s != nil {
+				t.found[i-1].of = measuresOf(s)
+				free[s] = false
+			}
+		}
+		used = c.prev
+	}
+	t.settle(asked)
+	t.share(free)
+}
+
+func measuresOf(s *span) []Measure {
+	if s.kind == both {
+		return []Measure{Time, Space}
+	}
+	return []Measure{Measure(s.kind)}
+}
+
+// gaps are the words for time and memory before, between and behind the forms; words within a form count as behind it.
+func (t *text) gaps() [][]*span {
+	out := make([][]*span, len(t.found)+1)
+	at := 0
+	for i := range t.measures {
+		s := &t.measures[i]
+		if slices.ContainsFunc(t.found, func(f found) bool { return fixed(f) && f.from <= s.from && s.to <= f.to }) {
+			continue
+		}
+		for at < len(t.found) && t.found[at].from <= s.from {
+			at++
+		}
+		out[at] = append(out[at], s)
+	}
+	return out
+}
+
+// fromLeft is how well a form fits a word for time or memory before it: "space is constant".
+func (t *text) fromLeft(s *span, f found) float64 {
+	if fixed(f) {
+		return 0
+	}
+	between := f.from - s.to
+	if between < 0 {
+		return 0
+	}
+	score := 5 - 0.25*float64(t.distance(s.to, f.from))
+	if between == 0 || t.joined(s.to, f.from) {
+		score = 5
+	}
+	if crossed := t.clause[f.from] - t.clause[s.from]; crossed > 0 {
+		score -= min(1.2*float64(crossed), 2.4)
+	}
+	if t.sentence[f.from] != t.sentence[s.from] {
+		score -= 2.5
+	}
+	return score
+}
+
+// joined reports whether only verbs and adverbs stand between two places.
+func (t *text) joined(from, to int) bool {
+	for i := from; i < to; i++ {
+		if w := t.tokens[i].text; !words().copula[w] && !words().adverbs[w] && w != "complexity" && w != "would" && w != "should" && w != "will" {
+			return false
+		}
+	}
+	return true
+}
+
+var links = map[string]bool{
+	"in": true, "for": true, "of": true, "the": true, "extra": true, "additional": true, "on": true, "as": true, "a": true, "amount": true, "total": true, "to": true,
+	"的": true, "级": true, "别": true, "更": true, "về": true, "cho": true, "trong": true, "running": true, "overall": true, "with": false, ")": true, "worth": true,
+}
+
+// fromRight is how well a form fits a word for time or memory behind it: "linear time".
+func (t *text) fromRight(f found, s *span) float64 {
+	if fixed(f) {
+		return 0
+	}
+	if s.from < f.to { // within it
+		return 5
+	}
+	if t.sentence[s.from] != t.sentence[f.from] {
+		return 0
+	}
+	score, linked := 5.0, true
+	for i := f.to; i < s.from; i++ {
+		linked = linked && links[t.tokens[i].text]
+	}
+	if !linked {
+		score = 3.5 - 0.7*float64(t.distance(f.to, s.from))
+	}
+	if t.clause[s.from] != t.clause[f.to-1] || t.likewise(s) {
+		return 0
+	}
+	if t.heads(s) && !linked {
+		score -= 3
+	} else if t.heads(s) && s.from > f.to {
+		score -= 1.5
+	}
+	return score
+}
+
+// likewise reports whether a word for time or memory shares the form of the other one: "and space as well", "same for memory".
+func (t *text) likewise(s *span) bool {
+	return slices.ContainsFunc(t.marks, func(m span) bool {
+		if m.kind != "same" {
+			return false
+		}
+		return m.from >= s.to && m.from-s.to <= 1 || m.to <= s.from && s.from-m.to <= 2 && t.tokens[m.from].text != "also" && t.tokens[m.from].text != "cũng"
+	})
+}
+
+// heads reports whether a word for time or memory is what the words behind it speak of: "space is …".
+func (t *text) heads(s *span) bool {
+	if s.to >= len(t.tokens) {
+		return false
+	}
+	switch t.tokens[s.to].text {
+	case "is", "stays", "remains", "would", "will", "complexity", "are", "was", "是", "为", "也", "thì", "là", "cũng", ":", "needs", "grows":
+		return true
+	}
+	return false
+}
+
+// fixed reports whether a form says itself of what it is a cost.
+func fixed(f found) bool { return f.kind == kindTime || f.kind == kindSpace }
+
+// settle gives a measure to the forms that have none.
+func (t *text) settle(asked Measure) {
+	for i := range t.found {
+		f := &t.found[i]
+		switch {
+		case f.kind == kindTime:
+			f.of = []Measure{Time}
+		case f.kind == kindSpace:
+			f.of = []Measure{Space}
+		case f.of != nil && !t.forBoth(*f):
+		case t.forBoth(*f):
+			f.of = []Measure{Time, Space}
+		case i > 0 && f.from-t.found[i-1].to == 1 && t.tokens[f.from-1].text == "/" && f.kind == kindFormula:
+			t.found[i-1].of, f.of = []Measure{Time}, []Measure{Space}
+		case i > 0 && t.found[i-1].form == f.form && t.sentence[t.found[i-1].from] == t.sentence[f.from] && f.from-t.found[i-1].to <= 4:
+			f.of = t.found[i-1].of // said again in other words
+		default:
+			f.of = []Measure{asked}
+		}
+	}
+	t.respectively()
+}
+
+// forBoth: "both are linear", "linear for both".
+func (t *text) forBoth(f found) bool {
+	return slices.ContainsFunc(t.marks, func(m span) bool {
+		return m.kind == "bothall" && (m.to <= f.from && f.from-m.to <= 1 || m.from >= f.to && m.from-f.to <= 1) && t.twoMeasures(m)
+	})
+}
+
+// twoMeasures: the Chinese and Vietnamese words for both are also a plain "all"; with them time and memory must have been named.
+func (t *text) twoMeasures(m span) bool {
+	switch t.tokens[m.from].text {
+	case "都", "均", "đều":
+		return slices.ContainsFunc(t.measures, func(s span) bool { return s.kind == both && s.to <= m.from && m.from-s.to <= 3 }) ||
+			slices.ContainsFunc(t.measures, func(s span) bool { return s.kind == string(Time) && s.to <= m.from }) &&
+				slices.ContainsFunc(t.measures, func(s span) bool { return s.kind == string(Space) && s.to <= m.from && m.from-s.to <= 3 })
+	}
+	return true
+}
+
+// respectively: "time and space are n and one, respectively", or simply "time and space are n and one".
+func (t *text) respectively() {
+	for _, s := range t.measures {
+		if s.kind != both {
+			continue
+		}
+		for i := 0; i+1 < len(t.found); i++ {
+			a, b := &t.found[i], &t.found[i+1]
+			if a.from >= s.to && len(a.of) == 2 && t.listed(*a, *b) && b.from > a.to && len(b.of) == 1 {
+				first, second := Time, Space
+				if text := t.tokens[s.from].text; text == "space" || text == "memory" || text == "空" || text == "内" || text == "bộ" || text == "không" {
+					first, second = Space, Time
+				}
+				a.of, b.of = []Measure{first}, []Measure{second}
+			}
+		}
+	}
+}
+
+// share gives to a word for time or memory that has no form of its own that of the other one, where that is said: "linear, and memory too".
+func (t *text) share(free map[*span]bool) {
+	for i := range t.measures {
+		s := &t.measures[i]
+		inside := slices.ContainsFunc(t.found, func(f found) bool { return f.from <= s.from && s.to <= f.to })
+		if !free[s] || s.kind == both || inside || !t.same(s) {
+			continue
+		}
+		for j := len(t.found) - 1; j >= 0; j-- {
+			f := &t.found[j]
+			if f.to <= s.from && !f.denied && t.distance(f.to, s.from) <= 12 && !slices.Contains(f.of, Measure(s.kind)) {
+				f.of = append(slices.Clone(f.of), Measure(s.kind))
+				break
+			}
+		}
+	}
+}
+
+// same reports whether "too", "same" or the like stands by a word.
+func (t *text) same(s *span) bool {
+	return slices.ContainsFunc(t.marks, func(m span) bool {
+		return m.kind == "same" && (m.to <= s.from && s.from-m.to <= 4 || m.from >= s.to && m.from-s.to <= 3)
+	})
+}
