@@ -206,7 +206,8 @@ func (t *text) partial(i int) (weak, perOne bool) {
 		if m.kind != "part" || t.sentence[m.from] != t.sentence[f.from] {
 			continue
 		}
-		before := m.to <= f.from && t.clause[m.to-1] == t.clause[f.from] && t.distance(m.to, f.from) <= 5 && (i == 0 || t.found[i-1].from < m.from)
+		bridged := slices.ContainsFunc(t.marks, func(b span) bool { return b.kind == "bridge" && b.from >= m.to && b.to <= f.from })
+		before := !bridged && m.to <= f.from && t.clause[m.to-1] == t.clause[f.from] && t.distance(m.to, f.from) <= 5 && (i == 0 || t.found[i-1].from < m.from)
 		after := m.from >= f.to && t.distance(f.to, m.from) <= 2 && (i+1 >= len(t.found) || t.found[i+1].from >= m.from) &&
 			(t.tokens[m.from].text == "for" || t.tokens[m.from].text == "per" || t.tokens[m.from].text == "each")
 		if before || after {

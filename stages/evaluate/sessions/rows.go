@@ -58,7 +58,7 @@ func rowOf(e *twostage.Evaluator, session string, it evaluate.Item) (Row, error)
 		}
 	}
 	answer := strings.Join(said, "\n")
-	f := e.Frame(answer, it.Reference)
+	f := e.Frame(it.Question, answer, it.Reference)
 	row.Turns = strings.Join(turns, " ")
 	row.InputText, row.Prediction, row.Groundtruth = it.Question, f.Conclusion, it.Reference
 	if strings.TrimSpace(row.InputText) == "" {

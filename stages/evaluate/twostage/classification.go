@@ -31,7 +31,7 @@ func (c Classification) Evaluate(it evaluate.Item) (evaluate.Evaluation, error) 
 	}
 	prediction := it.Vars[ColumnPrediction]
 	if blank(prediction) {
-		prediction = c.Evaluator.Frame(t.answer, it.Reference).Conclusion
+		prediction = c.Evaluator.Frame(it.Question, t.answer, it.Reference).Conclusion
 	}
 	out := evaluate.Unassessed(ClassificationName, "")
 	out.Status, out.Feedback, out.Gaps = evaluate.StatusOK, t.words.say("missed"), []string{t.words.ConclusionName}

@@ -96,6 +96,12 @@ func stated(t thought, kind Normaliser, prediction string) []string {
 		return values
 	}
 	tiers := []tier{tierFinal, tierSaid, tierHence}
+	if kind.Name() == KindComplexity { // costs are read clause by clause, not by what announces them
+		if values := readAll(t.phrases(tierFinal), kind, prediction); len(values) > 0 {
+			return values
+		}
+		return kind.(Finder).Find(strings.Join(t.sentences, "\n"))
+	}
 	if _, closed := kind.(Finder); !closed {
 		tiers = tiers[:2] // "therefore …" of free text is a sentence, no answer
 	}
@@ -154,9 +160,6 @@ func readConclusion(phrase string, kind Normaliser, prediction string) (string, 
 		values := finder.Find(phrase)
 		if len(values) == 0 {
 			return "", false
-		}
-		if kind.Name() == KindComplexity {
-			return values[len(values)-1], true // "n for the scan and n log n for sorting, so n log n"
 		}
 		return values[0], true // what follows is the reason
 	}

@@ -67,7 +67,7 @@ func (e *Evaluator) Score(s Sample) (result Result, err error) {
 	}
 	var spoken *Construction
 	if !blank(s.Answer) {
-		s, spoken = e.fill(s, e.Frame(s.Answer, s.Groundtruth))
+		s, spoken = e.fill(s, e.Frame(s.InputText, s.Answer, s.Groundtruth))
 	}
 	return e.score(s, spoken), nil
 }

@@ -16,13 +16,8 @@ type forms struct {
 	boolean        *regexp.Regexp    // where one may stand
 	numbers        map[string]float64
 	scales         map[string]float64
-	classes        []class
 	negation       *regexp.Regexp // at the end of what stands before a value
-	space          *regexp.Regexp
 }
-
-// class is a named complexity class.
-type class struct{ name, canonical string }
 
 // spokenForms collects them once from the words of all languages.
 var spokenForms = sync.OnceValue(func() *forms {
@@ -30,7 +25,7 @@ var spokenForms = sync.OnceValue(func() *forms {
 		booleans: map[string]string{"1": isTrue, "0": isFalse}, spokenBooleans: make(map[string]string),
 		numbers: make(map[string]float64), scales: make(map[string]float64),
 	}
-	var said, negations, space []string
+	var said, negations []string
 	for _, w := range shipped().all {
 		for value, list := range map[string][]string{isTrue: w.True, isFalse: w.False} {
 			for _, word := range list {
@@ -46,17 +41,10 @@ var spokenForms = sync.OnceValue(func() *forms {
 		}
 		maps.Copy(f.numbers, w.Numbers)
 		maps.Copy(f.scales, w.Scales)
-		for name, canonical := range w.Classes {
-			f.classes = append(f.classes, class{name, canonical})
-		}
 		negations = append(negations, w.Negations...)
-		space = append(space, w.Space...)
 	}
-	// Longer names first: "log linear" is no "linear".
-	slices.SortFunc(f.classes, func(a, b class) int { return longer(a.name, b.name) })
 	f.boolean = anyOf(said, "")
 	f.negation = anyOf(negations, `\W*$`)
-	f.space = anyOf(space, "")
 	return f
 })
 

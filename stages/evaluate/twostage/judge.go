@@ -71,7 +71,7 @@ func (e *Evaluator) Read(it evaluate.Item, raw json.RawMessage) (evaluate.Evalua
 	}
 	if a.Conclusion != nil {
 		for _, q := range v.check([]evaluate.Quote{*a.Conclusion}) {
-			f.Conclusion = e.concluded(sentences(q.Text), it.Reference)
+			f.Conclusion = e.pointedAt(it, q, t.turns)
 		}
 	}
 	out, err := t.judged(e, t.sample(), f, quotes)
@@ -83,6 +83,18 @@ func (e *Evaluator) Read(it evaluate.Item, raw json.RawMessage) (evaluate.Evalua
 		out.Flags = append(out.Flags, evaluate.FlagUnverified)
 	}
 	return out, nil
+}
+
+// pointedAt reads the conclusion in words of a turn that a model pointed at.
+func (e *Evaluator) pointedAt(it evaluate.Item, q evaluate.Quote, turns []evaluate.Turn) string {
+	if kind, _ := e.chain.read(it.Reference); kind == nil || kind.Name() != KindComplexity {
+		return e.concluded(it.Question, sentences(q.Text), it.Reference)
+	}
+	i := slices.IndexFunc(turns, func(t evaluate.Turn) bool { return t.ID == q.Turn })
+	if i < 0 {
+		return cost(it.Question, q.Text, it.Reference)
+	}
+	return costIn(it.Question, turns[i].Content, q.Text, it.Reference)
 }
 
 // shortestQuote is how many characters show that something was said about a section.

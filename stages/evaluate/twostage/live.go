@@ -36,7 +36,7 @@ func (e *Evaluator) Evaluate(it evaluate.Item) (evaluate.Evaluation, error) {
 	s := t.sample()
 	f := Framing{}
 	if !blank(t.answer) {
-		f = e.Frame(t.answer, s.Groundtruth)
+		f = e.Frame(it.Question, t.answer, s.Groundtruth)
 	}
 	quotes := make(map[string][]evaluate.Quote, len(f.Sections))
 	for id, list := range f.Sections {

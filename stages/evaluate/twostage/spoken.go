@@ -17,7 +17,8 @@ const maxShared = 2
 
 // Frame finds the framing and the conclusion of a spoken answer by rules: by the patterns of words/*.yaml. groundtruth
 // says what kind of conclusion is looked for.
-func (e *Evaluator) Frame(answer, groundtruth string) Framing {
+// question tells whether a cost is one of time or of memory; it may be empty.
+func (e *Evaluator) Frame(question, answer, groundtruth string) Framing {
 	said := sentences(answer)
 	f := Framing{Sections: make(map[string][]string)}
 	for _, s := range said {
@@ -29,7 +30,7 @@ func (e *Evaluator) Frame(answer, groundtruth string) Framing {
 			}
 		}
 	}
-	f.Conclusion = e.concluded(said, groundtruth)
+	f.Conclusion = e.concluded(question, said, groundtruth)
 	return f
 }
 
@@ -42,10 +43,13 @@ func cued(section, text string) bool {
 }
 
 // concluded returns the conclusion of a spoken answer. Speakers correct themselves: the last one counts.
-func (e *Evaluator) concluded(said []string, groundtruth string) string {
+func (e *Evaluator) concluded(question string, said []string, groundtruth string) string {
 	kind, expected := e.chain.read(groundtruth)
 	if kind == nil || len(said) == 0 {
 		return ""
+	}
+	if kind.Name() == KindComplexity {
+		return cost(question, strings.Join(said, "\n"), groundtruth)
 	}
 	t := thought{sentences: said}
 	finder, closed := kind.(Finder)

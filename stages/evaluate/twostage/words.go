@@ -26,8 +26,6 @@ type words struct {
 	SpokenTrue     []string           `yaml:"spoken_true"`
 	SpokenFalse    []string           `yaml:"spoken_false"`
 	Negations      []string           `yaml:"negations"`
-	Classes        map[string]string  `yaml:"classes"`
-	Space          []string           `yaml:"space"`
 }
 
 // section is a part of a construction: what it is called, and how it sounds.
