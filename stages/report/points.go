@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/vivavoice/viva/stages/conclusion"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/understand"
@@ -169,19 +170,18 @@ func (b *builder) costs(s *Stage, st *definition.Stage, said []state.Turn) {
 	if b.src.Rules == nil || checked || !mentions(st.Done, lexiconCosts) {
 		return
 	}
-	for _, space := range []bool{false, true} {
-		want, key := b.src.Cost.Time, "cost.time"
-		if space {
-			want, key = b.src.Cost.Space, "cost.space"
-		}
+	for _, c := range []struct {
+		of        conclusion.Measure
+		want, key string
+	}{{conclusion.Time, b.src.Cost.Time, "cost.time"}, {conclusion.Space, b.src.Cost.Space, "cost.space"}} {
+		right, known := conclusion.Form(c.want)
 		for _, t := range slices.Backward(said) {
-			costs := b.src.Rules.Costs(t.Text)
-			at := slices.IndexFunc(costs, func(c understand.Claim) bool { return c.Space == space })
-			if at < 0 {
+			claim := conclusion.Read(t.Text).Of(c.of)
+			if claim == nil {
 				continue
 			}
-			if costs[at].Class == want {
-				s.Points = append(s.Points, b.point(PointRight, key, want, b.quoteTurn(t)))
+			if known && conclusion.Same(claim.Form, right) {
+				s.Points = append(s.Points, b.point(PointRight, c.key, c.want, b.quoteTurn(t)))
 			}
 			break // the latest counts
 		}

@@ -205,31 +205,6 @@ func TestComplexityIsHeard(t *testing.T) {
 	}
 }
 
-func TestCosts(t *testing.T) {
-	r := rules(t, "en")
-	for text, want := range map[string][]understand.Claim{
-		"big O of n":                      {{Class: "O(n)"}},
-		"it is linear":                    {{Class: "O(n)"}},
-		"O n squared":                     {{Class: "O(n^2)"}},
-		"n² because of the two loops":     {{Class: "O(n^2)"}},
-		"sorting makes it n log n":        {{Class: "O(n log n)"}},
-		"O(n log n)":                      {{Class: "O(n log n)"}},
-		"that is O(log n)":                {{Class: "O(log n)"}},
-		"n log k with the small heap":     {{Class: "O(n log k)"}},
-		"O(n) time and O(1) space":        {{Class: "O(n)"}, {Class: "O(1)", Space: true}},
-		"time is O(n), space is constant": {{Class: "O(n)"}, {Class: "O(1)", Space: true}},
-		"时间复杂度是线性的，空间是常数":                 {{Class: "O(n)"}, {Class: "O(1)", Space: true}},
-		"O(m*n)":             {{Class: "O(m*n)"}},
-		"rows times columns": {{Class: "O(m*n)"}},
-		"two to the n":       {{Class: "O(2^n)"}},
-		"I go over it once and remember what I have seen": {},
-	} {
-		if got := r.Costs(text); !slices.Equal(got, want) {
-			t.Errorf("%q: %v, want %v", text, got, want)
-		}
-	}
-}
-
 // R003-96: the reply's language follows the candidate's.
 func TestLanguage(t *testing.T) {
 	for _, c := range []struct{ text, fallback, want string }{

@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/vivavoice/viva/stages/conclusion"
 )
 
 // The word lists of the shipped rules.
@@ -31,6 +33,9 @@ type lexicon struct {
 // Mentions reports whether the text holds an entry of the named word list. An unknown list has none.
 func (r *Rules) Mentions(name, text string) bool {
 	list := r.lexicons[name]
+	if name == LexiconComplexity && len(conclusion.Read(text).Claims) > 0 {
+		return true
+	}
 	if holds(tokens(text), list.phrases) {
 		return true
 	}

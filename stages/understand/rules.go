@@ -26,7 +26,6 @@ type Rules struct {
 	facts    map[string][]*regexp.Regexp
 	notNames map[string]bool
 	lexicons map[string]lexicon
-	costs    []costRule
 	also     []*Rules // rules of other languages for intents
 
 	locale string
@@ -104,10 +103,6 @@ type rulesFile struct {
 		Words    []string `yaml:"words"`
 		Patterns []string `yaml:"patterns"`
 	} `yaml:"lexicons"`
-	Costs []struct {
-		Class    string   `yaml:"class"`
-		Patterns []string `yaml:"patterns"`
-	} `yaml:"costs"`
 }
 
 // Load reads <locale>.yaml, or the file of the locale's language, with the rules of the languages it names and the
@@ -246,7 +241,6 @@ func (r *Rules) adopt(shared *Rules) {
 			patterns: slices.Concat(own.patterns, list.patterns),
 		}
 	}
-	r.costs = slices.Concat(r.costs, shared.costs)
 }
 
 // compiler turns a file into rules and collects what is wrong with it.
@@ -306,9 +300,6 @@ func (c *compiler) rules(file *rulesFile) *Rules {
 	}
 	for name, list := range file.Lexicons {
 		r.lexicons[name] = lexicon{phrases: prepare(list.Words), patterns: c.patterns(name, list.Patterns)}
-	}
-	for _, cost := range file.Costs {
-		r.costs = append(r.costs, costRule{class: cost.Class, patterns: c.patterns(cost.Class, cost.Patterns)})
 	}
 	for _, w := range strings.Fields(file.NotNames) {
 		r.notNames[w] = true

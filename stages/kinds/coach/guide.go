@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vivavoice/viva/stages/conclusion"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
@@ -107,13 +108,13 @@ func (e guide) take(b *expert.Board, words string, a approach, confidence float6
 
 // cost answers a turn about what the idea costs.
 func (e guide) cost(b *expert.Board) expert.Response {
-	claims := e.costs(b, b.Input)
-	time, space := split(claims)
+	said := e.costs(b)
+	time, space := costOf(said.Time), costOf(said.Space)
 	expected := e.expected(b)
 	switch {
-	case len(claims) == 0 && stuck(b):
+	case len(said.Claims) == 0 && stuck(b):
 		return e.hint(b)
-	case len(claims) == 0:
+	case len(said.Claims) == 0:
 		return e.uncounted(b)
 	case time == "" && !e.timed(b):
 		return flagged(expert.Success(e.say(b, "complexity.ask"), ""))
@@ -176,16 +177,20 @@ func spoken(cost, lang string) string {
 	if inner = strings.TrimSuffix(inner, ")"); !is {
 		return cost
 	}
+	if product := strings.Fields(inner); len(product) == 2 && len(product[0]) == 1 && len(product[1]) == 1 {
+		inner = product[0] + "*" + product[1]
+	}
 	if lang == "zh" {
 		if inner == "1" {
 			return "常数"
 		}
-		return strings.NewReplacer("^2", " 的平方", "^3", " 的立方", "*", " 乘 ").Replace(inner)
+		return strings.NewReplacer("^2", " 的平方", "^3", " 的立方", "2^(n)", "2 的 n 次方", "(n)!", "n 的阶乘", "n^0.5", "根号 n", "*", " 乘 ").Replace(inner)
 	}
 	if inner == "1" {
 		return "a constant"
 	}
-	return strings.NewReplacer("^2", " squared", "^3", " cubed", "^", " to the ", "*", " times ").Replace(inner)
+	return strings.NewReplacer("n^0.5", "the square root of n", "2^(n)", "2 to the n", "(n)!", "n factorial", "^2", " squared", "^3", " cubed",
+		"^", " to the ", "*", " times ").Replace(inner)
 }
 
 func flagged(r expert.Response) expert.Response {
@@ -202,29 +207,20 @@ func (e guide) expected(b *expert.Board) string {
 }
 
 // timed and spaced report whether the candidate has named a cost of time, or of memory, before.
-func (e guide) timed(b *expert.Board) bool {
-	return e.claimed(b, func(c understand.Claim) bool { return !c.Space })
+func (e guide) timed(b *expert.Board) bool { return e.claimed(b, conclusion.Time) }
+
+func (e guide) spaced(b *expert.Board) bool { return e.claimed(b, conclusion.Space) }
+
+func (e guide) claimed(b *expert.Board, of conclusion.Measure) bool {
+	return slices.ContainsFunc(said(b), func(text string) bool { return conclusion.Read(text).Of(of) != nil })
 }
 
-func (e guide) spaced(b *expert.Board) bool {
-	return e.claimed(b, func(c understand.Claim) bool { return c.Space })
-}
-
-func (e guide) claimed(b *expert.Board, is func(understand.Claim) bool) bool {
-	return slices.ContainsFunc(said(b), func(text string) bool { return slices.ContainsFunc(e.costs(b, text), is) })
-}
-
-// split returns the first cost of time and the first of memory.
-func split(claims []understand.Claim) (time, space string) {
-	for _, c := range claims {
-		switch {
-		case c.Space && space == "":
-			space = c.Class
-		case !c.Space && time == "":
-			time = c.Class
-		}
+// costOf writes a claim as problems write costs; "" for none.
+func costOf(c *conclusion.Claim) string {
+	if c == nil {
+		return ""
 	}
-	return time, space
+	return conclusion.Order(c.Form)
 }
 
 // timeOf returns the first O(…) of a text such as "time O(n), space O(1)".
@@ -240,26 +236,16 @@ func timeOf(complexity string) string {
 	return complexity[i : i+j+1]
 }
 
-// same compares costs as people name them: the order of factors does not count, and a cost that is linear in the cells
-// of a grid may be called linear.
+// same compares costs as people name them: how the sizes are called does not count, and a cost that is linear in the cells of a grid
+// may be called linear.
 func same(a, b string) bool {
-	a, b = normal(a), normal(b)
-	grid := func(c string) bool { return c == "o(m*n)" || c == "o(n)" || c == "o(m+n)" }
-	product := a == "o(m*n)" || b == "o(m*n)" || a == "o(m+n)" || b == "o(m+n)"
-	return a == b || product && grid(a) && grid(b)
-}
-
-func normal(cost string) string {
-	inner, ok := strings.CutPrefix(strings.ToLower(strings.ReplaceAll(cost, " ", "")), "o(")
-	if !ok {
-		return cost
+	x, named := conclusion.Form(a)
+	y, known := conclusion.Form(b)
+	if !named || !known {
+		return a == b
 	}
-	inner = strings.TrimSuffix(inner, ")")
-	for _, op := range []string{"*", "+"} {
-		if parts := strings.Split(inner, op); len(parts) == 2 {
-			slices.Sort(parts)
-			inner = strings.Join(parts, op)
-		}
+	linear := func(form string) bool {
+		return form == "n" || conclusion.Same(form, "m n") || conclusion.Same(form, "m + n")
 	}
-	return "o(" + inner + ")"
+	return conclusion.Same(x, y) || (x != "n" || y != "n") && linear(x) && linear(y)
 }

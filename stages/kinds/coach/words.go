@@ -5,11 +5,14 @@ import (
 	"errors"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 
 	"github.com/vivavoice/viva/prompts"
+	"github.com/vivavoice/viva/stages/conclusion"
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/understand"
@@ -82,9 +85,16 @@ func (k *kit) say(b *expert.Board, key string, pairs ...string) string {
 	return pick
 }
 
-// costs returns the costs the candidate's text names.
-func (k *kit) costs(b *expert.Board, text string) []understand.Claim {
-	return k.rules[k.language(b)].Costs(text)
+// costs returns what the candidate's turn concludes about cost. A cost of which nothing else is said answers the last question.
+func (k *kit) costs(b *expert.Board) conclusion.Reading {
+	asked := conclusion.Time
+	for _, t := range slices.Backward(b.History) {
+		if t.Role == evaluate.RoleAgent {
+			asked = conclusion.Asks(t.Content)
+			break
+		}
+	}
+	return conclusion.About(b.Input, asked)
 }
 
 // said returns what the candidate has said, this turn included.
