@@ -89,6 +89,7 @@ const (
 // actRules are what of a turn is read by patterns: the file acts/<language>.yaml.
 type actRules struct {
 	distress, not, nothing, asks []prefilter.Pattern
+	says                         []prefilter.Pattern             // how a clause says what the answer is, which asks for none
 	amends                       []prefilter.Pattern             // how a correction begins, where it is said to be one
 	named                        map[ActKind][]prefilter.Pattern // what an act of the kind names, as v
 	ends                         []prefilter.Pattern             // an end that is wished for outright, as v
@@ -218,6 +219,9 @@ func (r *Rules) act(text string, c *classify.Clause) Act {
 	}
 	if asking := c.Class == classify.Unknown || strings.HasPrefix(c.Class, classify.FactOf); asking && c.P < certain && !anyOf(r.acts.asks, text) {
 		return a // it speaks of it, and does not ask
+	}
+	if !marked(text) && anyOf(r.acts.says, text) {
+		return a // "the bad one's the answer"
 	}
 	near := ""
 	if c.NearP >= beside {

@@ -117,3 +117,25 @@ func BenchmarkActs(b *testing.B) {
 		})
 	}
 }
+
+// RM-2, RM-11: who says which one the answer is asks for no solution, and gets no hint.
+func TestSayingTheAnswer(t *testing.T) {
+	for locale, said := range map[string][]string{
+		"en": {"I stop when the two are next to each other. The bad one's the answer.", "then the left end is the answer", "the answer is the left one", "so whatever is left is the answer"},
+		"zh": {"左边那个就是答案。"},
+		"vi": {"phiên bản bên phải là đáp án"},
+	} {
+		for _, text := range said {
+			for _, a := range rules(t, locale).Acts(text) {
+				if a.Kind != understand.ActAnswer {
+					t.Errorf("%q: %+v", text, a)
+				}
+			}
+		}
+	}
+	for _, text := range []string{"so what's the answer then", "just tell me the answer", "the answer please", "what is the answer"} {
+		if acts := rules(t, "en").Acts(text); len(acts) != 1 || acts[0].Asks != understand.AskSolution {
+			t.Errorf("%q: %+v", text, acts)
+		}
+	}
+}

@@ -182,6 +182,7 @@ type actsFile struct {
 	Not      []string             `yaml:"not"`
 	Nothing  []string             `yaml:"nothing"`
 	Asks     []string             `yaml:"asks"`
+	Says     []string             `yaml:"says"`
 	Amends   []string             `yaml:"amends"`
 	Named    map[ActKind][]string `yaml:"named"`
 	Travel   string               `yaml:"travel"`
@@ -210,7 +211,7 @@ func readActs(fsys fs.FS, locale string) (*actsFile, error) {
 // acts makes the rules of a file, with the model of the language where there is one.
 func (c *compiler) acts(file *actsFile) (actRules, error) {
 	out := actRules{
-		distress: c.quick("distress", file.Distress), not: c.quick("not", file.Not), nothing: c.quick("nothing", file.Nothing), asks: c.quick("asks", file.Asks), amends: c.quick("amends", file.Amends),
+		distress: c.quick("distress", file.Distress), not: c.quick("not", file.Not), nothing: c.quick("nothing", file.Nothing), asks: c.quick("asks", file.Asks), says: c.quick("says", file.Says), amends: c.quick("amends", file.Amends),
 		named: make(map[ActKind][]prefilter.Pattern), travel: strings.Fields(file.Travel),
 	}
 	for kind, patterns := range file.Named {
