@@ -147,11 +147,8 @@ func (p *parser) order() (sure, is bool) {
 	for p.take("of") {
 	}
 	sign, to := p.sign()
-	return p.at > from || to > 0 && sign == "(" || p.glue(), p.at < len(p.tokens)
+	return p.at > from || to > 0 && sign == "(" || p.at < len(p.tokens) && isDigit(rune(p.tokens[p.at].text[0])), p.at < len(p.tokens)
 }
-
-// glue reports whether what comes next stands right behind what was read: o1.
-func (p *parser) glue() bool { return p.at > 0 && p.at < len(p.tokens) && p.glued() }
 
 func (p *parser) sum(depth int) (sum, bool) {
 	if p.steps++; depth > maxNested || p.steps > maxSteps {
@@ -405,8 +402,11 @@ func (p *parser) letters() (sum, bool) {
 		return nil, false
 	}
 	text := p.tokens[p.at].text
-	if t, known := spokenLetters[text]; known {
+	if t, known := spokenLetters[text]; known || p.misheard() {
 		text = t
+		if !known {
+			text = "n"
+		}
 	}
 	if len(text) > 1 && !p.big || len(text) > 3 {
 		return nil, false
@@ -420,6 +420,19 @@ func (p *parser) letters() (sum, bool) {
 	}
 	p.at++
 	return sum{t}, true
+}
+
+// misheard reports whether a short word stands where recognisers write it for n: "o of in log n", "n log in".
+func (p *parser) misheard() bool {
+	switch p.tokens[p.at].text {
+	case "in", "and", "end", "an":
+	default:
+		return false
+	}
+	if p.big && p.at+1 < len(p.tokens) && p.tokens[p.at+1].text == "log" && p.at > 0 && p.tokens[p.at-1].text == "of" {
+		return true
+	}
+	return p.at > 1 && p.tokens[p.at-1].text == "log" && p.tokens[p.at-2].text == "n" && p.tokens[p.at].text != "and" && (p.at+1 == len(p.tokens) || p.tokens[p.at+1].text != "n")
 }
 
 // spokenLetters are letters as recognisers write them.

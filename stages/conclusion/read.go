@@ -183,13 +183,13 @@ func (t *text) find() {
 	}
 }
 
-// formulaIn finds a formula within a phrase that only describes.
+// formulaIn finds a formula within a phrase that only describes, or one with which a name goes on: "proportional to n times k".
 func (t *text) formulaIn(p *parser, s span) (expression, int) {
-	if s.kind != kindTime && s.kind != kindSpace {
+	if s.value == none || s.kind == kindBare {
 		return expression{}, 0
 	}
 	for i := s.from; i < s.to; i++ {
-		if x, ok := p.expression(i); ok && !x.bare {
+		if x, ok := p.expression(i); ok && !x.bare && (s.kind != kindNamed || i > s.from && x.to >= s.to) {
 			return x, i
 		}
 	}

@@ -129,3 +129,25 @@ func TestEvaluationWithTheWrongConclusion(t *testing.T) {
 		}
 	}
 }
+
+// RM-2, RM-11, RM-30: a candidate who asked for no hint and is moving gets none; what is said of the cost in plain words counts.
+func TestTenTestsThenTwenty(t *testing.T) {
+	th := think(t, "en", "first_failure")
+	for _, text := range []string{
+		"fine. So what I've got is the versions, in order, and a test that says good or bad. And the rule is, once it's bad it stays bad, otherwise, um, otherwise none of this works.",
+		"what I keep is two ends, the last one I know is good and the first one I know is bad. And what I do is test the one in the middle and move one of the ends.",
+		"I stop when the two are next to each other. The bad one's the answer.",
+		"for a thousand versions that's ten tests, because each halves it. One after the other would be a thousand in the worst case.",
+	} {
+		th.tell(text)
+		for _, said := range th.said {
+			if strings.Contains(said, "hints are used up") || strings.Contains(said, "number fifty") {
+				t.Fatalf("after %q: %q", text, said)
+			}
+		}
+	}
+	last := th.u.Evaluations[len(th.u.Evaluations)-1]
+	if last.Score < 7.5 || slices.Contains(last.Gaps, "the conclusion") {
+		t.Errorf("%v: %+v", last.Score, last)
+	}
+}
