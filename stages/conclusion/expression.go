@@ -87,8 +87,9 @@ func (p *parser) expression(at int) (expression, bool) {
 	p.at, p.big, p.steps = at, false, 0
 	if sure, is := p.order(); is {
 		p.big = true
-		if s, ok := p.sum(0); ok && (s.variable() || sure || p.strict) {
-			return expression{sum: s, to: p.at, big: true}, true
+		if s, ok := p.sum(0); ok {
+			sure = sure || s.variable() || p.strict
+			return expression{sum: s, to: p.at, big: sure, bare: !sure}, true
 		}
 		return expression{}, false
 	}
@@ -456,21 +457,21 @@ func (p *parser) noun() (sum, bool) {
 	if e.value != "size" {
 		return sum{{"<" + e.value + ">": 1}}, true
 	}
-	for range 3 { // of all the different
+	name := ""
+	for range 4 { // of all the different
 		if _, more := words().signs.match(p.tokens, p.at); more > 0 || p.at >= len(p.tokens) || len(p.tokens[p.at].text) < 2 {
 			return nil, false
 		}
-		if !determiners[p.tokens[p.at].text] {
-			break
-		}
+		word := p.tokens[p.at].text
 		p.at++
+		if !determiners[word] {
+			return sum{{"<" + name + word + ">": 1}}, true
+		}
+		if word == "first" || word == "second" {
+			name += word + "_"
+		}
 	}
-	if p.at >= len(p.tokens) {
-		return nil, false
-	}
-	name := "<" + p.tokens[p.at].text + ">"
-	p.at++
-	return sum{{name: 1}}, true
+	return nil, false
 }
 
 var determiners = map[string]bool{

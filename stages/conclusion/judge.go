@@ -32,6 +32,8 @@ func (t *text) turnedDown(i int) bool {
 			return false
 		case m.kind == "but" || m.kind == "conclude" || m.kind == "correction":
 			return false
+		case m.kind == "not" && t.restarts(m.to, f.from):
+			return false
 		case m.kind == "not" && (d <= 2 || d <= 5 && t.clause[m.from] == t.clause[f.from]):
 			return true
 		case m.kind == "than" && d <= 4:
@@ -42,6 +44,16 @@ func (t *text) turnedDown(i int) bool {
 	}
 	return false
 }
+
+// restarts reports whether a clause begins anew between two places without a mark: "we don't count the stack it's constant".
+func (t *text) restarts(from, to int) bool {
+	return slices.ContainsFunc(t.marks, func(b span) bool {
+		return b.kind == "bridge" && b.from > from && b.to <= to && !believes[t.tokens[b.from-1].text]
+	})
+}
+
+// believes are verbs after which a clause is what is believed: "I don't think it's linear".
+var believes = map[string]bool{"think": true, "believe": true, "say": true, "sure": true, "doubt": true, "that": true, "mean": true, "guess": true, "claim": true}
 
 // attribute are words before which a form says what a tool does: "O(1) lookups".
 var attribute = map[string]bool{"lookups": true, "inserts": true, "accesses": true, "insertions": true, "updates": true, "queries": true}
@@ -153,7 +165,7 @@ func (t *text) scopes() {
 			t.deny(func(f found) bool { return f.from >= m.to && f.from < end })
 		case "goal":
 			end := t.scopeEnd(m, "but", "conclude", "reason", "correction")
-			t.deny(func(f found) bool { return f.from >= m.to && f.from < end && t.distance(m.to, f.from) <= 9 })
+			t.deny(func(f found) bool { return f.from >= m.from && f.from < end && t.distance(m.to, f.from) <= 9 })
 		case "plan":
 			end := t.scopeEnd(m, "but", "conclude", "reason", "correction")
 			t.deny(func(f found) bool {
@@ -227,7 +239,6 @@ func (t *text) reasons() {
 			continue
 		}
 		end := t.scopeEnd(m, "but", "conclude", "correction")
-		seen := false
 		for i := range t.found {
 			f := &t.found[i]
 			if f.from < m.to || f.from >= end {
@@ -236,17 +247,12 @@ func (t *text) reasons() {
 			bridged := slices.ContainsFunc(t.marks, func(b span) bool {
 				return b.kind == "bridge" && b.to <= f.from && b.from > m.to && t.distance(b.to, f.from) <= 3
 			})
-			if bridged && (seen || !t.sayable(0, m.from)) {
+			if bridged {
 				break
 			}
-			f.weak, seen = true, true
+			f.weak = true
 		}
 	}
-}
-
-// sayable reports whether a claim stands between two places.
-func (t *text) sayable(from, to int) bool {
-	return slices.ContainsFunc(t.found, func(f found) bool { return !f.denied && f.from >= from && f.to <= to })
 }
 
 // lists denies terms that are only listed, and choices that were not made: "O of n, O of log n, n squared"; "linear or quadratic".
@@ -311,6 +317,9 @@ func (t *text) chooses(from, to int) bool {
 			}
 			or = or || m.kind == "or" || m.kind == "question" && t.tokens[m.from].text == "还"
 		}
+	}
+	for i := from; i < to; i++ {
+		or = or || t.tokens[i].text == "maybe" || t.tokens[i].text == "perhaps"
 	}
 	return or && !slices.ContainsFunc(t.measures, func(s span) bool { return s.from >= from && s.to <= to })
 }

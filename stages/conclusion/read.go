@@ -214,7 +214,7 @@ func (t *text) addFormula(x expression, at int) {
 		if strings.Contains(x.sum.String(), "<") && !t.afterMeasure(at) { // "m is the length of the text"
 			return
 		}
-		if number && f.to-f.from > 1 || number && t.tokens[at].text != "1" && numberWords[t.tokens[at].text] != "1" || !t.supported(at, x.to, true) {
+		if one := t.tokens[x.to-1].text; number && f.to-f.from > 2 || number && one != "1" && numberWords[one] != "1" || !t.supported(at, x.to, true) {
 			return
 		}
 		if number && !t.afterMeasure(at) {
@@ -232,6 +232,9 @@ func (t *text) supported(from, to int, letter bool) bool {
 	}
 	if m := t.measureAt(to); m != nil {
 		return true
+	}
+	if letter && from > 1 && t.tokens[from-1].text == "," && t.formEnds(from-1) && (to >= len(t.tokens) || ends(t.tokens[to])) {
+		return true // "not n squared, n"
 	}
 	if letter && from > 0 && t.tokens[from-1].text == "and" && (t.formEnds(from-1) || t.measureAfter(to)) && t.closes(to) {
 		return true

@@ -52,6 +52,7 @@ func agrees(t testing.TB, want string, got *Claim) bool {
 // RM-19, RM-30: what people say, as the author of the grammar wrote it down.
 func TestConclusionsAsSaid(t *testing.T) {
 	list := append(examples(t, "dev.jsonl"), examples(t, "dev2.jsonl")...)
+	list = append(list, examples(t, "dev3.jsonl")...)
 	if len(list) < 120 {
 		t.Fatalf("only %d examples", len(list))
 	}
