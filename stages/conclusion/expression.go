@@ -74,6 +74,7 @@ func wholeForm(tokens []token) (string, bool) {
 type parser struct {
 	tokens []token
 	at     int
+	start  int  // of the expression
 	big    bool // within O( ): letters may stand together, and numbers and nouns alone
 	strict bool // the text is an expression as a whole: any letter may be a variable
 	steps  int
@@ -84,7 +85,7 @@ const maxSteps = 400
 
 // expression reads the longest expression that begins at a place.
 func (p *parser) expression(at int) (expression, bool) {
-	p.at, p.big, p.steps = at, false, 0
+	p.at, p.start, p.big, p.steps = at, at, false, 0
 	if sure, is := p.order(); is {
 		p.big = true
 		if s, ok := p.sum(0); ok {
@@ -228,8 +229,11 @@ func (p *parser) beside(from int) bool {
 	if !p.variable(next) {
 		return false
 	}
-	if isDigit(rune(last.text[0])) || numberWords[last.text] != "" || last.text == ")" && (p.strict || p.glued()) {
+	if isDigit(rune(last.text[0])) || numberWords[last.text] != "" || last.text == ")" && (p.strict || p.glued()) || last.text == "!" && p.strict {
 		return true
+	}
+	if said := p.start > 0 && words().copula[p.tokens[p.start-1].text]; said && len(last.text) == 1 && strings.Contains("nmk", last.text) && strings.Contains("nmk", next.text) && last.text != next.text {
+		return true // "so n k"
 	}
 	return p.variable(last) && (p.strict || p.big && strings.Contains("nmkvwh", next.text))
 }
@@ -414,7 +418,7 @@ func (p *parser) letters() (sum, bool) {
 	}
 	t := term{}
 	for i := range len(text) {
-		if !strings.Contains(letters, text[i:i+1]) && !(p.strict && text[i] >= 'a' && text[i] <= 'z') {
+		if !strings.Contains(letters, text[i:i+1]) && !(p.strict && plainLetter(text[i])) {
 			return nil, false
 		}
 		t[text[i:i+1]]++
@@ -422,6 +426,9 @@ func (p *parser) letters() (sum, bool) {
 	p.at++
 	return sum{t}, true
 }
+
+// plainLetter reports whether a letter may be a variable in a value: x and o are signs.
+func plainLetter(c byte) bool { return c >= 'a' && c <= 'z' && c != 'x' && c != 'o' }
 
 // misheard reports whether a short word stands where recognisers write it for n: "o of in log n", "n log in".
 func (p *parser) misheard() bool {
@@ -443,7 +450,7 @@ func (p *parser) variable(t token) bool {
 	if _, known := spokenLetters[t.text]; known {
 		return true
 	}
-	return len(t.text) == 1 && (strings.Contains(letters, t.text) || p.strict && t.text[0] >= 'a' && t.text[0] <= 'z')
+	return len(t.text) == 1 && (strings.Contains(letters, t.text) || p.strict && plainLetter(t.text[0]))
 }
 
 // noun takes "the number of edges", "rows", "the length of the text": a variable without a letter. It stays a placeholder, A, B …,

@@ -32,7 +32,7 @@ func (t *text) turnedDown(i int) bool {
 			return false
 		case m.kind == "but" || m.kind == "conclude" || m.kind == "correction":
 			return false
-		case m.kind == "not" && t.restarts(m.to, f.from):
+		case (m.kind == "not" || m.kind == "than") && t.restarts(m.to, f.from):
 			return false
 		case m.kind == "not" && (d <= 2 || d <= 5 && t.clause[m.from] == t.clause[f.from]):
 			return true

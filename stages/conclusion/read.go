@@ -222,7 +222,29 @@ func (t *text) addFormula(x expression, at int) {
 		}
 		f.kind = kindLetter
 	}
+	if m := t.tableBehind(x.to); m != "" && f.kind == kindFormula {
+		if f.kind = kindSpace; m != "table" {
+			return // the size of what is given
+		}
+	}
 	t.found = append(t.found, f)
+}
+
+// tableBehind returns the kind of thing that has the size of a formula: "an m by n table".
+func (t *text) tableBehind(at int) string {
+	if at < len(t.tokens) && t.tokens[at].text == "的" {
+		at++
+	}
+	if at >= len(t.tokens) {
+		return ""
+	}
+	switch t.tokens[at].text {
+	case "table", "array", "表", "bảng":
+		return "table"
+	case "grid", "board", "matrix", "cells", "网", "矩":
+		return "given"
+	}
+	return ""
 }
 
 // supported reports whether what stands around a letter or an ambiguous word makes a claim of it: "it's n", "n space", "time n".
@@ -247,7 +269,7 @@ func (t *text) supported(from, to int, letter bool) bool {
 	}
 	i := from - 1
 	for n := 0; i >= 0 && n < 4 && words().adverbs[t.tokens[i].text]; n++ {
-		if t.tokens[i].text == "to" && !(i > 0 && (t.tokens[i-1].text == "down" || t.formEnds(i))) && t.tokens[i].text != "up" {
+		if t.tokens[i].text == "to" && !(i > 0 && (falls[t.tokens[i-1].text] || t.formEnds(i))) && t.tokens[i].text != "up" {
 			return false
 		}
 		i--
@@ -255,7 +277,7 @@ func (t *text) supported(from, to int, letter bool) bool {
 	if i < 0 {
 		return !letter && t.closes(to)
 	}
-	if t.tokens[i].text == "down" || t.formEnds(i+1) && i+1 < from {
+	if falls[t.tokens[i].text] || t.formEnds(i+1) && i+1 < from {
 		return true
 	}
 	if t.endsMeasure(i + 1) {
@@ -267,7 +289,10 @@ func (t *text) supported(from, to int, letter bool) bool {
 	if !words().copula[t.tokens[i].text] {
 		return !letter && (ends(t.tokens[i]) || t.tokens[i].text == ",") && (to >= len(t.tokens) || t.closes(to))
 	}
-	// A verb of need or use is followed by what is used: n alone is no claim of it unless nothing follows, which was looked at.
+	switch t.tokens[i].text { // what is needed or used is mostly no cost in time
+	case "needs", "need", "uses", "use":
+		return !letter
+	}
 	return true
 }
 
@@ -283,6 +308,9 @@ func (t *text) measureAfter(at int) bool {
 	}
 	return false
 }
+
+// falls are words after which "to n" is a cost: "it drops to n".
+var falls = map[string]bool{"down": true, "drops": true, "drop": true, "goes": true, "falls": true, "comes": true, "shrinks": true, "reduces": true, "reduced": true, "brought": true}
 
 // formEnds reports whether a form ends right before a token.
 func (t *text) formEnds(at int) bool {

@@ -53,6 +53,7 @@ func agrees(t testing.TB, want string, got *Claim) bool {
 func TestConclusionsAsSaid(t *testing.T) {
 	list := append(examples(t, "dev.jsonl"), examples(t, "dev2.jsonl")...)
 	list = append(list, examples(t, "dev3.jsonl")...)
+	list = append(list, examples(t, "dev4.jsonl")...)
 	if len(list) < 120 {
 		t.Fatalf("only %d examples", len(list))
 	}
