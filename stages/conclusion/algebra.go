@@ -141,6 +141,9 @@ func (t term) String() string {
 	for _, f := range slices.Sorted(maps.Keys(t)) {
 		text := f
 		if e := t[f]; e != 1 {
+			if strings.HasPrefix(f, "log") {
+				text = "(" + f + ")"
+			}
 			text += "^" + strconv.FormatFloat(e, 'g', -1, 64)
 		}
 		if strings.HasPrefix(f, "log") {

@@ -246,16 +246,17 @@ func (p *parser) power(depth int) (sum, bool) {
 	if !ok {
 		return nil, false
 	}
+	done := false // there was a factorial
 	for {
 		from := p.at
 		switch sign, to := p.sign(); sign {
 		case "!":
 			shout := p.tokens[p.at].text == "!" && (!p.glued() || p.big && depth == 0 && p.tokens[p.at-1].text == ")")
-			if shout || !base.variable() {
+			if shout || done || !base.reduce().variable() {
 				return base, true
 			}
 			p.at = to
-			base = sum{{"(" + base.reduce().String() + ")!": 1}}
+			base, done = sum{{"(" + base.reduce().String() + ")!": 1}}, true
 			continue
 		case "^2", "^3":
 			if len(base) != 1 || !base.variable() {

@@ -56,7 +56,7 @@ func FuzzForm(f *testing.F) {
 func TestReadingIsLinear(t *testing.T) {
 	for _, filler := range []string{
 		"each element of the list of the list once and ", "o of n log n plus ", "n times n times ", "(((((((", "if i used two loops it would be n squared but ",
-		"每个元素都看一遍然后", "not quadratic, ", "memory is constant and time is linear and ", "log log log ", "double the input and the input ",
+		"每个元素都看一遍然后", "not quadratic, ", "memory is constant and time is linear and ", "log log log ", "double the input and the input ", "you said ", "n squared ", "each ", "space ", "not n or n time and ", "每个", "O(n) ",
 	} {
 		cost := func(n int) time.Duration {
 			text := strings.Repeat(filler, n/len(filler)+1)

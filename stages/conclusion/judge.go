@@ -32,7 +32,7 @@ func (t *text) turnedDown(i int) bool {
 			return false
 		case m.kind == "but" || m.kind == "conclude" || m.kind == "correction":
 			return false
-		case (m.kind == "not" || m.kind == "than") && t.restarts(m.to, f.from):
+		case m.kind == "not" && t.restarts(m.to, f.from, believes), m.kind == "than" && t.restarts(m.to, f.from, nil):
 			return false
 		case m.kind == "not" && (d <= 2 || d <= 5 && t.clause[m.from] == t.clause[f.from]):
 			return true
@@ -45,10 +45,11 @@ func (t *text) turnedDown(i int) bool {
 	return false
 }
 
-// restarts reports whether a clause begins anew between two places without a mark: "we don't count the stack it's constant".
-func (t *text) restarts(from, to int) bool {
+// restarts reports whether a clause begins anew between two places without a mark ("we don't count the stack it's constant"), and not
+// behind one of the words after which it belongs to what is before.
+func (t *text) restarts(from, to int, after map[string]bool) bool {
 	return slices.ContainsFunc(t.marks, func(b span) bool {
-		return b.kind == "bridge" && b.from > from && b.to <= to && !believes[t.tokens[b.from-1].text]
+		return b.kind == "bridge" && b.from > from && b.to <= to && !after[t.tokens[b.from-1].text]
 	})
 }
 

@@ -135,21 +135,27 @@ func (t *text) divide() {
 			starts[m.from] = true
 		}
 	}
-	clause, sentence := 0, 0
+	clause, sentence, began := 0, 0, 0
 	for i, tok := range t.tokens {
 		if starts[i] {
 			clause++
 		}
 		t.clause[i], t.sentence[i] = clause, sentence
 		switch {
-		case ends(tok):
+		case ends(tok), i-began > maxSentence && clauseEnds(tok, starts[i+1]):
 			clause++
 			sentence++
+			began = i
 		case tok.text == "," || tok.text == ";" || tok.text == ":":
 			clause++
 		}
 	}
 }
+
+// maxSentence bounds a sentence, in tokens: recognisers may put no stops at all.
+const maxSentence = 150
+
+func clauseEnds(t token, begins bool) bool { return begins || t.text == "," || t.text == ";" }
 
 // find finds the forms.
 func (t *text) find() {
@@ -358,10 +364,13 @@ func (t *text) closes(at int) bool {
 	return at >= len(t.tokens) || strings.ContainsAny(t.tokens[at].text[:1], ",;:.?!)") || closers[t.tokens[at].text] || t.measureAt(at) != nil
 }
 
+// far is farther than anything that belongs together.
+const far = 40
+
 // distance is that between two places in words; two characters of a script without spaces are one.
 func (t *text) distance(from, to int) int {
 	n := 0
-	for i := from; i < to && i < len(t.tokens); i++ {
+	for i := from; i < to && i < len(t.tokens) && n < 2*far; i++ {
 		if r, _ := utf8.DecodeRuneInString(t.tokens[i].text); isHan(r) {
 			n++
 		} else {

@@ -14,7 +14,7 @@ type token struct {
 }
 
 // maxTokens bounds what is read of a text: its end counts, where the conclusion stands.
-const maxTokens = 6000
+const maxTokens = 2000
 
 // signs are characters that stand for others.
 var signs = map[rune]string{

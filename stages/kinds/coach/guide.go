@@ -128,15 +128,12 @@ func (e guide) cost(b *expert.Board) expert.Response {
 	return r
 }
 
-// uncounted is a turn about cost that names none.
+// uncounted is a turn about cost that names none. Who asks for no hint is asked again and gets none.
 func (e guide) uncounted(b *expert.Board) expert.Response {
-	switch {
-	case b.Turns > costMax:
+	if b.Turns >= costMax {
 		return flagged(expert.Success(e.say(b, "complexity.move"), Pseudocode))
-	case b.Turns <= 1:
-		return expert.Success(e.say(b, "complexity.ask"), "")
 	}
-	return e.hint(b)
+	return expert.Success(e.say(b, "complexity.ask"), "")
 }
 
 // counted agrees with a cost that was counted, and keeps any other for later (RM-16).
