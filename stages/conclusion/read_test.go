@@ -51,9 +51,10 @@ func agrees(t testing.TB, want string, got *Claim) bool {
 
 // RM-19, RM-30: what people say, as the author of the grammar wrote it down.
 func TestConclusionsAsSaid(t *testing.T) {
-	list := append(examples(t, "dev.jsonl"), examples(t, "dev2.jsonl")...)
-	list = append(list, examples(t, "dev3.jsonl")...)
-	list = append(list, examples(t, "dev4.jsonl")...)
+	var list []example
+	for _, name := range []string{"dev.jsonl", "dev2.jsonl", "dev3.jsonl", "dev4.jsonl"} {
+		list = append(list, examples(t, name)...)
+	}
 	if len(list) < 120 {
 		t.Fatalf("only %d examples", len(list))
 	}
@@ -61,6 +62,49 @@ func TestConclusionsAsSaid(t *testing.T) {
 		r := Read(x.Text)
 		if !agrees(t, x.Time, r.Time) || !agrees(t, x.Space, r.Space) {
 			t.Errorf("%s %q: time %q, space %q; want %q, %q", x.Locale, x.Text, claimed(r.Time), claimed(r.Space), x.Time, x.Space)
+		}
+	}
+}
+
+// A claim says of what, under which condition, counted in what, and in which words; later corrections win.
+func TestClaims(t *testing.T) {
+	for text, want := range map[string]Claim{
+		"Time complexity is log n and space complexity is constant.":               {Of: Time, Form: "log n", Quote: "Time complexity is log n"},
+		"A lookup is amortised constant time.":                                     {Of: Time, Form: "1", Condition: "amortised", Quote: "constant time"},
+		"On average it's n log n":                                                  {Of: Time, Form: "n log n", Condition: "average", Quote: "n log n"},
+		"if hashing is free, it's linear":                                          {Of: Time, Form: "n", Condition: "if hashing is free", Quote: "linear"},
+		"so that's log n tests":                                                    {Of: Time, Form: "log n", Unit: "tests", Quote: "log n"},
+		"for a thousand versions that's ten tests":                                 {Of: Time, Form: "log n", Unit: "tests", Plain: true, Quote: "thousand versions that's ten tests"},
+		"It is n squared. No, wait, n log n.":                                      {Of: Time, Form: "n log n", Quote: "n log n"},
+		"if I used two loops it would be n squared, but with the map it is linear": {Of: Time, Form: "n", Quote: "linear"},
+	} {
+		r := Read(text)
+		if r.Time == nil {
+			t.Errorf("%q: no time", text)
+			continue
+		}
+		got := *r.Time
+		if text[got.From:got.To] != got.Quote {
+			t.Errorf("%q: %q does not stand at %d", text, got.Quote, got.From)
+		}
+		got.From, got.To, got.rank = 0, 0, 0
+		if got != want {
+			t.Errorf("%q: %+v, want %+v", text, got, want)
+		}
+	}
+}
+
+// What is asked says of what a bare answer is a cost.
+func TestAbout(t *testing.T) {
+	for question, want := range map[string]Measure{
+		"And how much memory does it take?": Space, "What does it cost in time?": Time, "空间复杂度呢？": Space, "Còn bộ nhớ thì sao?": Space,
+		"What does it cost in time and memory?": Time, "How would you go about it?": Time,
+	} {
+		if got := Asks(question); got != want {
+			t.Errorf("%q: %s", question, got)
+		}
+		if c := About("constant", want).Of(want); c == nil || c.Form != "1" {
+			t.Errorf("%q: %+v", question, c)
 		}
 	}
 }
