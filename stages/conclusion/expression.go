@@ -366,8 +366,11 @@ func (p *parser) factor(depth int) (sum, bool) {
 
 // of reads what a logarithm or a root is of.
 func (p *parser) of(from, depth int, apply func(sum) (sum, bool)) (sum, bool) {
-	p.take("of")
+	said := p.take("of")
 	operand, ok := p.power(depth + 1)
+	if !ok && said && from > p.start { // n times the log of the biggest pile
+		operand, ok = p.named("")
+	}
 	if ok && operand.variable() {
 		if out, fine := apply(operand); fine {
 			return out, true
@@ -465,8 +468,12 @@ func (p *parser) noun() (sum, bool) {
 	if e.value != "size" {
 		return sum{{"<" + e.value + ">": 1}}, true
 	}
-	name := ""
-	for range 4 { // of all the different
+	return p.named("")
+}
+
+// named takes the words that name something: all the different nodes.
+func (p *parser) named(name string) (sum, bool) {
+	for range 4 {
 		if _, more := words().signs.match(p.tokens, p.at); more > 0 || p.at >= len(p.tokens) || len(p.tokens[p.at].text) < 2 {
 			return nil, false
 		}
@@ -484,5 +491,5 @@ func (p *parser) noun() (sum, bool) {
 
 var determiners = map[string]bool{
 	"the": true, "all": true, "our": true, "my": true, "its": true, "each": true, "every": true, "an": true, "both": true, "first": true, "second": true,
-	"longest": true, "different": true, "distinct": true, "unique": true, "input": true, "their": true, "that": true, "this": true,
+	"longest": true, "biggest": true, "largest": true, "smallest": true, "maximum": true, "max": true, "shorter": true, "longer": true, "smaller": true, "larger": true, "different": true, "distinct": true, "unique": true, "input": true, "their": true, "that": true, "this": true,
 }

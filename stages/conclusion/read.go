@@ -270,7 +270,7 @@ func (t *text) supported(from, to int, letter bool) bool {
 	if !letter && to+1 < len(t.tokens) && (t.tokens[to].text == "in" || t.tokens[to].text == "for" || t.tokens[to].text == "extra") && t.measureAt(to+1) != nil {
 		return true
 	}
-	if letter && !t.closes(to) {
+	if letter && !t.closes(to) || !letter && from > 0 && t.tokens[from-1].text == "the" { // "the constant in front"
 		return false
 	}
 	i := from - 1
@@ -294,6 +294,9 @@ func (t *text) supported(from, to int, letter bool) bool {
 	}
 	if !words().copula[t.tokens[i].text] {
 		return !letter && (ends(t.tokens[i]) || t.tokens[i].text == ",") && (to >= len(t.tokens) || t.closes(to))
+	}
+	if i > 0 && letter && len(t.tokens[i-1].text) == 1 && strings.Contains(letters, t.tokens[i-1].text) { // "k is at most n"
+		return false
 	}
 	switch t.tokens[i].text { // what is needed or used is mostly no cost in time
 	case "needs", "need", "uses", "use":
