@@ -166,7 +166,9 @@ func (t *text) scopes() {
 			t.deny(func(f found) bool { return f.from >= m.to && f.from < end })
 		case "goal":
 			end := t.scopeEnd(m, "but", "conclude", "reason", "correction")
-			t.deny(func(f found) bool { return f.from >= m.from && f.from < end && t.distance(m.to, f.from) <= 9 })
+			t.deny(func(f found) bool {
+				return f.from >= m.from && f.from < end && t.distance(m.to, f.from) <= 9 && !t.resumes(m.to, f.from)
+			})
 		case "plan":
 			end := t.scopeEnd(m, "but", "conclude", "reason", "correction")
 			t.deny(func(f found) bool {
@@ -181,6 +183,13 @@ func (t *text) scopes() {
 			}
 		}
 	}
+}
+
+// resumes reports whether after a comma a clause says what is: "it can't be made better, it's linear".
+func (t *text) resumes(from, to int) bool {
+	return slices.ContainsFunc(t.marks, func(b span) bool {
+		return b.kind == "bridge" && b.from > from && b.to <= to && t.tokens[b.from-1].text == ","
+	})
 }
 
 // own are words with which somebody comes back to the own solution.

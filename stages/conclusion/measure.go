@@ -103,6 +103,9 @@ func (t *text) fromLeft(s *span, f found) float64 {
 	score := 5 - 0.25*float64(t.distance(s.to, f.from))
 	if between == 0 || t.joined(s.to, f.from) {
 		score = 5
+		if between == 0 && f.kind == kindNamed { // "time linear" is rarer than "linear time"
+			score = 4.8
+		}
 	}
 	if crossed := t.clause[f.from] - t.clause[s.from]; crossed > 0 {
 		score -= min(1.2*float64(crossed), 2.4)
@@ -196,6 +199,8 @@ func (t *text) settle(asked Measure) {
 			f.of = []Measure{Time, Space}
 		case i > 0 && f.from-t.found[i-1].to == 1 && t.tokens[f.from-1].text == "/" && f.kind == kindFormula:
 			t.found[i-1].of, f.of = []Measure{Time}, []Measure{Space}
+		case f.form == "1" && i > 0 && asked == Time && len(t.measures) == 0 && t.listed(t.found[i-1], *f) && t.found[i-1].form != "1":
+			f.of = []Measure{Space} // "linear and constant": time and memory, in this order
 		case i > 0 && t.found[i-1].form == f.form && t.sentence[t.found[i-1].from] == t.sentence[f.from] && f.from-t.found[i-1].to <= 4:
 			f.of = t.found[i-1].of // said again in other words
 		default:

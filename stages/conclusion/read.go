@@ -270,6 +270,9 @@ func (t *text) supported(from, to int, letter bool) bool {
 	if !letter && to+1 < len(t.tokens) && (t.tokens[to].text == "in" || t.tokens[to].text == "for" || t.tokens[to].text == "extra") && t.measureAt(to+1) != nil {
 		return true
 	}
+	if !letter && from > 1 && t.formEnds(from-1) && (t.tokens[from-1].text == "and" || t.tokens[from-1].text == ",") && t.closes(to) {
+		return true
+	}
 	if letter && !t.closes(to) || !letter && from > 0 && t.tokens[from-1].text == "the" { // "the constant in front"
 		return false
 	}
@@ -300,7 +303,7 @@ func (t *text) supported(from, to int, letter bool) bool {
 	}
 	switch t.tokens[i].text { // what is needed or used is mostly no cost in time
 	case "needs", "need", "uses", "use":
-		return !letter
+		return !letter && t.tokens[from-1].text != "a"
 	}
 	return true
 }
