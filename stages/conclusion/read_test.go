@@ -51,11 +51,8 @@ func agrees(t testing.TB, want string, got *Claim) bool {
 
 // RM-19, RM-30: what people say, as the author of the grammar wrote it down.
 func TestConclusionsAsSaid(t *testing.T) {
-	var list []example
-	for _, name := range []string{"dev.jsonl", "dev2.jsonl", "dev3.jsonl", "dev4.jsonl", "dev5.jsonl", "dev6.jsonl"} {
-		list = append(list, examples(t, name)...)
-	}
-	if len(list) < 120 {
+	list := examples(t, "dev.jsonl")
+	if len(list) < 500 {
 		t.Fatalf("only %d examples", len(list))
 	}
 	for _, x := range list {
