@@ -213,7 +213,7 @@ func (t *text) settle(asked Measure) {
 // forBoth: "both are linear", "linear for both".
 func (t *text) forBoth(f found) bool {
 	return slices.ContainsFunc(t.marks, func(m span) bool {
-		return m.kind == "bothall" && (m.to <= f.from && f.from-m.to <= 1 || m.from >= f.to && m.from-f.to <= 1) && t.twoMeasures(m)
+		return m.kind == "bothall" && (m.to <= f.from && f.from-m.to <= 1 && t.clause[m.from] == t.clause[f.from] || m.from >= f.to && m.from-f.to <= 1) && t.twoMeasures(m)
 	})
 }
 
