@@ -34,6 +34,8 @@ func (t *text) turnedDown(i int) bool {
 			return false
 		case m.kind == "not" && t.restarts(m.to, f.from, believes), m.kind == "than" && t.restarts(m.to, f.from, nil):
 			return false
+		case m.kind == "not" && d > 1 && t.supposed(m.from):
+			return false
 		case m.kind == "not" && (d <= 2 || d <= 5 && t.clause[m.from] == t.clause[f.from]):
 			return true
 		case m.kind == "than" && d <= 4:
@@ -51,6 +53,11 @@ func (t *text) restarts(from, to int, after map[string]bool) bool {
 	return slices.ContainsFunc(t.marks, func(b span) bool {
 		return b.kind == "bridge" && b.from > from && b.to <= to && !after[t.tokens[b.from-1].text]
 	})
+}
+
+// supposed reports whether a condition was begun right before a place: "if the input isn't sorted we pay n log n".
+func (t *text) supposed(at int) bool {
+	return slices.ContainsFunc(t.conditions, func(c span) bool { return c.value == given && c.to <= at && at-c.to <= 4 })
 }
 
 // believes are verbs after which a clause is what is believed: "I don't think it's linear".
@@ -185,6 +192,11 @@ func (t *text) scopes() {
 	}
 }
 
+// says: "I want to say n log n".
+func (t *text) says(from, to int) bool {
+	return slices.ContainsFunc(t.tokens[from:to], func(tok token) bool { return tok.text == "say" })
+}
+
 // resumes reports whether after a comma a clause says what is: "it can't be made better, it's linear".
 func (t *text) resumes(from, to int) bool {
 	return slices.ContainsFunc(t.marks, func(b span) bool {
@@ -194,7 +206,7 @@ func (t *text) resumes(from, to int) bool {
 
 // own are words with which somebody comes back to the own solution.
 var own = map[string]bool{
-	"mine": true, "my": true, "i": true, "we": true, "this": true, "ours": true, "here": true, "with": true, "using": true, "我": true, "用": true, "em": true,
+	"mine": true, "my": true, "i": true, "i'm": true, "i've": true, "we're": true, "we": true, "this": true, "ours": true, "here": true, "with": true, "using": true, "我": true, "用": true, "em": true,
 	"tôi": true, "mình": true, "cách": true, "现": true, "that": false,
 }
 

@@ -228,7 +228,11 @@ func (t *text) addFormula(x expression, at int) {
 		}
 		f.kind = kindLetter
 	}
-	if m := t.tableBehind(x.to); m != "" && f.kind == kindFormula {
+	m := t.tableBehind(x.to)
+	if at > 1 && t.tokens[at-1].text == "of" { // a table of n by m
+		m = t.tableBehind(at - 2)
+	}
+	if m != "" && f.kind == kindFormula && !x.big {
 		if f.kind = kindSpace; m != "table" {
 			return // the size of what is given
 		}
