@@ -20,6 +20,8 @@ type Misconception struct {
 	ID string `yaml:"id"`
 	// Plain are ways in which people say it, by language, written as the plain words of a problem's approaches.
 	Plain map[string][]string `yaml:"plain"`
+	// Unless are words, of any language, with which the same sentence says something true or something else.
+	Unless []string `yaml:"unless"`
 	// Ask is the question that lets somebody see it, by language: one sentence or two, which tell no solution.
 	Ask map[string]string `yaml:"ask"`
 	// Why says in a sentence what is wrong, by language, for the report.
@@ -81,11 +83,17 @@ func (s *Subject) Hear(text, locale string) []Heard {
 	var out []Heard
 	for _, made := range s.listener.Hear(text, locale) {
 		i := slices.IndexFunc(s.list, func(m Misconception) bool { return m.ID == made.ID })
-		if m := &s.list[i]; m.Ask[language] != "" {
+		if m := &s.list[i]; m.Ask[language] != "" && !m.spared(made.Quote) {
 			out = append(out, Heard{m.ID, made.Quote, m.Ask[language], m.Why[language]})
 		}
 	}
 	return out
+}
+
+// spared reports whether a sentence holds what makes something else of it.
+func (m *Misconception) spared(sentence string) bool {
+	sentence = strings.ToLower(sentence)
+	return slices.ContainsFunc(m.Unless, func(word string) bool { return strings.Contains(sentence, word) })
 }
 
 var read = sync.OnceValues(func() (map[string][]Misconception, error) {

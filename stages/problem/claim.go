@@ -48,7 +48,7 @@ func sentences(text string) []sentence {
 func newSentence(text string, asked bool) sentence {
 	text = nt.ReplaceAllString(text, "$1 not")
 	text = notOnly.ReplaceAllString(noes.ReplaceAllString(text, "$1"), " ")
-	text, either := eitherOr(text)
+	text, either := eitherOr(percent.Replace(text))
 	asked = asked || either
 	var s sentence
 	from := 0
@@ -58,6 +58,9 @@ func newSentence(text string, asked bool) sentence {
 	}
 	return s
 }
+
+// percent has the sign heard as the word.
+var percent = strings.NewReplacer("%", " percent ", "％", " percent ")
 
 // eitherOr writes "能不能" and "有没有", which deny nothing, as "能否" and "有否", and reports whether the text begins with one: it asks.
 func eitherOr(text string) (string, bool) {
@@ -169,7 +172,11 @@ func (s *sentence) claims(at span) bool {
 }
 
 func (s *sentence) any(at int, expressions []string) bool {
-	return slices.ContainsFunc(expressions, func(e string) bool { return begins(s.words[at:], e) > 0 })
+	return beginsAny(s.words[at:], expressions)
+}
+
+func beginsAny(words []word, expressions []string) bool {
+	return slices.ContainsFunc(expressions, func(e string) bool { return begins(words, e) > 0 })
 }
 
 func weight(w string) float64 {

@@ -7,10 +7,11 @@ import (
 
 // heard is how one approach is recognised.
 type heard struct {
-	id       string
-	best     bool
-	keywords []wording
-	plain    map[string][]wording // by language
+	id        string
+	best      bool
+	statement bool // what it makes is held to be so, not taken as a way
+	keywords  []wording
+	plain     map[string][]wording // by language
 }
 
 // listen prepares the recognition of the problem's approaches, right and wrong.
@@ -78,7 +79,7 @@ func claimed(ears []heard, s *sentence, lang string) []string {
 	for _, h := range ears {
 		for _, w := range h.in(lang) {
 			for _, at := range w.find(s.words) {
-				if s.claims(at) {
+				if s.claims(at) && (!h.statement || s.states(at)) {
 					all = append(all, found{at, h.id})
 				}
 			}

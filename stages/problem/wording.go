@@ -21,6 +21,8 @@ type wording []element
 type element struct {
 	any []string
 	gap int // words that may stand before it
+	// firm says that no denial, condition or hedge may stand before it: "is not linear" does not say that it is.
+	firm bool
 }
 
 // compileWording reads a wording as it stands in a file: "keep/store … seen".
@@ -60,7 +62,7 @@ func compilePhrase(text string) wording {
 
 func joined(text string) string {
 	var b strings.Builder
-	text, _ = eitherOr(text)
+	text, _ = eitherOr(percent.Replace(text))
 	for _, w := range understand.Tokens(text) {
 		if !fillers[w] {
 			b.WriteString(stem(w))
@@ -97,6 +99,9 @@ func (w wording) match(words []word, at int) (to, weight int, ok bool) {
 			if to, weight, ok := w[1:].match(words, from+n); ok {
 				return to, weight + n, true
 			}
+		}
+		if w[0].firm && from < len(words) && beginsAny(words[from:], softens) {
+			break
 		}
 	}
 	return 0, 0, false
