@@ -106,7 +106,7 @@ var (
 		`\b(?:that|which|this)(?:'s| is| was| would be) (?:\w+ )?(?:wrong|false|untrue)\b|\bwrong(?:ly)? to\b|\b(?:you|one) (?:may|might|could|would) (?:think|say|believe|expect|assume)\b|` +
 		`\b(?:said|claimed|told (?:me|us)|insisted) that\b|\bit would be (?:nice|great)\b|\bi(?:'m| am) not sure\b|\bi (?:do not|don't) (?:think|believe)\b|` +
 		`(?:有人|别人|很多人|不少人|大家|他们?|她|同事|老板|经理)[^，。]{0,6}(?:说|认为|觉得)|以为|误解|误区|错误地|是错的|不对|不成立|不是真的|不一定|未必|不能说|不代表|不等于|不意味|不见得|并不|不保证|难道|假设|假如|` +
-		`(?:nhiều người|người ta|có người|ai đó|họ|sếp|đồng nghiệp|mọi người)(?: [^ ,.]+){0,3} (?:nghĩ|nói|bảo|tưởng|cho rằng|tin)|tưởng|hiểu lầm|sai lầm|là sai|không đúng|giả sử|không phải|chưa chắc|không hẳn|không có nghĩa|không nhất thiết|không đảm bảo`)
+		`(?:nhiều người|người ta|có người|ai đó|họ|sếp|đồng nghiệp|mọi người)(?: [^ ,.]+){0,3} (?:nghĩ|nói|bảo|tưởng|cho rằng|tin)|tưởng|hiểu lầm|sai lầm|là sai|không đúng|giả sử|không phải|chưa chắc|không hẳn|không có nghĩa|không nhất thiết|không đảm bảo|không nên|đừng`)
 	// tag asks for no more than a nod.
 	tag = regexp.MustCompile(`(?:\b(?:right|correct|yeah|ok|okay)|对吧|对吗|是吧|đúng không|phải không)\s*[?？]\s*$`)
 	// questions are those without their mark.
