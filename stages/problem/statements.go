@@ -57,11 +57,17 @@ func sentenceTexts(text string) []string {
 	return append(out, text[from:])
 }
 
+// gapStated is how many words may stand where a statement has "…": what lies further apart is seldom one thought.
+const gapStated = 8
+
 func firmly(all map[string][]wording) map[string][]wording {
-	for _, list := range all {
+	for lang, list := range all {
 		for _, w := range list {
 			for i := range w {
 				w[i].firm = i > 0
+				if lang != "zh" {
+					w[i].gap = min(w[i].gap, gapStated)
+				}
 			}
 		}
 	}
@@ -80,6 +86,9 @@ var (
 
 // states reports whether the words at this place are held to be so, and under no condition.
 func (s *sentence) states(at span) bool {
+	if s.words[at.to-1].clause > s.words[at.from].clause+1 {
+		return false // it says of one thing what belongs to another
+	}
 	far := 0.
 	for i := at.from - 1; i >= 0 && s.words[i].clause == s.words[at.from].clause && far < reach; i-- {
 		if s.any(i, conditions) {
