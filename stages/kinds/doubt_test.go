@@ -25,6 +25,25 @@ func TestWhatCannotBeIsAskedAbout(t *testing.T) {
 	}
 }
 
+// RM-19: each interview listens to what people get wrong in its subjects, and leaves in peace who is right.
+func TestEachInterviewKnowsItsSubjects(t *testing.T) {
+	for _, test := range []struct{ kind, at, wrong, right string }{
+		{"evaluation", "the problem (door_log)", "I keep the badges in a hash map, and in a hash map two keys never collide.", "I keep the badges in a hash map, where two keys may collide."},
+		{"system_design", "clarification", "A queue takes the clicks, and Kafka guarantees that each event is processed exactly once.", "A queue takes the clicks at least once, so the consumer throws away what it has seen."},
+		{"persona_interview", "second question", "I reported the mean of the waiting times, because outliers do not affect the mean.", "I reported the median of the waiting times, because outliers do affect the mean."},
+	} {
+		b := newBench(t, test.kind, "en", test.at)
+		b.tell(test.right)
+		if len(b.u.Claims) > 0 {
+			t.Errorf("%s: %q is doubted: %+v", test.kind, test.right, b.u.Claims)
+		}
+		b.tell(test.wrong)
+		if len(b.u.Claims) != 1 || b.u.Claims[0].Verdict != state.ClaimWrong {
+			t.Errorf("%s: %q, %+v", test.kind, b.said[len(b.said)-1], b.u.Claims)
+		}
+	}
+}
+
 // RM-19: a usual wrong way of the task is met with its counter-example in the evaluation, too.
 func TestTheEvaluationMeetsWrongWays(t *testing.T) {
 	b := newBench(t, "evaluation", "en", "the problem (door_log)")
