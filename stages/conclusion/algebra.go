@@ -255,7 +255,7 @@ func renamings(form string) []string {
 	}
 	var used []string
 	for _, l := range strings.Split(letters, "") {
-		if slices.ContainsFunc(strings.FieldsFunc(form, func(r rune) bool { return !(r >= 'a' && r <= 'z') }), func(w string) bool { return w == l }) {
+		if slices.ContainsFunc(strings.FieldsFunc(form, func(r rune) bool { return r < 'a' || r > 'z' }), func(w string) bool { return w == l }) {
 			used = append(used, l)
 		}
 	}

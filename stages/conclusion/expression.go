@@ -229,63 +229,95 @@ func (p *parser) beside(from int) bool {
 	if !p.variable(next) {
 		return false
 	}
-	if isDigit(rune(last.text[0])) || numberWords[last.text] != "" || last.text == ")" && (p.strict || p.glued()) || last.text == "!" && p.strict {
-		return true
-	}
-	if said := p.start > 0 && words().copula[p.tokens[p.start-1].text]; said && len(last.text) == 1 && strings.Contains("nmk", last.text) && strings.Contains("nmk", next.text) && last.text != next.text {
-		return true // "so n k"
-	}
-	return p.variable(last) && (p.strict || p.big && strings.Contains("nmkvwh", next.text))
+	return p.coefficient(last) || p.spokenProduct(last, next) || p.variable(last) && (p.strict || p.big && strings.Contains(sizes, next.text))
 }
 
+// sizes are letters that mostly stand for a size; of these said ones multiply on their own.
+const (
+	sizes     = "nmkvwh"
+	saidSizes = "nmk"
+)
+
+// coefficient reports whether a letter may follow a token as its factor: 2n, (n - 1)n.
+func (p *parser) coefficient(last token) bool {
+	switch last.text {
+	case ")":
+		return p.strict || p.glued()
+	case "!":
+		return p.strict
+	}
+	return isDigit(rune(last.text[0])) || numberWords[last.text] != ""
+}
+
+// spokenProduct: "so n k".
+func (p *parser) spokenProduct(last, next token) bool {
+	if p.start == 0 || !words().copula[p.tokens[p.start-1].text] || last.text == next.text {
+		return false
+	}
+	return len(last.text) == 1 && strings.Contains(saidSizes, last.text) && strings.Contains(saidSizes, next.text)
+}
+
+// power reads a factor with what raises it: an exponent, a factorial.
 func (p *parser) power(depth int) (sum, bool) {
 	if p.steps++; p.steps > maxSteps {
 		return nil, false
 	}
 	base, ok := p.factor(depth)
-	if !ok {
-		return nil, false
-	}
-	done := false // there was a factorial
-	for {
-		from := p.at
-		switch sign, to := p.sign(); sign {
-		case "!":
-			shout := p.tokens[p.at].text == "!" && (!p.glued() || p.big && depth == 0 && p.tokens[p.at-1].text == ")")
-			if shout || done || !base.reduce().variable() {
-				return base, true
-			}
-			p.at = to
-			base, done = sum{{"(" + base.reduce().String() + ")!": 1}}, true
-			continue
-		case "^2", "^3":
-			if len(base) != 1 || !base.variable() {
-				return base, true
-			}
-			p.at = to
-			base = base.pow(float64(sign[1] - '0'))
-			continue
-		case "^", "zh^":
-			p.at = to
-			raised, good := p.raise(base, depth)
-			if good && (sign != "zh^" || p.take("次方")) {
-				base = raised
+	for factorial := false; ok; {
+		if !factorial {
+			if base, factorial = p.factorial(base, depth); factorial {
 				continue
 			}
-			p.at = from
+		}
+		raised, is := p.raised(base, depth)
+		if !is {
 			return base, true
 		}
-		if raised, is := p.gluedPower(base); is { // n2, as recognisers write it
-			base = raised
-			continue
-		}
-		return base, true
+		base = raised
 	}
+	return nil, false
+}
+
+// factorial takes the sign behind its operand, which it returns as it was where there is none, or where somebody only calls out.
+func (p *parser) factorial(base sum, depth int) (sum, bool) {
+	sign, to := p.sign()
+	if sign != "!" || !base.reduce().variable() {
+		return base, false
+	}
+	shout := p.tokens[p.at].text == "!" && (!p.glued() || p.big && depth == 0 && p.tokens[p.at-1].text == ")")
+	if shout {
+		return base, false
+	}
+	p.at = to
+	return sum{{"(" + base.reduce().String() + ")!": 1}}, true
+}
+
+// raised takes an exponent.
+func (p *parser) raised(base sum, depth int) (sum, bool) {
+	from := p.at
+	switch sign, to := p.sign(); sign {
+	case "^2", "^3":
+		if len(base) != 1 || !base.variable() {
+			return nil, false
+		}
+		p.at = to
+		return base.pow(float64(sign[1] - '0')), true
+	case "^", "zh^":
+		p.at = to
+		out, ok := p.raise(base, depth)
+		if ok && (sign != "zh^" || p.take("次方")) {
+			return out, true
+		}
+		p.at = from
+		return nil, false
+	}
+	return p.gluedPower(base)
 }
 
 // glued reports whether the sign here follows what is before it without a space.
 func (p *parser) glued() bool { return p.at > 0 && p.tokens[p.at-1].to == p.tokens[p.at].from }
 
+// gluedPower takes the exponent of n2, as recognisers write it.
 func (p *parser) gluedPower(base sum) (sum, bool) {
 	if p.strict || p.at >= len(p.tokens) || p.at == 0 || !p.glued() || !p.variable(p.tokens[p.at-1]) || len(base) != 1 {
 		return nil, false
@@ -333,14 +365,11 @@ func (p *parser) factor(depth int) (sum, bool) {
 	switch sign {
 	case "(":
 		p.at = to
-		big := p.big
-		out, ok := p.sum(depth + 1)
-		p.big = big
-		if ok && (p.take(")") || big && p.at >= len(p.tokens)) || ok && big && depth == 0 && !p.strict {
-			return out, true
+		out, ok := p.bracketed(depth)
+		if !ok {
+			p.at = from
 		}
-		p.at = from
-		return nil, false
+		return out, ok
 	case "|":
 		p.at = to
 		out, ok := p.factor(depth + 1)
@@ -362,6 +391,18 @@ func (p *parser) factor(depth int) (sum, bool) {
 		return out, true
 	}
 	return p.letters()
+}
+
+// bracketed reads what stands in brackets. Recognisers may leave the closing one of O( ) out.
+func (p *parser) bracketed(depth int) (sum, bool) {
+	big := p.big
+	out, ok := p.sum(depth + 1)
+	p.big = big
+	if !ok {
+		return nil, false
+	}
+	closed := p.take(")")
+	return out, closed || big && (p.at >= len(p.tokens) || depth == 0 && !p.strict)
 }
 
 // of reads what a logarithm or a root is of.

@@ -26,25 +26,39 @@ func (t *text) turnedDown(i int) bool {
 		if t.sentence[m.from] != t.sentence[f.from] || i > 0 && t.found[i-1].from >= m.to {
 			return false
 		}
-		d := t.distance(m.to, f.from)
-		switch {
-		case m.kind == "allow" && d <= 4:
-			return false
-		case m.kind == "but" || m.kind == "conclude" || m.kind == "correction":
-			return false
-		case m.kind == "not" && t.restarts(m.to, f.from, believes), m.kind == "than" && t.restarts(m.to, f.from, nil):
-			return false
-		case m.kind == "not" && d > 1 && t.supposed(m.from):
-			return false
-		case m.kind == "not" && (d <= 2 || d <= 5 && t.clause[m.from] == t.clause[f.from]):
-			return true
-		case m.kind == "than" && d <= 4:
-			return true
-		case d > 8:
-			return false
+		if down, decided := t.turnsDown(m, f); decided {
+			return down
 		}
 	}
 	return false
+}
+
+// turnsDown reports whether a mark before a form turns it down, and whether that is decided: another mark may stand before this one.
+func (t *text) turnsDown(m span, f found) (down, decided bool) {
+	d := t.distance(m.to, f.from)
+	switch m.kind {
+	case "but", "conclude", "correction":
+		return false, true
+	case "allow":
+		if d <= 4 {
+			return false, true
+		}
+	case "not":
+		if t.restarts(m.to, f.from, believes) || d > 1 && t.supposed(m.from) {
+			return false, true
+		}
+		if d <= 2 || d <= 5 && t.clause[m.from] == t.clause[f.from] {
+			return true, true
+		}
+	case "than":
+		if t.restarts(m.to, f.from, nil) {
+			return false, true
+		}
+		if d <= 4 {
+			return true, true
+		}
+	}
+	return false, d > 8
 }
 
 // restarts reports whether a clause begins anew between two places without a mark ("we don't count the stack it's constant"), and not
@@ -112,11 +126,16 @@ func (t *text) questions() {
 			t.deny(func(f found) bool {
 				return f.to <= m.from && t.sentence[f.from] == t.sentence[m.from] && t.distance(f.to, m.from) <= 4
 			})
-		case m.kind == "question" && !(inverted[t.tokens[m.from].text] && m.from > 0 && !ends(t.tokens[m.from-1]) && !fillers[t.tokens[m.from-1].text]):
+		case m.kind == "question" && !t.relates(m.from):
 			end := t.scopeEnd(m, "but", "conclude", "correction")
 			t.deny(func(f found) bool { return f.from >= m.to && f.from < end })
 		}
 	}
+}
+
+// relates reports whether a word that asks stands within a clause, where it does not: "the walk, which is linear".
+func (t *text) relates(at int) bool {
+	return inverted[t.tokens[at].text] && at > 0 && !ends(t.tokens[at-1]) && !fillers[t.tokens[at-1].text]
 }
 
 // opensQuestion: "is linear time okay".
@@ -192,11 +211,6 @@ func (t *text) scopes() {
 	}
 }
 
-// says: "I want to say n log n".
-func (t *text) says(from, to int) bool {
-	return slices.ContainsFunc(t.tokens[from:to], func(tok token) bool { return tok.text == "say" })
-}
-
 // resumes reports whether after a comma a clause says what is: "it can't be made better, it's linear".
 func (t *text) resumes(from, to int) bool {
 	return slices.ContainsFunc(t.marks, func(b span) bool {
@@ -232,23 +246,37 @@ func (t *text) untilOwn(m span, end int) int {
 
 // partial reports whether a form is what a part of the work costs, and whether that is one of many operations.
 func (t *text) partial(i int) (weak, perOne bool) {
-	f := t.found[i]
-	if f.kind == kindTime || f.kind == kindSpace {
+	if fixed(t.found[i]) {
 		return false, false
 	}
 	for _, m := range t.marks {
-		if m.kind != "part" || t.sentence[m.from] != t.sentence[f.from] {
-			continue
-		}
-		bridged := slices.ContainsFunc(t.marks, func(b span) bool { return b.kind == "bridge" && b.from >= m.to && b.to <= f.from })
-		before := !bridged && m.to <= f.from && t.clause[m.to-1] == t.clause[f.from] && t.distance(m.to, f.from) <= 5 && (i == 0 || t.found[i-1].from < m.from)
-		after := m.from >= f.to && t.distance(f.to, m.from) <= 2 && (i+1 >= len(t.found) || t.found[i+1].from >= m.from) &&
-			(t.tokens[m.from].text == "for" || t.tokens[m.from].text == "per" || t.tokens[m.from].text == "each")
-		if before || after {
+		if m.kind == "part" && t.sentence[m.from] == t.sentence[t.found[i].from] && (t.partBefore(m, i) || t.partBehind(m, i)) {
 			return true, single[t.tokens[m.from].text]
 		}
 	}
 	return false, false
+}
+
+// partBefore: "the sort is n log n", but not "the sort dominates so it's n log n".
+func (t *text) partBefore(m span, i int) bool {
+	f := t.found[i]
+	if m.to > f.from || t.clause[m.to-1] != t.clause[f.from] || t.distance(m.to, f.from) > 5 || i > 0 && t.found[i-1].from >= m.from {
+		return false
+	}
+	return !slices.ContainsFunc(t.marks, func(b span) bool { return b.kind == "bridge" && b.from >= m.to && b.to <= f.from })
+}
+
+// partBehind: "n log n for the sort", "log n per insertion".
+func (t *text) partBehind(m span, i int) bool {
+	f := t.found[i]
+	if m.from < f.to || t.distance(f.to, m.from) > 2 || i+1 < len(t.found) && t.found[i+1].from < m.from {
+		return false
+	}
+	switch t.tokens[m.from].text {
+	case "for", "per", "each":
+		return true
+	}
+	return false
 }
 
 // single begin the name of one operation of many.

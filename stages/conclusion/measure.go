@@ -194,20 +194,40 @@ func (t *text) settle(asked Measure) {
 			f.of = []Measure{Time}
 		case f.kind == kindSpace:
 			f.of = []Measure{Space}
-		case f.of != nil && !t.forBoth(*f):
 		case t.forBoth(*f):
 			f.of = []Measure{Time, Space}
-		case i > 0 && f.from-t.found[i-1].to == 1 && t.tokens[f.from-1].text == "/" && f.kind == kindFormula:
+		case f.of != nil:
+		case t.behindSlash(i):
 			t.found[i-1].of, f.of = []Measure{Time}, []Measure{Space}
-		case f.form == "1" && i > 0 && asked == Time && len(t.measures) == 0 && t.listed(t.found[i-1], *f) && t.found[i-1].form != "1":
-			f.of = []Measure{Space} // "linear and constant": time and memory, in this order
-		case i > 0 && t.found[i-1].form == f.form && t.sentence[t.found[i-1].from] == t.sentence[f.from] && f.from-t.found[i-1].to <= 4:
-			f.of = t.found[i-1].of // said again in other words
+		case asked == Time && t.secondOfTwo(i):
+			f.of = []Measure{Space}
+		case t.saidAgain(i):
+			f.of = t.found[i-1].of
 		default:
 			f.of = []Measure{asked}
 		}
 	}
 	t.respectively()
+}
+
+// behindSlash: time and memory as "O(n)/O(1)".
+func (t *text) behindSlash(i int) bool {
+	f := t.found[i]
+	return i > 0 && f.from-t.found[i-1].to == 1 && t.tokens[f.from-1].text == "/" && f.kind == kindFormula
+}
+
+// secondOfTwo: "linear and constant" are time and memory, in this order, where neither is named.
+func (t *text) secondOfTwo(i int) bool {
+	return i > 0 && t.found[i].form == "1" && t.found[i-1].form != "1" && len(t.measures) == 0 && t.listed(t.found[i-1], t.found[i])
+}
+
+// saidAgain reports whether a form is the one before in other words: "linear, so O(n)".
+func (t *text) saidAgain(i int) bool {
+	if i == 0 {
+		return false
+	}
+	before, f := t.found[i-1], t.found[i]
+	return before.form == f.form && t.sentence[before.from] == t.sentence[f.from] && f.from-before.to <= 4
 }
 
 // forBoth: "both are linear", "linear for both".

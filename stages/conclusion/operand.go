@@ -47,7 +47,7 @@ func (p *parser) letters() (sum, bool) {
 	}
 	t := term{}
 	for i := range len(text) {
-		if !strings.Contains(letters, text[i:i+1]) && !(p.strict && plainLetter(text[i])) {
+		if !strings.Contains(letters, text[i:i+1]) && (!p.strict || !plainLetter(text[i])) {
 			return nil, false
 		}
 		t[text[i:i+1]]++

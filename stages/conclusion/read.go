@@ -203,7 +203,7 @@ func (t *text) formulaIn(p *parser, s span) (expression, int) {
 }
 
 func (t *text) addPhrase(s span) {
-	if s.value == none || s.kind == kindBare && !t.supported(s.from, s.to, false) {
+	if s.value == none || s.kind == kindBare && !t.wordSupported(s.from, s.to) {
 		return
 	}
 	f := found{form: s.value, kind: s.kind, from: s.from, to: s.to}
@@ -216,14 +216,7 @@ func (t *text) addPhrase(s span) {
 func (t *text) addFormula(x expression, at int) {
 	f := found{form: x.sum.named(), kind: kindFormula, from: at, to: x.to}
 	if x.bare && !x.big {
-		number := !x.sum.variable()
-		if strings.Contains(x.sum.String(), "<") && !t.afterMeasure(at) { // "m is the length of the text"
-			return
-		}
-		if one := t.tokens[x.to-1].text; number && f.to-f.from > 2 || number && one != "1" && numberWords[one] != "1" || !t.supported(at, x.to, true) {
-			return
-		}
-		if number && !t.afterMeasure(at) {
+		if !t.claimed(x, at) {
 			return
 		}
 		f.kind = kindLetter
@@ -240,6 +233,21 @@ func (t *text) addFormula(x expression, at int) {
 	t.found = append(t.found, f)
 }
 
+// claimed reports whether a letter, a noun or a number alone is a cost. Nouns and numbers are only behind a word for time or memory,
+// since "m is the length of the text" and "one of them" are none; of the numbers only one is.
+func (t *text) claimed(x expression, at int) bool {
+	number, noun := !x.sum.variable(), strings.Contains(x.sum.String(), "<")
+	if (number || noun) && !t.afterMeasure(at) {
+		return false
+	}
+	if number && (x.to-at > 2 || !isOne(t.tokens[x.to-1])) {
+		return false
+	}
+	return t.letterSupported(at, x.to)
+}
+
+func isOne(t token) bool { return t.text == "1" || numberWords[t.text] == "1" }
+
 // tableBehind returns the kind of thing that has the size of a formula: "an m by n table".
 func (t *text) tableBehind(at int) string {
 	if at < len(t.tokens) && t.tokens[at].text == "的" {
@@ -255,123 +263,6 @@ func (t *text) tableBehind(at int) string {
 		return "given"
 	}
 	return ""
-}
-
-// supported reports whether what stands around a letter or an ambiguous word makes a claim of it: "it's n", "n space", "time n".
-func (t *text) supported(from, to int, letter bool) bool {
-	if t.afterMeasure(from) {
-		return !letter || t.closes(to)
-	}
-	if m := t.measureAt(to); m != nil {
-		return true
-	}
-	if letter && from > 1 && t.tokens[from-1].text == "," && t.formEnds(from-1) && (to >= len(t.tokens) || ends(t.tokens[to])) {
-		return true // "not n squared, n"
-	}
-	if letter && from > 0 && t.tokens[from-1].text == "and" && (t.formEnds(from-1) || t.measureAfter(to)) && t.closes(to) {
-		return true
-	}
-	if !letter && to+1 < len(t.tokens) && (t.tokens[to].text == "in" || t.tokens[to].text == "for" || t.tokens[to].text == "extra") && t.measureAt(to+1) != nil {
-		return true
-	}
-	if !letter && from > 1 && t.formEnds(from-1) && (t.tokens[from-1].text == "and" || t.tokens[from-1].text == ",") && t.closes(to) {
-		return true
-	}
-	if letter && !t.closes(to) || !letter && from > 0 && t.tokens[from-1].text == "the" { // "the constant in front"
-		return false
-	}
-	i := from - 1
-	for n := 0; i >= 0 && n < 4 && words().adverbs[t.tokens[i].text]; n++ {
-		if t.tokens[i].text == "to" && !(i > 0 && (falls[t.tokens[i-1].text] || t.formEnds(i))) && t.tokens[i].text != "up" {
-			return false
-		}
-		i--
-	}
-	if i < 0 {
-		return !letter && t.closes(to)
-	}
-	if falls[t.tokens[i].text] || t.formEnds(i+1) && i+1 < from {
-		return true
-	}
-	if t.endsMeasure(i + 1) {
-		return true
-	}
-	if sign, n := words().signs.match(t.tokens, i); n > 0 && (sign.value == "O" || sign.value == "of" && i > 0 && t.tokens[i-1].text == "o") {
-		return true
-	}
-	if !words().copula[t.tokens[i].text] {
-		return !letter && (ends(t.tokens[i]) || t.tokens[i].text == ",") && (to >= len(t.tokens) || t.closes(to))
-	}
-	if i > 0 && letter && len(t.tokens[i-1].text) == 1 && strings.Contains(letters, t.tokens[i-1].text) { // "k is at most n"
-		return false
-	}
-	switch t.tokens[i].text { // what is needed or used is mostly no cost in time
-	case "needs", "need", "uses", "use":
-		return !letter && t.tokens[from-1].text != "a"
-	}
-	return true
-}
-
-// measureAfter: "n for the stack".
-func (t *text) measureAfter(at int) bool {
-	for i := at; i < len(t.tokens) && i <= at+2; i++ {
-		if t.measureAt(i) != nil {
-			return true
-		}
-		if w := t.tokens[i].text; w != "for" && w != "in" && w != "of" && w != "the" && w != "extra" {
-			return false
-		}
-	}
-	return false
-}
-
-// falls are words after which "to n" is a cost: "it drops to n".
-var falls = map[string]bool{"down": true, "drops": true, "drop": true, "goes": true, "falls": true, "comes": true, "shrinks": true, "reduces": true, "reduced": true, "brought": true}
-
-// formEnds reports whether a form ends right before a token.
-func (t *text) formEnds(at int) bool {
-	n := len(t.found)
-	return n > 0 && t.found[n-1].to == at
-}
-
-// afterMeasure reports whether a word for time or space stands before a place, with nothing but a verb and adverbs between.
-func (t *text) afterMeasure(at int) bool {
-	for i, n := at, 0; i > 0 && n < 5; i, n = i-1, n+1 {
-		if t.endsMeasure(i) {
-			return true
-		}
-		if w := t.tokens[i-1].text; !words().copula[w] && !words().adverbs[w] && w != "complexity" || w == "so" {
-			return false
-		}
-	}
-	return false
-}
-
-func (t *text) endsMeasure(at int) bool {
-	return slices.ContainsFunc(t.measures, func(s span) bool { return s.to == at })
-}
-
-func (t *text) measureAt(at int) *span {
-	if i := slices.IndexFunc(t.measures, func(s span) bool { return s.from == at }); i >= 0 {
-		return &t.measures[i]
-	}
-	return nil
-}
-
-// closers are words that may follow a letter that is a claim.
-var closers = map[string]bool{
-	"for": true, "in": true, "because": true, "since": true, "overall": true, "total": true, "again": true, "instead": true, "with": true, "where": true,
-	"right": true, "as": true, "too": true, "at": true, "or": true, "on": true, "and": true, "but": true, "so": true, "which": true, "each": true,
-	"altogether": true, "now": true, "extra": true, "then": true, "while": true, "average": true, "worst": true, "amortised": true, "amortized": true,
-	"的": true, "级": true, "了": true, "吧": true, "空": true, "时": true, "因": true, "额": true, "而": true, "和": true, "内": true,
-	"vì": true, "và": true, "còn": true, "nhưng": true, "ạ": true, "thôi": true, "bộ": true, "do": true, "nhé": true, "cho": true,
-	"time": true, "space": true, "memory": true, "i": true, "we": true, "the": true, "operations": true, "steps": true, "calls": true, "tests": true, "runs": true,
-	"deep": true, "units": true, "respectively": true, "if": true, "not": true, "rather": true, "it's": true, "that's": true,
-}
-
-// closes reports whether nothing that begins at a place can go on with the noun phrase before it.
-func (t *text) closes(at int) bool {
-	return at >= len(t.tokens) || strings.ContainsAny(t.tokens[at].text[:1], ",;:.?!)") || closers[t.tokens[at].text] || t.measureAt(at) != nil
 }
 
 // far is farther than anything that belongs together.

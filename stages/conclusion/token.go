@@ -98,7 +98,7 @@ func appendSign(out []token, text string, r rune, i, size int) []token {
 // appendWord appends a word in lower case, cut where formulas are written without spaces: nlogn, o1.
 func appendWord(out []token, word string, at int) []token {
 	folded := strings.ToLower(strings.ReplaceAll(narrowed(word), "’", "'"))
-	if head, tail, found := strings.Cut(folded, "log"); found && len(folded) == len(word) && len(head) <= 1 && len(tail) == 1 && !(head == "b" || tail == "s") {
+	if head, tail, found := strings.Cut(folded, "log"); found && len(folded) == len(word) && len(head) <= 1 && len(tail) == 1 && head != "b" && tail != "s" {
 		if head != "" {
 			out = append(out, token{head, at, at + 1})
 		}

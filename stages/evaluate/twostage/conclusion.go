@@ -96,13 +96,14 @@ func stated(t thought, kind Normaliser, prediction string) []string {
 		return values
 	}
 	tiers := []tier{tierFinal, tierSaid, tierHence}
-	if kind.Name() == KindComplexity { // costs are read clause by clause, not by what announces them
+	finder, closed := kind.(Finder)
+	if closed && kind.Name() == KindComplexity { // costs are read clause by clause, not by what announces them
 		if values := readAll(t.phrases(tierFinal), kind, prediction); len(values) > 0 {
 			return values
 		}
-		return kind.(Finder).Find(strings.Join(t.sentences, "\n"))
+		return finder.Find(strings.Join(t.sentences, "\n"))
 	}
-	if _, closed := kind.(Finder); !closed {
+	if !closed {
 		tiers = tiers[:2] // "therefore …" of free text is a sentence, no answer
 	}
 	for _, level := range tiers {
