@@ -8,12 +8,12 @@ func (t *text) judge() {
 	t.scopes()
 	for i := range t.found {
 		f := &t.found[i]
-		f.denied = f.denied || t.turnedDown(i) || t.tooSlow(i) || f.to < len(t.tokens) && attribute[t.tokens[f.to].text]
+		f.denied = f.denied || t.turnedDown(i) || t.tooSlow(i) || t.describes(f) || t.computes(f)
 		f.weak, f.perOne = t.partial(i)
 	}
 	t.reasons()
 	t.lists()
-	t.corrections()
+	t.others()
 }
 
 // turnedDown: "not quadratic", "better than n squared", "from n squared to n".
@@ -77,8 +77,46 @@ func (t *text) supposed(at int) bool {
 // believes are verbs after which a clause is what is believed: "I don't think it's linear".
 var believes = map[string]bool{"think": true, "believe": true, "say": true, "sure": true, "doubt": true, "that": true, "mean": true, "guess": true, "claim": true}
 
+// describes reports whether a form says what a tool does.
+func (t *text) describes(f *found) bool {
+	return f.to < len(t.tokens) && attribute[t.tokens[f.to].text]
+}
+
 // attribute are words before which a form says what a tool does: "O(1) lookups".
 var attribute = map[string]bool{"lookups": true, "inserts": true, "accesses": true, "insertions": true, "updates": true, "queries": true}
+
+// computes reports whether a formula has a number for its value, which is arithmetic: "n squared is nine". Behind a word for time or
+// memory, and where steps are counted, it is a claim with an example.
+func (t *text) computes(f *found) bool {
+	if f.kind != kindFormula || t.afterMeasure(f.from) || f.to >= len(t.tokens) || !equals[t.tokens[f.to].text] {
+		return false
+	}
+	i := f.to + 1
+	for i < len(t.tokens) && (words().adverbs[t.tokens[i].text] || t.tokens[i].text == "于") {
+		i++
+	}
+	from := i
+	for i < len(t.tokens) && t.quantity(i) {
+		i++
+	}
+	return i > from && (i >= len(t.tokens) || !words().units[t.tokens[i].text])
+}
+
+// equals are words between a formula and its value.
+var equals = map[string]bool{"is": true, "equals": true, "=": true, "gives": true, "makes": true, "是": true, "等": true, "为": true, "là": true, "bằng": true}
+
+// quantities are words for numbers above those that stand in formulas.
+var quantities = map[string]bool{
+	"five": true, "six": true, "seven": true, "eight": true, "nine": true, "ten": true, "twelve": true, "sixteen": true, "twenty": true, "thirty": true,
+	"forty": true, "fifty": true, "hundred": true, "thousand": true, "million": true, "billion": true, "五": true, "六": true, "七": true, "八": true,
+	"九": true, "十": true, "百": true, "千": true, "万": true, "năm": true, "sáu": true, "bảy": true, "tám": true, "chín": true, "mười": true,
+	"trăm": true, "nghìn": true, "ngàn": true, "triệu": true,
+}
+
+func (t *text) quantity(at int) bool {
+	text := t.tokens[at].text
+	return isDigit(rune(text[0])) || numberWords[text] != "" || quantities[text]
+}
 
 // tooSlow: "n squared is too slow".
 func (t *text) tooSlow(i int) bool {
@@ -221,7 +259,7 @@ func (t *text) resumes(from, to int) bool {
 // own are words with which somebody comes back to the own solution.
 var own = map[string]bool{
 	"mine": true, "my": true, "i": true, "i'm": true, "i've": true, "we're": true, "we": true, "this": true, "ours": true, "here": true, "with": true, "using": true, "我": true, "用": true, "em": true,
-	"tôi": true, "mình": true, "cách": true, "现": true, "that": false,
+	"tôi": true, "mình": true, "cách": true, "现": true,
 }
 
 // untilOwn ends a scope where, after a form, the talk comes back to the own solution.
@@ -374,14 +412,11 @@ func (t *text) chooses(from, to int) bool {
 	return or && !slices.ContainsFunc(t.measures, func(s span) bool { return s.from >= from && s.to <= to })
 }
 
-// corrections denies, of each measure in turn, what was said before a correction that puts something in its place. The measure is not
-// known yet, so the place is only noted.
-func (t *text) corrections() {
+// others denies what another solution costs where that is only supposed or taken back.
+func (t *text) others() {
 	for i := range t.found {
 		f := &t.found[i]
-		if f.other && (f.denied || t.wouldBe(*f)) {
-			f.denied = true
-		}
+		f.denied = f.denied || f.other && t.wouldBe(*f)
 	}
 }
 

@@ -128,7 +128,7 @@ func (t *text) joined(from, to int) bool {
 
 var links = map[string]bool{
 	"in": true, "for": true, "of": true, "the": true, "extra": true, "additional": true, "on": true, "as": true, "a": true, "amount": true, "total": true, "to": true,
-	"的": true, "级": true, "别": true, "更": true, "về": true, "cho": true, "trong": true, "running": true, "overall": true, "with": false, ")": true, "worth": true,
+	"的": true, "级": true, "别": true, "更": true, "về": true, "cho": true, "trong": true, "running": true, "overall": true, ")": true, "worth": true,
 }
 
 // fromRight is how well a form fits a word for time or memory behind it: "linear time".

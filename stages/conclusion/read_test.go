@@ -108,7 +108,7 @@ func TestAbout(t *testing.T) {
 
 // heldOut is how many of the held-out examples are read right as a whole (time and memory), of those that claim something and of those
 // that claim nothing. They were written by others, who knew neither the grammar nor its examples; it was not changed after they were read.
-var heldOut = struct{ claims, none float64 }{95.0 / 120, 52.0 / 60}
+var heldOut = struct{ claims, none float64 }{95.0 / 120, 57.0 / 60}
 
 // RM-19, RM-30: what people say, as others wrote it down.
 func TestHeldOutConclusions(t *testing.T) {

@@ -47,6 +47,8 @@ func (t *text) wordSupported(from, to int) bool {
 		return true
 	case !words().copula[t.tokens[i].text]: // "Constant." alone
 		return (ends(t.tokens[i]) || t.tokens[i].text == ",") && t.closes(to)
+	case t.letterAt(i - 1): // "k is constant"
+		return false
 	}
 	return !needing[t.tokens[i].text] || t.tokens[from-1].text != "a"
 }
