@@ -1,0 +1,72 @@
+package conclusion
+
+import "slices"
+
+// lists denies terms that are only listed, and choices that were not made: "O of n, O of log n, n squared"; "linear or quadratic".
+func (t *text) lists() {
+	for i := 0; i < len(t.found); {
+		j := i + 1
+		for j < len(t.found) && t.listed(t.found[j-1], t.found[j]) {
+			j++
+		}
+		if t.distinct(i, j) >= 3 {
+			t.denyAll(i, j)
+		}
+		i = j
+	}
+	for i := 0; i+1 < len(t.found); i++ {
+		a, b := t.found[i], t.found[i+1]
+		if a.form != b.form && t.chooses(a.to, b.from) {
+			t.denyAll(i, i+2)
+		}
+	}
+}
+
+func (t *text) denyAll(from, to int) {
+	for i := from; i < to; i++ {
+		t.found[i].denied = true
+	}
+}
+
+func (t *text) distinct(from, to int) int {
+	forms := make(map[string]bool)
+	for _, f := range t.found[from:to] {
+		forms[f.form] = true
+	}
+	return len(forms)
+}
+
+var joiners = map[string]bool{",": true, ";": true, "and": true, "or": true, "then": true, ".": true, "maybe": true, "和": true, "或": true, "或者": true, "者": true, "và": true, "hoặc": true, "rồi": true, "time": true, "the": true}
+
+// listed reports whether nothing but commas and "and" stands between two forms.
+func (t *text) listed(a, b found) bool {
+	if a.kind == kindTime || a.kind == kindSpace || b.from-a.to > 2 {
+		return false
+	}
+	for i := a.to; i < b.from; i++ {
+		if !joiners[t.tokens[i].text] {
+			return false
+		}
+	}
+	return true
+}
+
+// chooses reports whether only an or stands between two places, perhaps with a word of doubt.
+func (t *text) chooses(from, to int) bool {
+	if to-from > 4 {
+		return false
+	}
+	or := false
+	for _, m := range t.marks {
+		if m.from >= from && m.to <= to {
+			if m.kind == "correction" || m.kind == "restate" || m.kind == "conclude" || m.kind == "and" || m.kind == "reason" {
+				return false
+			}
+			or = or || m.kind == "or" || m.kind == "question" && t.tokens[m.from].text == "还"
+		}
+	}
+	for i := from; i < to; i++ {
+		or = or || t.tokens[i].text == "maybe" || t.tokens[i].text == "perhaps"
+	}
+	return or && !slices.ContainsFunc(t.measures, func(s span) bool { return s.from >= from && s.to <= to })
+}

@@ -1,0 +1,100 @@
+package conclusion
+
+// power reads a factor with what raises it: an exponent, a factorial.
+func (p *parser) power(depth int) (sum, bool) {
+	if p.steps++; p.steps > maxSteps {
+		return nil, false
+	}
+	base, ok := p.factor(depth)
+	for factorial := false; ok; {
+		if !factorial {
+			if base, factorial = p.factorial(base, depth); factorial {
+				continue
+			}
+		}
+		raised, is := p.raised(base, depth)
+		if !is {
+			return base, true
+		}
+		base = raised
+	}
+	return nil, false
+}
+
+// factorial takes the sign behind its operand, which it returns as it was where there is none, or where somebody only calls out.
+func (p *parser) factorial(base sum, depth int) (sum, bool) {
+	sign, to := p.sign()
+	if sign != "!" || !base.reduce().variable() {
+		return base, false
+	}
+	shout := p.tokens[p.at].text == "!" && (!p.glued() || p.big && depth == 0 && p.tokens[p.at-1].text == ")")
+	if shout {
+		return base, false
+	}
+	p.at = to
+	return sum{{"(" + base.reduce().String() + ")!": 1}}, true
+}
+
+// raised takes an exponent.
+func (p *parser) raised(base sum, depth int) (sum, bool) {
+	from := p.at
+	switch sign, to := p.sign(); sign {
+	case "^2", "^3":
+		if len(base) != 1 || !base.variable() {
+			return nil, false
+		}
+		p.at = to
+		return base.pow(float64(sign[1] - '0')), true
+	case "^", "zh^":
+		p.at = to
+		out, ok := p.raise(base, depth)
+		if ok && (sign != "zh^" || p.take("次方")) {
+			return out, true
+		}
+		p.at = from
+		return nil, false
+	}
+	return p.gluedPower(base)
+}
+
+// glued reports whether the sign here follows what is before it without a space.
+func (p *parser) glued() bool { return p.at > 0 && p.tokens[p.at-1].to == p.tokens[p.at].from }
+
+// gluedPower takes the exponent of n2, as recognisers write it.
+func (p *parser) gluedPower(base sum) (sum, bool) {
+	if p.strict || p.at >= len(p.tokens) || p.at == 0 || !p.glued() || !p.variable(p.tokens[p.at-1]) || len(base) != 1 {
+		return nil, false
+	}
+	if d := p.tokens[p.at].text; d == "2" || d == "3" {
+		p.at++
+		return base.pow(float64(d[0] - '0')), true
+	}
+	return nil, false
+}
+
+func (p *parser) raise(base sum, depth int) (sum, bool) {
+	bracket := p.take("(")
+	if v, number := p.number(); number {
+		if bracket && !p.take(")") {
+			return nil, false
+		}
+		if !base.variable() && p.strict || len(base) != 1 {
+			return nil, false
+		}
+		return base.pow(v), true
+	}
+	exponent, ok := p.factorOrSum(bracket, depth)
+	if !ok || !exponent.variable() {
+		return nil, false
+	}
+	// a^n: of the base only its form counts.
+	return sum{{base.raw() + "^(" + exponent.reduce().String() + ")": 1}}, true
+}
+
+func (p *parser) factorOrSum(bracket bool, depth int) (sum, bool) {
+	if !bracket {
+		return p.factor(depth + 1)
+	}
+	out, ok := p.sum(depth + 1)
+	return out, ok && p.take(")")
+}
