@@ -32,7 +32,7 @@ func TestConsoleWholeInterview(t *testing.T) {
 	inOrder(t, o.out,
 		"Self-introduction (1 of 2)", "Hello, and welcome", "one strength, or one achievement",
 		"Past experience (2 of 2)", "Thank you, Jordan. Now let's turn to your past experience.", "one project that you are proud of",
-		"What did you yourself do there?", "What changed because of it",
+		"Which part of that was your own doing?", "What changed because of it",
 		"That's the end of our interview", "Goodbye!", "the interview is over (done)")
 	if n := strings.Count(o.out, "Interviewer:"); n != 6 {
 		t.Errorf("the interviewer spoke %d times, want 6", n)
@@ -112,7 +112,7 @@ func TestConsoleWithModel(t *testing.T) {
 		worded bool
 	}{
 		"well":      {wants: []string{"Hello, and welcome", "What was the hardest part of it for you?", "Past experience (2 of 2)", "What would you do differently", "Goodbye!", "(done)"}, worded: true},
-		"no key":    {&openaitest.Fault{Status: 401}, []string{"one strength", "proud of?", "yourself do there?", "Goodbye!", "(done)"}, "check OPENAI_API_KEY", false},
+		"no key":    {&openaitest.Fault{Status: 401}, []string{"one strength", "proud of?", "your own doing?", "Goodbye!", "(done)"}, "check OPENAI_API_KEY", false},
 		"a page":    {&openaitest.Fault{Do: openaitest.Page}, []string{"one strength", "Goodbye!"}, "OPENAI_BASE_URL likely points at a web page", false},
 		"cut short": {&openaitest.Fault{Do: openaitest.Drop}, []string{"one strength", "Goodbye!"}, "the connection failed", false},
 	} {

@@ -124,7 +124,7 @@ func (s *step) placed(a understand.Act) understand.Act {
 		a.About = part
 		return a
 	}
-	if a.Asks == understand.AskBack {
+	if a.Asks == understand.AskBack && s.answeredBefore() {
 		a.About = ""
 		return a
 	}
@@ -133,6 +133,16 @@ func (s *step) placed(a understand.Act) understand.Act {
 		kind = understand.ActQuestion
 	}
 	return understand.Act{Kind: kind, Text: a.Text}
+}
+
+// answeredBefore reports whether there was a part before this one, or an answer before the latest turn: else there is nothing to go
+// back to.
+func (s *step) answeredBefore() bool {
+	if len(s.u.Visits) > 1 {
+		return true
+	}
+	before := s.u.Turns[:max(0, len(s.u.Turns)-1)]
+	return slices.ContainsFunc(before, func(t state.Turn) bool { return t.Speaker == state.SpeakerCandidate && !t.Aside })
 }
 
 // mayGo reports whether an act may be a wish to go somewhere, once a part of the interview is named in it.

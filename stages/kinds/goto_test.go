@@ -70,3 +70,14 @@ func TestGoingBackWithWhatWasForgotten(t *testing.T) {
 		}
 	}
 }
+
+// Where nothing was answered yet there is nothing to go back to: what sounds like it is the answer to the question that waits.
+func TestNothingToGoBackTo(t *testing.T) {
+	for _, text := range []string{"Hi, yes, sure, let's go. Before I change my mind.", "Yes, back to work."} {
+		b := newBench(t, "system_design", "en", "welcome")
+		b.tell(text)
+		if b.issued("every.back", "every.noted") || b.u.Stage != "intro" {
+			t.Errorf("%q leads to %s with %q", text, b.u.Stage, b.said[len(b.said)-1])
+		}
+	}
+}
