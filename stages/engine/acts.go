@@ -135,14 +135,10 @@ func (s *step) placed(a understand.Act) understand.Act {
 	return understand.Act{Kind: kind, Text: a.Text}
 }
 
-// answeredBefore reports whether there was a part before this one, or an answer before the latest turn: else there is nothing to go
-// back to.
+// answeredBefore reports whether there is anything to go back to: at the welcome there is not.
 func (s *step) answeredBefore() bool {
-	if len(s.u.Visits) > 1 {
-		return true
-	}
-	before := s.u.Turns[:max(0, len(s.u.Turns)-1)]
-	return slices.ContainsFunc(before, func(t state.Turn) bool { return t.Speaker == state.SpeakerCandidate && !t.Aside })
+	st := s.stage()
+	return st == nil || st.Responder != definition.Scripted || len(s.u.Visits) > 1
 }
 
 // mayGo reports whether an act may be a wish to go somewhere, once a part of the interview is named in it.
