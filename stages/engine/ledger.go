@@ -89,9 +89,11 @@ func (s *step) worded(id string) (issue, text string) {
 	partly := ""
 	for range s.iv.Words.Variants(id, prompts.Say) {
 		words := s.render(id, prompts.Say, n)
-		if fresh := s.unheardOf(words); fresh == words {
+		fresh := s.unheardOf(words)
+		if words != "" && fresh == words {
 			return variant(id, n), words
-		} else if partly == "" && fresh != "" {
+		}
+		if partly == "" && fresh != "" {
 			issue, partly = variant(id, n), words
 		}
 		if n++; s.u.Ledger.Has(variant(id, n)) {

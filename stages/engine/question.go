@@ -89,7 +89,14 @@ func (s *step) missing(st *definition.Stage, required bool) (question, bool) {
 func (s *step) wording(id string) (int, bool) {
 	variants := s.iv.Words.Variants(id, prompts.Say)
 	if s.anew() {
-		return s.wordingOf(id), s.timesHere(id) < variants
+		n := s.wordingOf(id)
+		for range variants { // one that asks for what was told has nothing to say
+			if s.render(id, prompts.Say, n) != "" {
+				break
+			}
+			n++
+		}
+		return n, s.timesHere(id) < variants
 	}
 	for n := range variants {
 		if !s.u.Ledger.Has(variant(id, n)) && s.render(id, prompts.Say, n) != "" {

@@ -90,6 +90,9 @@ func TestALoadThatWasNamedIsNotAskedFor(t *testing.T) {
 			b.tell(text)
 			text = "The people who run the shops would notice first, since they lose their customers."
 		}
+		if strings.Contains(strings.Join(b.said, " "), "lost my thread") {
+			t.Errorf("a wording that has nothing to say leaves a hole:\n%s", strings.Join(b.said, "\n"))
+		}
 		if asked := strings.Contains(strings.Join(b.said, " "), "How much of it is there"); asked == named {
 			t.Errorf("asked: %v, after the load was named: %v\n%s", asked, named, strings.Join(b.said, "\n"))
 		}
