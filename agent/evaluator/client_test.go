@@ -34,7 +34,8 @@ func TestServiceDies(t *testing.T) {
 		if took := time.Since(begun); fault.KindOf(err) != fault.Connection || took != 2*time.Second {
 			t.Errorf("%v after %v", err, took)
 		}
-		<-gone // the judgement was given up
+		<-gone          // the judgement was given up
+		synctest.Wait() // the service has seen that its network is gone
 		if err := stop(); err == nil {
 			t.Error("a network that is gone is no error")
 		}
