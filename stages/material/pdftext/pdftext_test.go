@@ -222,10 +222,6 @@ func TestABombTakesLittleMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	binary, err := os.Stat(self)
-	if err != nil {
-		t.Fatal(err)
-	}
 	cmd := exec.CommandContext(t.Context(), self, "measure-pdf")
 	cmd.Env, cmd.Stdin = []string{}, bytes.NewReader(request)
 	measured, err := cmd.Output()
@@ -236,8 +232,9 @@ func TestABombTakesLittleMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The system bounds what can be written, 384 MiB; what is read of the program's own file, and stacks, come to it.
-	if most := 384<<20 + int(binary.Size()) + 16<<20; took > most {
+	// The system bounds what can be written, 384 MiB; resident is more than that, by what is read of files and by how it is counted. Without
+	// the bound it is more than a gigabyte.
+	if most := 512 << 20; took > most {
 		t.Errorf("it took %d MiB of at most %d", took>>20, most>>20)
 	}
 	if _, err := (material.Process{Command: []string{self, "serve-pdf"}}).Extract(t.Context(), bomb, material.DefaultLimits()); !errors.Is(err, material.ErrUnread) {
