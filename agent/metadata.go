@@ -26,7 +26,7 @@ const (
 // eval has the same in YAML, but for the ticket, which is the page's own.
 type Metadata struct {
 	Interview string `json:"interview,omitempty" yaml:"interview"` // kind; empty = the worker's default
-	Candidate Person `json:"candidate" yaml:"candidate"`
+	Candidate Person `json:"candidate,omitzero" yaml:"candidate"`
 	Locale    string `json:"locale,omitempty" yaml:"locale"` // empty = the interview's first
 	// Vars are values for variables that the interview declares, such as company, problem or difficulty.
 	Vars map[string]string `json:"vars,omitempty" yaml:"vars"`

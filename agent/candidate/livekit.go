@@ -109,7 +109,7 @@ func forwardPacket(t room.Track, p *rtp.Packet, at time.Time, to Listener) {
 type connection struct{ *room.Room }
 
 func (c connection) Publish(ctx context.Context) (Microphone, error) {
-	return c.PublishMicrophone(ctx, room.PublishOptions{})
+	return c.PublishMicrophone(ctx, false)
 }
 
 func (c connection) Close(ctx context.Context) error { return c.Leave(ctx) }

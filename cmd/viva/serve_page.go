@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
 	"net/http"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/vivavoice/viva/agent"
-	"github.com/vivavoice/viva/agent/web"
 	"github.com/vivavoice/viva/agent/worker"
 	"github.com/vivavoice/viva/cmd/viva/settings"
 )
@@ -117,29 +115,19 @@ func serveHTTP(ctx context.Context, l net.Listener, h http.Handler) error {
 
 // lobby is what the candidate's page offers: the interviews, their languages, and what may be chosen before they begin.
 // records says that this worker can keep sound.
-func lobby(kinds []agent.Kind, companies []string, records bool) []web.Interview {
-	out := make([]web.Interview, 0, len(kinds))
-	for _, k := range kinds {
-		i := web.Interview{ID: k.ID, Title: k.Title, Description: k.Description, Locales: k.Locales, Recorded: records && k.Recorded}
-		for _, v := range k.Vars {
-			i.Vars = append(i.Vars, web.Var{Name: v.Name, Description: v.Description, Default: v.Default, Choices: choices(v, companies)})
+func lobby(kinds []agent.Kind, companies []string, records bool) []agent.Kind {
+	out := slices.Clone(kinds)
+	for n := range out {
+		k := &out[n]
+		k.Recorded = records && k.Recorded
+		k.Vars = slices.Clone(k.Vars)
+		for i := range k.Vars {
+			if v := &k.Vars[i]; v.Company {
+				for _, name := range companies {
+					v.Choices = append(v.Choices, agent.Choice{Value: name})
+				}
+			}
 		}
-		out = append(out, i)
-	}
-	return out
-}
-
-func choices(v agent.KindVar, companies []string) (out []web.Choice) {
-	if v.Company {
-		for _, name := range companies {
-			out = append(out, web.Choice{Value: name})
-		}
-	}
-	for _, p := range v.Personas {
-		out = append(out, web.Choice{Value: p.ID, Title: p.Name})
-	}
-	for _, id := range slices.Sorted(maps.Keys(v.Problems)) {
-		out = append(out, web.Choice{Value: id, Title: v.Problems[id]})
 	}
 	return out
 }

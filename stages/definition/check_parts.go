@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/vivavoice/viva/stages/datafile"
 	"github.com/vivavoice/viva/stages/evaluate/registry"
 )
 

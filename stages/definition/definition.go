@@ -5,6 +5,8 @@ package definition
 import (
 	"cmp"
 	"fmt"
+	"reflect"
+	"slices"
 	"time"
 
 	"github.com/vivavoice/viva/prompts"

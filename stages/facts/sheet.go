@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/vivavoice/viva/prompts"
-	"github.com/vivavoice/viva/stages/datafile"
 )
 
 // Sheet is what an interviewer knows, in order. It is read-only once it is made and may be shared.

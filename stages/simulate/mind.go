@@ -9,6 +9,8 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/goccy/go-yaml"
+
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
@@ -33,7 +35,7 @@ func newMind(iv *engine.Interview, rng *rand.Rand) mind {
 	if err != nil {
 		return m // a file that ships with the package; a test reads it
 	}
-	if lang := prompts.Language(iv.Words.Locale()); len(all[lang].Texts) > 0 {
+	if lang := prompts.Language(iv.Words.Locale()); len(all[lang]) > 0 {
 		m.lang = lang
 	}
 	m.home, m.abroad = all[m.lang], all["zh"]

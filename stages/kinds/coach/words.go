@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/conclusion"
 	"github.com/vivavoice/viva/stages/datafile"

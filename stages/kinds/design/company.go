@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/vivavoice/viva/prompts"
+	"github.com/vivavoice/viva/stages/datafile"
+	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/facts"
 	"github.com/vivavoice/viva/state"

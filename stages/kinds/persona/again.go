@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/vivavoice/viva/prompts"
-	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/understand"
 )
@@ -35,7 +34,7 @@ func (g *Generator) unclear(text, locale string) bool {
 		return false
 	}
 	text = plain(text)
-	for _, re := range prompts.In(g.cast.words.clarify, locale) {
+	for _, re := range prompts.In(g.cast.words.Clarify, locale) {
 		if re.MatchString(text) {
 			return true
 		}
@@ -45,7 +44,7 @@ func (g *Generator) unclear(text, locale string) bool {
 
 // ready reports whether a turn says no more than that the candidate is ready.
 func (g *Generator) ready(text, locale string) bool {
-	patterns := prompts.In(g.cast.words.ready, locale)
+	patterns := prompts.In(g.cast.words.Ready, locale)
 	if len(patterns) == 0 || understand.Words(text) > maxReady {
 		return false
 	}
@@ -81,6 +80,6 @@ func (e questioner) again(b *expert.Board, s Situation, why expert.Occasion) str
 	default:
 		return ""
 	}
-	lead := e.fresh(b, prompts.In(e.cast.words.Again[string(why)], b.Locale))
+	lead := b.Fresh(prompts.In(e.cast.words.Again[string(why)], b.Locale), b.Seed)
 	return join(b.Locale, lead, waiting)
 }

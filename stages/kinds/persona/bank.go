@@ -47,10 +47,7 @@ func (g *Generator) byTopic(b Brief, only bool) (Question, bool) {
 func (g *Generator) pick(b Brief, questions []knowledge.Question, only bool) string {
 	var fit, opening []string
 	for _, q := range questions {
-		text, there := q.Text[prompts.Language(b.Locale)]
-		if !there && only {
-			continue
-		}
+		text, there := g.worded(b, q.Text, "", only)
 		if !there {
 			continue
 		}
@@ -93,6 +90,13 @@ func (g *Generator) byRole(b Brief, only bool) (Question, bool) {
 }
 
 func (g *Generator) template(b Brief, texts map[string]string, requirement string, only bool) (Question, bool) {
+	text, there := g.worded(b, texts, requirement, only)
+	return Question{Text: text, Topic: requirement}, there
+}
+
+// worded fills in a question in the language of the interview, or, unless only that will do, in English. It reports false for one
+// that was asked.
+func (g *Generator) worded(b Brief, texts map[string]string, requirement string, only bool) (string, bool) {
 	text, there := texts[prompts.Language(b.Locale)]
 	if !there && only {
 		return "", false

@@ -157,7 +157,7 @@ func (e questioner) next(b *expert.Board, brief Brief, lead string, q Question) 
 	case brief.Number == 1 && !introduced(b, brief.Persona):
 		message = Open(brief.Persona, b.Locale, q.Text)
 	case brief.Number > 1 && b.Wants(understand.Refuse, understand.Skip, understand.Frustrated):
-		message = join(b.Locale, e.fresh(b, prompts.In(e.cast.words.Decline, b.Locale)), q.Text)
+		message = join(b.Locale, b.Fresh(prompts.In(e.cast.words.Decline, b.Locale), b.Seed), q.Text)
 	}
 	r := e.response(message, "", brief, q)
 	r.Answered = answered(brief.Situation)
