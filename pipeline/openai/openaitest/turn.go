@@ -22,7 +22,7 @@ func (r *ChatRequest) Turn() bool {
 }
 
 // finishEvery is how many turns of the candidate the interviewer takes before it tries to finish a part: as few as a guard lets
-// pass at all.
+// pass at all. A talk without a limit goes on for as long as the candidate likes, so that a load test has its turns.
 const finishEvery = 2
 
 // turnText is a turn that follows the schema: the reply's words first, then what was understood.
@@ -65,7 +65,7 @@ func understood(req ChatRequest, said string) json.RawMessage {
 		did = "end"
 	case req.may("next"):
 		did = "next"
-	case turns > 0 && turns%finishEvery == 0:
+	case turns > 0 && turns%finishEvery == 0 && req.planned():
 		did = "finish"
 	}
 	asked := ""
@@ -91,6 +91,9 @@ func (r *ChatRequest) may(did string) bool {
 func (r *ChatRequest) goodbye() bool {
 	return r.Turn() && strings.Contains(r.standing(), "\n- end: say goodbye: the interview ends with these words.") && !strings.Contains(r.standing(), "\nThis reply has to do this:")
 }
+
+// planned reports whether the interview is to end at some time.
+func (r *ChatRequest) planned() bool { return strings.Contains(r.standing(), "it is planned for about") }
 
 // standing is what the interviewer is told last: where the interview stands.
 func (r *ChatRequest) standing() string {
