@@ -15,7 +15,7 @@ import (
 type Subject struct {
 	Task    string // problem or design question; "" = none, or chosen only in the talk
 	Persona string // "" = none, or chosen only in the talk
-	Minutes int    // the longest that the interview can take; 0 = it has no limit
+	Minutes int    // the longest that the interview can take, rounded up; 0 = it has no limit
 }
 
 // about finds out what an interview was about, from its last state.
@@ -23,7 +23,7 @@ func about(iv *engine.Interview, u *state.UserData) Subject {
 	locale := iv.Words.Locale()
 	s := Subject{Task: u.Vars[engine.VarQuestion]}
 	if d, limited := iv.Lasts(u); limited {
-		s.Minutes = int(d.Round(time.Minute).Minutes())
+		s.Minutes = int((d + time.Minute - 1) / time.Minute)
 	}
 	if p := iv.Def.Provider; p != nil && p.Question != "" {
 		s.Task = u.Vars[p.Question]
@@ -49,7 +49,7 @@ func (s Subject) facts(t *talk.Talk) string {
 		lines = append(lines, "A written report is made after the talk.")
 	}
 	if s.Minutes > 0 {
-		lines = append(lines, fmt.Sprintf("The interview may take at most %d minutes.", s.Minutes))
+		lines = append(lines, fmt.Sprintf("The interview may take at most %d minutes. Each part has its own share of them, and what a part leaves unused is lost: the rest can be much shorter than what is missing to %d.", s.Minutes, s.Minutes))
 	}
 	if s.Task != "" {
 		lines = append(lines, "The task: "+s.Task)

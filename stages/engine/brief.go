@@ -306,7 +306,7 @@ func (s *step) openEnds() []string {
 	var out []string
 	for i := range s.u.Claims {
 		c := &s.u.Claims[i]
-		if !c.Taken && (c.Verdict == state.ClaimWrong || c.Verdict == state.ClaimContradicts) {
+		if open(c) {
 			out = append(out, "- a claim that was not taken up yet ("+c.Verdict+": "+c.Why+"): "+Fence(c.Quote))
 		}
 	}
@@ -316,6 +316,11 @@ func (s *step) openEnds() []string {
 		}
 	}
 	return out[max(0, len(out)-8):]
+}
+
+// open reports whether a claim that does not hold still waits for its sentence.
+func open(c *state.Claim) bool {
+	return !c.Taken && (c.Verdict == state.ClaimWrong || c.Verdict == state.ClaimContradicts)
 }
 
 func (s *step) editor() string {
@@ -335,7 +340,7 @@ func (s *step) clock() string {
 	}
 	line := "Of the interview " + at(s.u.Now.Duration()) + " are gone"
 	if left := s.minutesLeft(); left > 0 {
-		line += fmt.Sprintf(", at most %d minutes are left", left)
+		line += fmt.Sprintf(", the rest takes %d minutes at most", left)
 	}
 	if m := s.planned(); m > 0 {
 		line += fmt.Sprintf(" (it is planned for about %d)", m)

@@ -327,6 +327,31 @@ func TestACorrectionHolds(t *testing.T) {
 	l.replays()
 }
 
+// RM-19: a claim that does not hold stands open in the brief until it has had its sentence, or a reading says that it was put right. Named
+// again it is the same claim.
+func TestAClaimStandsOpenUntilItIsSettled(t *testing.T) {
+	for name, last := range map[string]respond.Reading{
+		"settled":  {Did: "probe", Claims: []respond.Claim{{Quote: "the table finds it in no time", Verdict: respond.Settled}}},
+		"taken up": {Did: "challenge", Claims: []respond.Claim{{Quote: "The table finds it in no time", Verdict: "wrong", Why: "It has to be read."}}},
+	} {
+		l := lead(t, "two_stage")
+		open := func() bool { return strings.Contains(l.brief(l.turn("Let me think.")), "not taken up yet") }
+		acts := []respond.Act{{Kind: "answer", Quote: "the table finds it"}}
+		l.says("Well, the table finds it in no time, and then I am done.", "How long is the table?", respond.Reading{
+			Acts: acts, Did: "probe", Claims: []respond.Claim{{Quote: "the table finds it in no time", Verdict: "wrong", Why: "It has to be read."}},
+		})
+		if !open() {
+			t.Errorf("%s: the claim is not open", name)
+		}
+		last.Acts = []respond.Act{{Kind: "answer", Quote: "a million rows"}}
+		l.says("It has a million rows.", "And what does reading them take?", last)
+		if open() || len(l.u.Claims) != 1 || l.u.Claims[0].Verdict != "wrong" {
+			t.Errorf("%s: claims %+v", name, l.u.Claims)
+		}
+		l.replays()
+	}
+}
+
 // RM-14: a model knows the operator's line, should it be the one that hears the words.
 func TestAModelKnowsTheHelpline(t *testing.T) {
 	l := lead(t, "two_stage")

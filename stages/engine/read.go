@@ -75,7 +75,7 @@ func (s *step) lastWord() string {
 	if s.planned() == 0 {
 		return "say one thing that you take from the talk, something that they really told"
 	}
-	return "say the last word on how it went, in three short sentences at the most: the one thing that carried the talk, in their own words; one thing to practise, and how; nothing twice, no \"always\" and no \"each time\" that is not so; with little said, say so kindly"
+	return "say the last word on how it went, in two short sentences: the one thing that carried the talk, in their own words; one thing to practise, and how; nothing twice, no \"always\" and no \"each time\" that is not so; with little said, say so kindly"
 }
 
 // nextPart is what follows the part that is on, or nil where the end does.
@@ -187,11 +187,7 @@ func (s *step) understood(v *state.StageVisit, r *respond.Reading) {
 	for _, c := range r.Covered[:min(len(r.Covered), maxCovers-min(maxCovers, len(s.u.Covered)))] {
 		s.u.Covered = append(s.u.Covered, state.Cover{Criterion: c.Criterion, Level: c.Level, Quote: c.Quote, Turn: turn, Stage: v.Stage, Part: v.Item})
 	}
-	for _, c := range r.Claims[:min(len(r.Claims), maxClaims-min(maxClaims, len(s.u.Claims)))] {
-		s.u.Claims = append(s.u.Claims, state.Claim{
-			Quote: c.Quote, Verdict: c.Verdict, Why: understand.Clip(c.Why, maxNoted), Turn: turn, Stage: v.Stage, Taken: r.Did == "challenge",
-		})
-	}
+	s.takeClaims(v, r, turn)
 	switch distress := slices.Contains(r.Flags, "distress") || r.Has("distress"); {
 	case distress:
 		s.worry(v)
@@ -201,6 +197,21 @@ func (s *step) understood(v *state.StageVisit, r *respond.Reading) {
 	}
 	if slices.Contains(r.Flags, "other_language") {
 		v.Noticed = s.spokenHere(v.Input)
+	}
+}
+
+// takeClaims keeps claims. One that stands open and is named again, by its quote, is the same: settled, or taken up with these words.
+func (s *step) takeClaims(v *state.StageVisit, r *respond.Reading, turn uint64) {
+	taken := r.Did == "challenge"
+	for _, c := range r.Claims {
+		named := func(was state.Claim) bool { return open(&was) && sameWords(was.Quote, c.Quote) }
+		if i := slices.IndexFunc(s.u.Claims, named); i >= 0 {
+			s.u.Claims[i].Taken = taken || c.Verdict == respond.Settled
+			continue
+		}
+		if c.Verdict != respond.Settled && len(s.u.Claims) < maxClaims {
+			s.u.Claims = append(s.u.Claims, state.Claim{Quote: c.Quote, Verdict: c.Verdict, Why: understand.Clip(c.Why, maxNoted), Turn: turn, Stage: v.Stage, Taken: taken})
+		}
 	}
 }
 

@@ -15,6 +15,12 @@ func asked(u *state.UserData, question string) bool {
 	return slices.ContainsFunc(u.Ledger.Said, func(said string) bool { return understand.Alike(q, strings.Fields(said)) })
 }
 
+// sameWords reports whether one of two quotes holds the other's words.
+func sameWords(a, b string) bool {
+	a, b = " "+normalise(a)+" ", " "+normalise(b)+" "
+	return a != "  " && b != "  " && (strings.Contains(a, b) || strings.Contains(b, a))
+}
+
 // normalise lower-cases a text and keeps its letters and digits, one space between words.
 func normalise(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {

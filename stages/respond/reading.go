@@ -48,10 +48,13 @@ type Cover struct {
 	Quote     string `json:"quote"`
 }
 
+// Settled is the verdict on a claim of before, named by its quote: it has been taken up, or was put right.
+const Settled = "settled"
+
 // Claim is something that the candidate holds to be so.
 type Claim struct {
 	Quote   string `json:"quote"`
-	Verdict string `json:"verdict"` // right, wrong, contradicts or unchecked
+	Verdict string `json:"verdict"` // right, wrong, contradicts, unchecked or Settled
 	Why     string `json:"why"`
 }
 
