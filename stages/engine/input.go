@@ -55,7 +55,8 @@ func (s *step) invalid(st *definition.Stage, v *state.StageVisit, text string) b
 	id := map[understand.Verdict]string{
 		understand.Empty: in.Empty, understand.Short: in.Short, understand.Repeated: in.Repeated, understand.OffTopic: in.Off,
 	}[verdict]
-	if verdict == understand.Valid || id == "" {
+	// Who asked something that was answered with this turn has not strayed.
+	if verdict == understand.Valid || id == "" || verdict == understand.OffTopic && len(s.preface) > 0 {
 		s.u.Invalid = 0
 		return false
 	}

@@ -44,6 +44,17 @@ func (k *kit) looksLikeCode(text string) bool {
 	return n >= dictatedMarks
 }
 
+// dictatedBefore is the code that was told before there was a part for it, "" for none.
+func (k *kit) dictatedBefore(b *expert.Board) string {
+	var out []string
+	for _, text := range said(b) {
+		if k.looksLikeCode(text) && k.read(text).Complete() {
+			out = append(out, strings.TrimSpace(text))
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
 // dictates reports whether a turn adds to the code that is there. To code that was typed only what is code from its first word is
 // added: a remark about it, which names loops and results too, is none.
 func (k *kit) dictates(b *expert.Board, code string) bool {

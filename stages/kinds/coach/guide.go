@@ -59,21 +59,38 @@ const (
 // idea answers a turn about how to solve the task.
 func (e guide) idea(b *expert.Board) expert.Response {
 	a, named := e.approachIn(b, b.Input)
+	if !named || a.brute {
+		if earlier, is := e.approachIn(b, strings.Join(said(b), "\n")); is && !earlier.brute {
+			a, named = earlier, true
+		}
+	}
+	described := understand.Words(b.Input) >= exampleFrom || e.looksLikeCode(b.Input)
 	switch {
+	case stuck(b) && (!named || a.brute):
+		return e.hint(b)
 	case named && !a.brute:
 		return e.named(b, a)
-	case stuck(b):
-		return e.hint(b)
 	case named:
 		return e.brute(b, a)
 	case b.Wants(understand.Yes) && understand.Words(b.Input) <= acceptWords:
 		return expert.Success(e.say(b, "thought.how"), "")
-	case understand.Words(b.Input) >= acceptWords && (b.HintLevel >= hintLevels || b.Turns >= ideaMax):
+	case e.timed(b) || understand.Words(b.Input) >= acceptWords && (b.HintLevel >= hintLevels || b.Turns >= ideaMax) || described && e.tried(b):
 		return e.accept(b, approach{name: understand.Clip(strings.Join(strings.Fields(b.Input), " "), approachMax)})
-	case understand.Words(b.Input) >= exampleFrom && b.Turns <= 1:
+	case described:
 		return expert.Success(e.say(b, "thought.example"), "")
 	}
+	for _, how := range e.words[e.language(b)].Phrases["thought.how"] {
+		if !b.Heard(how) {
+			return expert.Success(how, "")
+		}
+	}
 	return e.hint(b)
+}
+
+// tried reports whether the candidate was asked to try the idea on an example. Who goes on describing then has one, whether or not
+// the sheet knows it: a hint that nobody asked for would take it away.
+func (e guide) tried(b *expert.Board) bool {
+	return slices.ContainsFunc(e.words[e.language(b)].Phrases["thought.example"], b.Heard)
 }
 
 // named takes an approach that is worth following, and asks for its cost (R003-36). That it is right was not checked, and is
@@ -100,8 +117,16 @@ func (e guide) accept(b *expert.Board, a approach) expert.Response {
 	return e.take(b, "thought.accept", a, 0.3)
 }
 
+// take goes on to the cost: what was said of it already is not asked for again (RM-18).
 func (e guide) take(b *expert.Board, words string, a approach, confidence float64) expert.Response {
-	r := expert.Success(e.say(b, words), Complexity, expert.Update{Field: expert.FieldApproach, Value: a.name})
+	text := e.say(b, words)
+	switch {
+	case e.timed(b) && e.spaced(b):
+		text = e.say(b, "complexity.why")
+	case e.timed(b):
+		text = e.say(b, "complexity.space")
+	}
+	r := expert.Success(text, Complexity, expert.Update{Field: expert.FieldApproach, Value: a.name})
 	r.Metadata["approach"], r.Metadata["cost"], r.Metadata["confidence"] = a.id, a.cost, confidence
 	return r
 }
@@ -111,10 +136,13 @@ func (e guide) cost(b *expert.Board) expert.Response {
 	said := e.costs(b)
 	time, space := costOf(said.Time), costOf(said.Space)
 	expected := e.expected(b)
+	if time == "" && (len(said.Claims) > 0 || e.spaced(b)) {
+		time = costOf(e.latest(b, conclusion.Time))
+	}
 	switch {
 	case len(said.Claims) == 0 && stuck(b):
 		return e.hint(b)
-	case len(said.Claims) == 0:
+	case len(said.Claims) == 0 && (time == "" || expected != "" && !same(time, expected)):
 		return e.uncounted(b)
 	case time == "" && !e.timed(b):
 		return flagged(expert.Success(e.say(b, "complexity.ask"), ""))
@@ -123,15 +151,23 @@ func (e guide) cost(b *expert.Board) expert.Response {
 	case space == "" && !e.spaced(b) && b.Turns < costMax:
 		return flagged(expert.Success(e.say(b, "complexity.space"), ""))
 	}
-	r := flagged(expert.Success(e.counted(b, time, expected), Pseudocode))
+	r := flagged(e.toCode(b, e.counted(b, time, expected)))
 	r.Metadata["claimed"], r.Metadata["expected"] = time, expected
 	return r
+}
+
+// toCode goes on to the code. Who has told it already is not asked for it again (RM-18).
+func (e guide) toCode(b *expert.Board, text string) expert.Response {
+	if b.Pseudocode() != "" || e.dictatedBefore(b) != "" {
+		text = sentences(text, e.say(b, "code.have"))
+	}
+	return expert.Success(text, Pseudocode)
 }
 
 // uncounted is a turn about cost that names none. Who asks for no hint is asked again and gets none.
 func (e guide) uncounted(b *expert.Board) expert.Response {
 	if b.Turns >= costMax {
-		return flagged(expert.Success(e.say(b, "complexity.move"), Pseudocode))
+		return flagged(e.toCode(b, e.say(b, "complexity.move")))
 	}
 	return expert.Success(e.say(b, "complexity.ask"), "")
 }
@@ -153,7 +189,7 @@ func (e guide) differs(b *expert.Board, claimed, expected string) expert.Respons
 	}
 	r := expert.Success(text, "")
 	if b.Turns >= costMax {
-		r = expert.Success(e.say(b, "complexity.settle", "cost", spoken(expected, e.language(b))), Pseudocode)
+		r = e.toCode(b, e.say(b, "complexity.settle", "cost", spoken(expected, e.language(b))))
 	}
 	r.Metadata["claimed"], r.Metadata["expected"] = claimed, expected
 	return flagged(r)
@@ -208,8 +244,16 @@ func (e guide) timed(b *expert.Board) bool { return e.claimed(b, conclusion.Time
 
 func (e guide) spaced(b *expert.Board) bool { return e.claimed(b, conclusion.Space) }
 
-func (e guide) claimed(b *expert.Board, of conclusion.Measure) bool {
-	return slices.ContainsFunc(said(b), func(text string) bool { return conclusion.Read(text).Of(of) != nil })
+func (e guide) claimed(b *expert.Board, of conclusion.Measure) bool { return e.latest(b, of) != nil }
+
+// latest is what the candidate last said of a cost, or nil.
+func (e guide) latest(b *expert.Board, of conclusion.Measure) *conclusion.Claim {
+	for _, text := range slices.Backward(said(b)) {
+		if c := conclusion.Read(text).Of(of); c != nil {
+			return c
+		}
+	}
+	return nil
 }
 
 // costOf writes a claim as problems write costs; "" for none.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vivavoice/viva/stages/conclusion"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
@@ -28,7 +29,7 @@ func (e recogniser) process(b *expert.Board) expert.Response {
 	case stuck(b) && b.Turns < clarifyMax:
 		r = e.hint(b)
 	case e.understood(b) || b.Turns >= clarifyMax:
-		r = expert.Success(sentences(e.say(b, "clarify.good"), e.clue(b)), Thought)
+		r = expert.Success(sentences(e.say(b, "clarify.good"), e.onward(b)), Thought)
 	default:
 		r = expert.Success(e.say(b, "clarify.more"), "")
 	}
@@ -101,6 +102,15 @@ func (e recogniser) understood(b *expert.Board) bool {
 		return len(all(said, problem.In(p.Terms, e.language(b)))) >= termsKnown
 	}
 	return understand.Words(b.Input) >= wordsKnown
+}
+
+// onward asks whoever has an idea already to try it; the others get a clue.
+func (e recogniser) onward(b *expert.Board) string {
+	told := strings.Join(said(b), "\n")
+	if _, named := e.approachIn(b, told); named || conclusion.Read(told).Time != nil {
+		return e.say(b, "thought.example")
+	}
+	return e.clue(b)
 }
 
 // clue is a question that sets the candidate thinking without naming the pattern (R003-30).

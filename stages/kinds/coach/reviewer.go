@@ -32,6 +32,10 @@ const (
 // review answers a turn in which code is written or dictated.
 func (e reviewer) review(b *expert.Board) expert.Response {
 	code, dictated := b.Pseudocode(), false
+	if code == "" {
+		code = e.dictatedBefore(b)
+		dictated = code != ""
+	}
 	if e.dictates(b, code) && !strings.Contains(code, strings.TrimSpace(b.Input)) {
 		code, dictated = strings.TrimSpace(code+"\n"+strings.TrimSpace(b.Input)), true
 	}
