@@ -51,23 +51,17 @@ type Call struct {
 
 // Conversation is what was said and measured. It is complete as far as the talk went, also where there is an error.
 type Conversation struct {
-	Room    string
-	Outcome Outcome   // OutcomeAgentLeft is an interview's usual end; OutcomeCompleted says that the partner left
-	Began   time.Time // what the times of lines, and a recording, count from
+	Outcome Outcome // OutcomeAgentLeft is an interview's usual end; OutcomeCompleted says that the partner left
 	Took    time.Duration
 	Turns   int // questions to the partner
 
-	// Lines are what was said, and the partner's notes, in the order in which it began. The interviewer's words are those of its
+	// Lines are what was said, in the order in which it began. The interviewer's words are those of its
 	// transcript, its times those of its voice as far as there is one. A line of the interviewer is cut when it ended in the middle
 	// of a sentence while the candidate talked; one of the candidate when the conversation ended before it.
 	Lines []talk.Line
-	// Recognised are the candidate's spoken lines as the agent understood them, by Line.N; a line it showed no transcript of is
-	// missing.
-	Recognised map[int]string
 	// Voice: missing answers include a missing greeting.
 	Voice    talk.Voice
 	Measured Measurements // the load test's measures, which Voice sums up
-	Tool     Tool         // how well the candidate itself kept time
 }
 
 // Converse holds one conversation in a room of its own: it joins, asks for the agent, hears it out, speaks what the partner makes up,
@@ -151,9 +145,7 @@ type Heard struct {
 	Lines []talk.Line
 	// Missing says that the interviewer was waited for in vain: it did not greet, or did not answer.
 	Missing bool
-	// Stage is the latest value of Call.StageAttribute.
-	Stage string
-	At    time.Duration // since the conversation began
+	At      time.Duration // since the conversation began
 }
 
 // Move is what a candidate does next. The zero value is silence until the interviewer speaks again, or Call.AnswerTimeout has passed.
@@ -170,9 +162,6 @@ type Move struct {
 	Say string
 	// Leave ends the conversation, after the words if there are any.
 	Leave bool
-	// Note is kept as a line of its own, talk.Happening, when the move is made: what the words do not tell, such as silence. "" =
-	// none.
-	Note string
 }
 
 // Message is a data packet of at most 15 000 bytes, such as a page's editor sends.

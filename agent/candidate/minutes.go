@@ -28,15 +28,6 @@ type minutes struct {
 	heeded  int       // lines that a partner was told of or will not be
 	mine    int       // index of the candidate's latest line that was spoken; -1: none
 	talking bool      // that line is being spoken
-
-	segments []segment // of the candidate's own words, as the agent understood them
-}
-
-// segment is a piece of what the agent understood.
-type segment struct {
-	id   string
-	line int // the candidate's, by index
-	text string
 }
 
 func newMinutes() minutes {
@@ -107,29 +98,6 @@ func (m *minutes) endBefore(i int) time.Duration {
 func isWhole(text string) bool {
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, " \n\"')”’»"))
 	return strings.ContainsRune(".!?…。！？", last)
-}
-
-// understood takes an update of what the agent makes of the candidate's words.
-func (m *minutes) understood(w Words) {
-	i := slices.IndexFunc(m.segments, func(s segment) bool { return s.id == w.Segment })
-	if i < 0 {
-		if m.mine < 0 || len(m.segments) >= maxLines {
-			return
-		}
-		i = len(m.segments)
-		m.segments = append(m.segments, segment{id: w.Segment, line: m.mine})
-	}
-	m.segments[i].text = w.Text
-}
-
-// recognised are the agent's versions of the candidate's lines, by their numbers.
-func (m *minutes) recognised() map[int]string {
-	texts := map[int]string{}
-	for _, s := range m.segments {
-		n := m.lines[s.line].N
-		texts[n] = strings.TrimSpace(texts[n] + " " + strings.TrimSpace(s.text))
-	}
-	return texts
 }
 
 // speak begins a line of the candidate.

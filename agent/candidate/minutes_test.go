@@ -8,22 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestMinutesKeepWhatWasUnderstood(t *testing.T) {
-	m := newMinutes()
-	m.began = epoch
-	m.understood(Words{Segment: "0", Text: "before anything was said"})
-	m.speak("Eight, and then nine.", epoch)
-	m.understood(Words{Segment: "a", Text: "ate"})
-	m.understood(Words{Segment: "a", Text: "ate and"})
-	m.spoken(epoch.Add(ms(2000)))
-	m.understood(Words{Segment: "b", Text: "then nine", Final: true})
-	m.speak("Ten.", epoch.Add(ms(9000)))
-	m.understood(Words{Segment: "c", Text: "then"})
-	if diff := cmp.Diff(map[int]string{1: "ate and then nine", 2: "then"}, m.recognised()); diff != "" {
-		t.Errorf("recognised (-want +got):\n%s", diff)
-	}
-}
-
 func TestMinutesGoByTheVoice(t *testing.T) {
 	m := newMinutes()
 	m.began = epoch

@@ -127,11 +127,8 @@ func (t *talker) heed(e Event) {
 			t.minutes.stage = stage
 		}
 	case Words:
-		switch {
-		case t.agents[e.From]:
+		if t.agents[e.From] {
 			t.minutes.interviewer(e, t.meter.Ear(e.At))
-		case e.From == t.who.Identity:
-			t.minutes.understood(e)
 		}
 	}
 }
@@ -249,7 +246,7 @@ func (t *talker) ask(now time.Time, ear Ear, missing bool) (Outcome, error) {
 	if last := t.lastHeard(now, ear); last.After(t.since) {
 		t.asked = last
 	}
-	t.asks <- Heard{Lines: t.minutes.heed(), Missing: missing, Stage: t.minutes.stage, At: t.minutes.since(now)}
+	t.asks <- Heard{Lines: t.minutes.heed(), Missing: missing, At: t.minutes.since(now)}
 	t.enter(paceAsk, now)
 	return "", nil
 }
@@ -265,18 +262,11 @@ func (t *talker) take(now time.Time) (Outcome, error) {
 		return OutcomeFailed, t.next.err
 	}
 	if t.next.move.silent() {
-		t.remark(now)
 		t.enter(paceSilence, now)
 		return "", nil
 	}
 	t.enter(paceReady, now)
 	return "", nil
-}
-
-func (t *talker) remark(now time.Time) {
-	if note := t.next.move.Note; note != "" {
-		t.minutes.note(talk.Happening, note, now)
-	}
 }
 
 // act makes the move when its time has come and the interviewer lets the candidate speak. Who only leaves does not wait for that.
@@ -288,7 +278,6 @@ func (t *talker) act(now time.Time, ear Ear) (Outcome, error) {
 	if wordless := move.Say == "" && move.Type == ""; !wordless && !t.mayTalk(now, ear) {
 		return "", nil
 	}
-	t.remark(now)
 	if err := t.write(now); err != nil {
 		return OutcomeFailed, err
 	}
@@ -347,8 +336,7 @@ func (t *talker) conversation(outcome Outcome) Conversation {
 	}
 	t.minutes.finish(now, t.meter.Ear(now))
 	c := Conversation{
-		Room: t.who.Room, Outcome: outcome, Began: t.began, Took: now.Sub(t.began), Lines: t.minutes.lines,
-		Recognised: t.minutes.recognised(), Turns: t.turns, Measured: t.meter.Finish(), Tool: t.tool(),
+		Outcome: outcome, Took: now.Sub(t.began), Lines: t.minutes.lines, Turns: t.turns, Measured: t.meter.Finish(),
 	}
 	c.Voice = talk.Voice{Responses: c.Measured.Responses, Overlaps: len(c.Measured.Crosstalk), Missing: t.missing}
 	for _, length := range c.Measured.Crosstalk {

@@ -29,7 +29,7 @@ func (s *storyteller) Next(_ context.Context, heard candidate.Heard) (candidate.
 	s.told = append(s.told, heard)
 	n := len(s.told) - 1
 	if n >= len(s.lines) {
-		return candidate.Move{Note: "has nothing to add"}, nil
+		return candidate.Move{}, nil
 	}
 	s.service.hears(s.lines[n])
 	return candidate.Move{Say: s.lines[n], Wait: time.Second}, nil
@@ -59,7 +59,7 @@ func TestCandidateConverses(t *testing.T) {
 	for _, l := range c.Lines {
 		t.Logf("%2d %6.2f-%6.2f %-15s %-11s cut %-5v %s", l.N, l.At.Seconds(), l.Until.Seconds(), l.Stage, l.Speaker, l.Cut, l.Text)
 	}
-	t.Logf("%s after %v, %+v, recognised %v", c.Outcome, c.Took.Round(time.Millisecond), c.Voice, c.Recognised)
+	t.Logf("%s after %v, %+v", c.Outcome, c.Took.Round(time.Millisecond), c.Voice)
 	if err != nil || c.Outcome != candidate.OutcomeAgentLeft {
 		t.Fatalf("the talk ended as %s: %v", c.Outcome, err)
 	}
@@ -86,8 +86,8 @@ func checkLines(t *testing.T, r record, c candidate.Conversation) {
 			t.Errorf("the interviewer said %q, and wrote %q", turn.Text, l.Text)
 		}
 		// A pause may have cut what was said in two, and the recogniser says all of it twice.
-		if l.Speaker == evaltalk.Candidate && (!strings.Contains(turn.Text, l.Text) || !strings.Contains(c.Recognised[l.N], l.Text)) {
-			t.Errorf("the candidate said %q, which is %q in the record, and was understood as %q", l.Text, turn.Text, c.Recognised[l.N])
+		if l.Speaker == evaltalk.Candidate && !strings.Contains(turn.Text, l.Text) {
+			t.Errorf("the candidate said %q, which is %q in the record", l.Text, turn.Text)
 		}
 	}
 }
