@@ -7,7 +7,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/livekit/protocol/livekit"
 	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent/room"
 )
 
 const (
@@ -51,8 +54,9 @@ type attendance struct {
 type mind interface {
 	// meet says that the first agent is there.
 	meet(at time.Time)
-	// heed takes an event, after the body has.
-	heed(e Event)
+	// told takes what an agent says of itself, and heed its words.
+	told(changed map[string]string)
+	heed(words room.TranscriptReceived, at time.Time)
 	// decide is called every 20 ms while an agent has been met and nothing is being said. It may begin speech, and ends the
 	// conversation with an outcome.
 	decide(now time.Time) (Outcome, error)
@@ -215,43 +219,60 @@ func failure(ctx context.Context, err error) (Outcome, error) {
 	return OutcomeFailed, err
 }
 
-// note takes an event. It returns an outcome when the conversation is over.
-func (b *body) note(e Event) (Outcome, error) {
-	switch e := e.(type) {
-	case AgentJoined:
-		b.agents[e.Identity] = true
-		b.meter.Joined(e.At)
-		if !b.met {
-			b.met = true
-			b.mind.meet(e.At)
-			b.log.Info("candidate.agent_joined", zap.String("agent", e.Identity), zap.Duration("after", e.At.Sub(b.dispatched)))
+// note takes an event; only agents concern a candidate. It returns an outcome when the conversation is over.
+func (b *body) note(told Event) (Outcome, error) {
+	switch e := told.Event.(type) {
+	case room.ParticipantJoined:
+		if e.Participant.Kind == livekit.ParticipantInfo_AGENT {
+			b.joined(e.Participant.Identity, told.At)
+			b.claims(e.Participant.Identity, e.Participant.Attributes, told.At)
 		}
-	case AgentAttributes:
-		b.noteAttributes(e)
-	case AgentLeft:
-		delete(b.agents, e.Identity)
-		b.alone = e.At
-	case Disconnected:
-		if b.met && errors.Is(e.Err, ErrRoomClosed) {
+	case room.ParticipantAttributes:
+		b.claims(e.Identity, e.Changed, told.At)
+	case room.ParticipantLeft:
+		if b.agents[e.Participant.Identity] {
+			delete(b.agents, e.Participant.Identity)
+			b.alone = told.At
+		}
+	case room.TranscriptReceived:
+		if b.agents[e.From] {
+			b.mind.heed(e, told.At)
+		}
+	case room.Disconnected:
+		closed := e.Reason == livekit.DisconnectReason_ROOM_DELETED || e.Reason == livekit.DisconnectReason_ROOM_CLOSED
+		switch {
+		case b.met && closed:
 			return b.abandoned(), nil
+		case closed:
+			return OutcomeFailed, fmt.Errorf("disconnected: %w", ErrRoomClosed)
 		}
-		return OutcomeFailed, fmt.Errorf("disconnected from the room: %w", e.Err)
+		return OutcomeFailed, fmt.Errorf("disconnected from the room by the server or the network: %v", e.Reason)
 	}
-	b.mind.heed(e)
 	return "", nil
 }
 
-// noteAttributes takes what an agent says of itself.
-func (b *body) noteAttributes(e AgentAttributes) {
-	if !b.agents[e.Identity] {
+func (b *body) joined(agent string, at time.Time) {
+	b.agents[agent] = true
+	b.meter.Joined(at)
+	if !b.met {
+		b.met = true
+		b.mind.meet(at)
+		b.log.Info("candidate.agent_joined", zap.String("agent", agent), zap.Duration("after", at.Sub(b.dispatched)))
+	}
+}
+
+// claims takes what an agent says of itself.
+func (b *body) claims(agent string, changed map[string]string, at time.Time) {
+	if !b.agents[agent] {
 		return
 	}
-	if e.Changed[stateAttribute] == thinking {
-		b.meter.Thinking(e.At)
+	if changed[stateAttribute] == thinking {
+		b.meter.Thinking(at)
 	}
-	if stage, ok := e.Changed[b.stageAttribute]; ok {
-		b.meter.Stage(stage, e.At)
+	if stage, ok := changed[b.stageAttribute]; ok {
+		b.meter.Stage(stage, at)
 	}
+	b.mind.told(changed)
 }
 
 // abandoned is the outcome when the agent ends the conversation.

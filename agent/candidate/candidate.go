@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent/room"
 )
 
 // candidate is a synthetic participant of the load test: it says prepared clips. Its goroutine owns everything but the inbox's queues
@@ -68,8 +70,11 @@ func (c *candidate) run(ctx context.Context) RoomResult {
 
 func (c *candidate) meet(at time.Time) { c.talk.expect(at) }
 
-// heed implements mind: prepared clips depend on nothing that is said.
-func (c *candidate) heed(Event) {}
+// told and heed implement mind: prepared clips depend on nothing that is said.
+
+func (c *candidate) told(map[string]string) {}
+
+func (c *candidate) heed(room.TranscriptReceived, time.Time) {}
 
 func (c *candidate) spoken(now time.Time) {
 	c.talk.expect(now)

@@ -10,7 +10,7 @@ import (
 // Server is where rooms are. LiveKit is the real one.
 type Server interface {
 	// Connect joins the room as a standard participant and starts to deliver to the listener, possibly before it returns. An agent
-	// that is already there is reported as AgentJoined. Deliveries end before Connection.Close returns.
+	// that is already there is reported as having joined. Deliveries end before Connection.Close returns.
 	Connect(ctx context.Context, who Identity, to Listener) (Connection, error)
 	// Dispatch asks for an agent in the room, with job metadata.
 	Dispatch(ctx context.Context, room, agentName, metadata string) error
@@ -23,7 +23,7 @@ type Identity struct {
 	Room     string
 	Identity string
 	Name     string
-	// Transcripts asks for Words. Whom they do not concern is spared the work.
+	// Transcripts asks for what is said in words. Whom they do not concern is spared the work.
 	Transcripts bool
 }
 
@@ -64,43 +64,8 @@ type Packet struct {
 	At        time.Time // arrival
 }
 
-// Event is something that happened in the room: AgentJoined, AgentAttributes, AgentLeft, Words or Disconnected.
-type Event interface{ isEvent() }
-
-// AgentJoined says that a participant of kind AGENT is in the room.
-type AgentJoined struct {
-	Identity string
-	At       time.Time // when the candidate was told
+// Event is something that happened in the room, and when the candidate was told.
+type Event struct {
+	room.Event
+	At time.Time
 }
-
-// AgentAttributes says what a participant, who may be an agent, tells of itself.
-type AgentAttributes struct {
-	Identity string
-	Changed  map[string]string
-	At       time.Time // when the candidate was told
-}
-
-// AgentLeft says that an agent is gone.
-type AgentLeft struct {
-	Identity string
-	At       time.Time
-}
-
-// Words is the text of somebody's speech so far, from an lk.transcription stream. Updates of the same segment replace each other.
-type Words struct {
-	From    string // whose words they are: an agent's, or the candidate's own as the agent understood them
-	Segment string
-	Text    string
-	Final   bool // the text will not change
-	Closed  bool // the stream has ended
-	At      time.Time
-}
-
-// Disconnected says that the connection is lost for good.
-type Disconnected struct{ Err error }
-
-func (AgentJoined) isEvent()     {}
-func (AgentAttributes) isEvent() {}
-func (AgentLeft) isEvent()       {}
-func (Words) isEvent()           {}
-func (Disconnected) isEvent()    {}

@@ -13,6 +13,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/livekit/protocol/livekit"
+
 	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/pipeline/audio"
 )
@@ -198,6 +200,8 @@ func (v *visit) pause(d time.Duration) bool { // false when the candidate has le
 	}
 }
 
+func (v *visit) tell(e room.Event) { v.to.Event(Event{e, time.Now()}) }
+
 func (v *visit) run() {
 	select {
 	case <-v.left:
@@ -207,8 +211,9 @@ func (v *visit) run() {
 	if v.house.manners.never || !v.pause(v.house.manners.join) {
 		return
 	}
-	v.to.Event(AgentJoined{Identity: "agent", At: time.Now()})
-	v.to.Event(AgentAttributes{Identity: "agent", Changed: map[string]string{"stage": "ONE"}, At: time.Now()})
+	v.tell(room.ParticipantJoined{Participant: room.Participant{
+		Identity: "agent", Kind: livekit.ParticipantInfo_AGENT, Attributes: map[string]string{"stage": "ONE"},
+	}})
 	if !v.pause(v.house.manners.greet) {
 		return
 	}
@@ -224,7 +229,7 @@ func (v *visit) run() {
 		case <-tick.C:
 		}
 		if over := v.listen(); over {
-			v.to.Event(AgentLeft{Identity: "agent", At: time.Now()})
+			v.tell(room.ParticipantLeft{Participant: room.Participant{Identity: "agent"}})
 			<-v.left
 			return
 		}
@@ -236,7 +241,7 @@ func (v *visit) begin() {
 	if v.house.manners.writes {
 		v.line++
 		v.say("speaking")
-		v.to.Event(Words{From: "agent", Segment: strconv.Itoa(v.line), Text: "This is", At: time.Now()})
+		v.tell(room.TranscriptReceived{From: "agent", Segment: strconv.Itoa(v.line), Text: "This is"})
 	}
 }
 
@@ -259,13 +264,13 @@ func (v *visit) write() {
 	if v.whole {
 		text = fmt.Sprintf("This is line %d.", v.line)
 	}
-	v.to.Event(Words{From: "agent", Segment: strconv.Itoa(v.line), Text: text, Final: true, Closed: true, At: time.Now()})
+	v.tell(room.TranscriptReceived{From: "agent", Segment: strconv.Itoa(v.line), Text: text, Final: true, Closed: true})
 }
 
 // say tells the agent's state.
 func (v *visit) say(state string) {
 	if v.house.manners.writes {
-		v.to.Event(AgentAttributes{Identity: "agent", Changed: map[string]string{stateAttribute: state}, At: time.Now()})
+		v.tell(room.ParticipantAttributes{Identity: "agent", Changed: map[string]string{stateAttribute: state}})
 	}
 }
 
@@ -343,6 +348,6 @@ func (v *visit) think() {
 	if v.answered == m.handoff {
 		changed["stage"] = "TWO"
 	}
-	v.to.Event(AgentAttributes{Identity: "agent", Changed: changed, At: time.Now().Add(-m.thinks)})
-	v.to.Event(AgentAttributes{Identity: "somebody else", Changed: map[string]string{stateAttribute: thinking, "stage": "THREE"}, At: time.Now()})
+	v.to.Event(Event{room.ParticipantAttributes{Identity: "agent", Changed: changed}, time.Now().Add(-m.thinks)})
+	v.tell(room.ParticipantAttributes{Identity: "somebody else", Changed: map[string]string{stateAttribute: thinking, "stage": "THREE"}})
 }

@@ -96,7 +96,7 @@ func TestInboxEndReleasesEvents(t *testing.T) {
 	go func() {
 		defer close(released)
 		for range eventQueue + 1 {
-			in.Event(AgentLeft{})
+			in.Event(Event{})
 		}
 	}()
 	in.end()

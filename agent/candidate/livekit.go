@@ -60,40 +60,13 @@ func (l *LiveKit) Connect(ctx context.Context, who Identity, to Listener) (Conne
 	}
 	joined, err := room.Join(ctx, room.Options{
 		URL: l.url, Token: token, Logger: l.log, Everybody: true, Transcripts: who.Transcripts,
-		Handler: func(e room.Event) { forwardEvent(e, to) },
+		Handler: func(e room.Event) { to.Event(Event{e, time.Now()}) },
 		Audio:   func(t room.Track, p *rtp.Packet, at time.Time) { forwardPacket(t, p, at, to) },
 	})
 	if err != nil {
 		return nil, err
 	}
 	return connection{joined}, nil
-}
-
-// forwardEvent passes on what concerns agents and the connection.
-func forwardEvent(e room.Event, to Listener) {
-	switch e := e.(type) {
-	case room.ParticipantJoined:
-		if e.Participant.Kind == livekit.ParticipantInfo_AGENT {
-			to.Event(AgentJoined{Identity: e.Participant.Identity, At: time.Now()})
-			if len(e.Participant.Attributes) > 0 {
-				to.Event(AgentAttributes{Identity: e.Participant.Identity, Changed: e.Participant.Attributes, At: time.Now()})
-			}
-		}
-	case room.ParticipantAttributes:
-		to.Event(AgentAttributes{Identity: e.Identity, Changed: e.Changed, At: time.Now()})
-	case room.ParticipantLeft:
-		if e.Participant.Kind == livekit.ParticipantInfo_AGENT {
-			to.Event(AgentLeft{Identity: e.Participant.Identity, At: time.Now()})
-		}
-	case room.TranscriptReceived:
-		to.Event(Words{From: e.From, Segment: e.Segment, Text: e.Text, Final: e.Final, Closed: e.Closed, At: time.Now()})
-	case room.Disconnected:
-		if e.Reason == livekit.DisconnectReason_ROOM_DELETED || e.Reason == livekit.DisconnectReason_ROOM_CLOSED {
-			to.Event(Disconnected{Err: ErrRoomClosed})
-			return
-		}
-		to.Event(Disconnected{Err: fmt.Errorf("by the server or the network: %v", e.Reason)})
-	}
 }
 
 func forwardPacket(t room.Track, p *rtp.Packet, at time.Time, to Listener) {

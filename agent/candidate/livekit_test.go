@@ -11,50 +11,42 @@ import (
 	"github.com/vivavoice/viva/agent/room"
 )
 
-// notes keeps what a listener is told.
-type notes struct {
-	packets []Packet
-	events  []Event
-}
+// notes keeps the packets that a listener is told of.
+type notes struct{ packets []Packet }
 
 func (n *notes) Packet(p Packet) { n.packets = append(n.packets, p) }
-func (n *notes) Event(e Event)   { n.events = append(n.events, e) }
+func (n *notes) Event(Event)     {}
 
 // Only agents concern a candidate, whoever else is in the room.
-func TestForwardsAgentsOnly(t *testing.T) {
-	var n notes
-	agent := room.Participant{Identity: "agent", Kind: livekit.ParticipantInfo_AGENT}
+func TestHeedsAgentsOnly(t *testing.T) {
+	talker := newTestTalker(&script{})
+	talker.stageAttribute = "stage"
+	agent := room.Participant{Identity: "agent", Kind: livekit.ParticipantInfo_AGENT, Attributes: map[string]string{"stage": "ONE"}}
 	person := room.Participant{Identity: "person", Kind: livekit.ParticipantInfo_STANDARD}
-	for _, e := range []room.Event{
-		room.ParticipantJoined{Participant: person}, room.ParticipantJoined{Participant: agent}, room.Reconnecting{},
-		room.ParticipantAttributes{Identity: "agent", Changed: map[string]string{"lk.agent.state": "thinking"}},
-		room.ParticipantLeft{Participant: person}, room.ParticipantLeft{Participant: agent},
-	} {
-		forwardEvent(e, &n)
+	note := func(events ...room.Event) {
+		t.Helper()
+		for _, e := range events {
+			if outcome, err := talker.note(Event{e, epoch}); outcome != "" || err != nil {
+				t.Errorf("%+v: %q, %v", e, outcome, err)
+			}
+		}
 	}
-	if len(n.events) != 3 {
-		t.Fatalf("events %+v, want the agent's three", n.events)
+	said := func(who, text string) room.Event { return room.TranscriptReceived{From: who, Segment: who, Text: text} }
+	note(room.ParticipantJoined{Participant: person}, said("person", "Hello."), room.ParticipantAttributes{Identity: "person", Changed: map[string]string{"stage": "TWO"}})
+	if talker.met || len(talker.minutes.lines) > 0 || talker.minutes.stage != "" {
+		t.Errorf("a person was taken for an agent: %+v", talker.minutes)
 	}
-	if joined, ok := n.events[0].(AgentJoined); !ok || joined.Identity != "agent" || joined.At.IsZero() {
-		t.Errorf("first event %+v, want AgentJoined", n.events[0])
+	note(room.ParticipantJoined{Participant: agent}, room.Reconnecting{}, said("agent", "Good day."),
+		room.ParticipantAttributes{Identity: "agent", Changed: map[string]string{"lk.agent.state": "thinking"}}, room.ParticipantLeft{Participant: person})
+	if !talker.met || len(talker.agents) != 1 || len(talker.minutes.lines) != 1 || talker.minutes.stage != "ONE" || talker.state != thinking {
+		t.Errorf("met %t, agents %v, minutes %+v, state %q", talker.met, talker.agents, talker.minutes, talker.state)
 	}
-	if told, ok := n.events[1].(AgentAttributes); !ok || told.Identity != "agent" || told.Changed[stateAttribute] != thinking {
-		t.Errorf("second event %+v, want AgentAttributes", n.events[1])
-	}
-	if left, ok := n.events[2].(AgentLeft); !ok || left.Identity != "agent" {
-		t.Errorf("third event %+v, want AgentLeft", n.events[2])
-	}
-	agent.Attributes = map[string]string{"stage": "ONE"}
-	forwardEvent(room.ParticipantJoined{Participant: agent}, &n)
-	if told, ok := n.events[len(n.events)-1].(AgentAttributes); !ok || told.Changed["stage"] != "ONE" {
-		t.Errorf("last event %+v, want what the agent told before it was seen", n.events[len(n.events)-1])
+	note(room.ParticipantLeft{Participant: agent})
+	if len(talker.agents) > 0 || !talker.alone.Equal(epoch) {
+		t.Errorf("agents %v, alone since %v", talker.agents, talker.alone)
 	}
 
-	forwardEvent(room.TranscriptReceived{From: "agent", Segment: "SG_1", Text: "Hello.", Final: true, Closed: true}, &n)
-	if w, ok := n.events[len(n.events)-1].(Words); !ok || w.From != "agent" || w.Segment != "SG_1" || w.Text != "Hello." || !w.Final || !w.Closed || w.At.IsZero() {
-		t.Errorf("last event %+v, want the words", n.events[len(n.events)-1])
-	}
-
+	var n notes
 	packet := &rtp.Packet{Header: rtp.Header{SequenceNumber: 7, Timestamp: 960, Marker: true}, Payload: []byte{1}}
 	forwardPacket(room.Track{SID: "TR_1", Kind: livekit.ParticipantInfo_STANDARD}, packet, time.Now(), &n)
 	forwardPacket(room.Track{SID: "TR_2", Kind: livekit.ParticipantInfo_AGENT}, packet, epoch, &n)
@@ -66,18 +58,25 @@ func TestForwardsAgentsOnly(t *testing.T) {
 	}
 }
 
-func TestForwardsDisconnects(t *testing.T) {
+// An agent may close the room to end the conversation.
+func TestDisconnects(t *testing.T) {
 	for reason, closed := range map[livekit.DisconnectReason]bool{
 		livekit.DisconnectReason_ROOM_DELETED:        true,
 		livekit.DisconnectReason_DUPLICATE_IDENTITY:  false,
 		livekit.DisconnectReason_SERVER_SHUTDOWN:     false,
 		livekit.DisconnectReason_PARTICIPANT_REMOVED: false,
 	} {
-		var n notes
-		forwardEvent(room.Disconnected{Reason: reason}, &n)
-		d, ok := n.events[0].(Disconnected)
-		if !ok || errors.Is(d.Err, ErrRoomClosed) != closed {
-			t.Errorf("%v: event %+v, room closed: want %v", reason, n.events[0], closed)
+		for _, met := range []bool{false, true} {
+			talker := newTestTalker(&script{})
+			talker.met = met
+			want := OutcomeFailed
+			if closed && met {
+				want = OutcomeAgentLeft
+			}
+			outcome, err := talker.note(Event{room.Disconnected{Reason: reason}, epoch})
+			if outcome != want || (err == nil) != (want == OutcomeAgentLeft) || errors.Is(err, ErrRoomClosed) != (closed && !met) {
+				t.Errorf("%v, met %t: %s, %v", reason, met, outcome, err)
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/vivavoice/viva/agent/eval/talk"
+	"github.com/vivavoice/viva/agent/room"
 )
 
 const (
@@ -44,7 +45,7 @@ func (m *minutes) add(l talk.Line) int {
 }
 
 // interviewer takes an update of an agent's segment, with what is known of its voice.
-func (m *minutes) interviewer(w Words, ear Ear) {
+func (m *minutes) interviewer(w room.TranscriptReceived, now time.Time, ear Ear) {
 	key := w.From + " " + w.Segment
 	if m.closed[key] || len(m.lines) >= maxLines {
 		return
@@ -54,9 +55,9 @@ func (m *minutes) interviewer(w Words, ear Ear) {
 		if w.Text == "" {
 			return
 		}
-		at := m.since(w.At)
+		at := m.since(now)
 		i = m.add(talk.Line{Speaker: talk.Interviewer, At: at, Until: at})
-		m.open[key], m.opened = i, w.At
+		m.open[key], m.opened = i, now
 	}
 	if w.Text != "" {
 		m.lines[i].Text = w.Text
@@ -64,7 +65,7 @@ func (m *minutes) interviewer(w Words, ear Ear) {
 	if w.Closed || w.Final {
 		delete(m.open, key)
 		m.closed[key] = true
-		m.complete(i, w.At, ear)
+		m.complete(i, now, ear)
 	}
 }
 

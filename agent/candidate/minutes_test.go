@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/vivavoice/viva/agent/room"
 )
 
 func TestMinutesGoByTheVoice(t *testing.T) {
@@ -15,14 +17,14 @@ func TestMinutesGoByTheVoice(t *testing.T) {
 	ear := func(now, onset, last int) Ear {
 		return Ear{Heard: true, Voice: ms(now - onset), Silence: ms(now - last)}
 	}
-	words := func(n int, segment, text string, closed bool) Words {
-		return Words{From: "agent", Segment: segment, Text: text, Closed: closed, At: at(n)}
+	words := func(n int, segment, text string, closed bool, ear Ear) {
+		m.interviewer(room.TranscriptReceived{From: "agent", Segment: segment, Text: text, Closed: closed}, at(n), ear)
 	}
-	m.interviewer(words(300, "a", "Good", false), Ear{})
-	m.interviewer(words(1200, "a", "Good day.", true), ear(1200, 100, 1100))
-	m.interviewer(words(1300, "b", "Who", false), ear(1300, 100, 1300))
-	m.interviewer(words(2500, "b", "Who are you?", true), ear(2500, 100, 2400))
-	m.interviewer(words(2600, "b", "Too late", true), Ear{})
+	words(300, "a", "Good", false, Ear{})
+	words(1200, "a", "Good day.", true, ear(1200, 100, 1100))
+	words(1300, "b", "Who", false, ear(1300, 100, 1300))
+	words(2500, "b", "Who are you?", true, ear(2500, 100, 2400))
+	words(2600, "b", "Too late", true, Ear{})
 	var got []string
 	for _, l := range m.lines {
 		got = append(got, fmt.Sprintf("%d %v-%v %s", l.N, l.At, l.Until, l.Text))
@@ -38,7 +40,7 @@ func TestALineIsOfTheStageInWhichItEnds(t *testing.T) {
 	m := newMinutes()
 	m.began, m.stage = epoch, "INTRO"
 	say := func(text string, closed bool) {
-		m.interviewer(Words{From: "agent", Segment: "a", Text: text, Closed: closed, At: epoch.Add(ms(len(text)))}, Ear{})
+		m.interviewer(room.TranscriptReceived{From: "agent", Segment: "a", Text: text, Closed: closed}, epoch.Add(ms(len(text))), Ear{})
 	}
 	say("Now", false)
 	m.stage = "STORY"

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent/eval/talk"
+	"github.com/vivavoice/viva/agent/room"
 )
 
 const (
@@ -114,23 +115,17 @@ func (t *talker) meet(at time.Time) {
 	t.enter(paceExpect, at)
 }
 
-func (t *talker) heed(e Event) {
-	switch e := e.(type) {
-	case AgentAttributes:
-		if !t.agents[e.Identity] {
-			return
-		}
-		if state, ok := e.Changed[stateAttribute]; ok {
-			t.state = state
-		}
-		if stage := e.Changed[t.stageAttribute]; stage != "" {
-			t.minutes.stage = stage
-		}
-	case Words:
-		if t.agents[e.From] {
-			t.minutes.interviewer(e, t.meter.Ear(e.At))
-		}
+func (t *talker) told(changed map[string]string) {
+	if state, ok := changed[stateAttribute]; ok {
+		t.state = state
 	}
+	if stage := changed[t.stageAttribute]; stage != "" {
+		t.minutes.stage = stage
+	}
+}
+
+func (t *talker) heed(words room.TranscriptReceived, at time.Time) {
+	t.minutes.interviewer(words, at, t.meter.Ear(at))
 }
 
 func (t *talker) done() bool { return t.pace == paceLeave }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/agent/room"
 )
 
 func newTestTalker(p Partner) *talker {
@@ -17,7 +19,7 @@ func newTestTalker(p Partner) *talker {
 func TestTalkerIsAlone(t *testing.T) {
 	talker := newTestTalker(&script{})
 	talker.pace = paceListen
-	talker.minutes.interviewer(Words{From: "agent", Text: "Bye.", Closed: true, At: epoch}, Ear{})
+	talker.minutes.interviewer(room.TranscriptReceived{From: "agent", Text: "Bye.", Closed: true}, epoch, Ear{})
 	if outcome, err := talker.decide(epoch.Add(ms(2500))); outcome != "" || err != nil || len(talker.asks) > 0 {
 		t.Errorf("outcome %q, error %v, %d questions", outcome, err, len(talker.asks))
 	}
@@ -33,7 +35,7 @@ func TestTalkerReads(t *testing.T) {
 	if talker.begun(epoch.Add(ms(900)), Ear{}) {
 		t.Error("the interviewer has begun with nothing")
 	}
-	talker.minutes.interviewer(Words{From: "agent", Text: "Hello.", Closed: true, At: epoch.Add(ms(950))}, Ear{})
+	talker.minutes.interviewer(room.TranscriptReceived{From: "agent", Text: "Hello.", Closed: true}, epoch.Add(ms(950)), Ear{})
 	if !talker.begun(epoch.Add(ms(1000)), Ear{}) {
 		t.Error("the interviewer has written, and not begun")
 	}
