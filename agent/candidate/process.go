@@ -1,21 +1,17 @@
 package candidate
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"strconv"
 	"sync"
 	"time"
+
+	"github.com/prometheus/procfs"
 )
 
 const (
 	sampleInterval = time.Second
-	// clockTick is the unit of CPU times in /proc/PID/stat as every Linux exposes it: USER_HZ is 100, see proc(5) and time(7).
-	clockTick = 10 * time.Millisecond
-	mebibyte  = 1 << 20
+	mebibyte       = 1 << 20
 )
 
 // ProcessCost is what a process and its children took during a run. Memory is the sum of the resident sets, in MiB; pages shared
@@ -47,52 +43,20 @@ type process struct {
 	rss    int64 // bytes
 }
 
-// processTable reads all processes from a /proc file system. Those that vanish meanwhile are left out.
-func processTable(proc fs.FS) (map[int]process, error) {
-	entries, err := fs.ReadDir(proc, ".")
+// processTable reads all processes. Those that vanish meanwhile are left out.
+func processTable() (map[int]process, error) {
+	all, err := procfs.AllProcs()
 	if err != nil {
 		return nil, err
 	}
 	table := map[int]process{}
-	for _, entry := range entries {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil {
-			continue
-		}
-		line, err := fs.ReadFile(proc, entry.Name()+"/stat")
-		if err != nil {
-			continue
-		}
-		if p, err := parseStat(line); err == nil {
-			table[pid] = p
+	for _, one := range all {
+		if s, err := one.Stat(); err == nil {
+			cpu := time.Duration(s.CPUTime() * float64(time.Second))
+			table[one.PID] = process{name: s.Comm, parent: s.PPID, cpu: cpu, rss: int64(s.ResidentMemory())}
 		}
 	}
 	return table, nil
-}
-
-// parseStat reads the fields of /proc/PID/stat, numbered as in proc(5): the name is in parentheses and may hold any character.
-func parseStat(line []byte) (process, error) {
-	open, end := bytes.IndexByte(line, '('), bytes.LastIndexByte(line, ')')
-	if open < 0 || end < open {
-		return process{}, errors.New("no process name")
-	}
-	fields := bytes.Fields(line[end+1:]) // from field 3 on
-	const first, parent, user, system, rss = 3, 4, 14, 15, 24
-	if len(fields) <= rss-first {
-		return process{}, errors.New("too few fields")
-	}
-	var problem error
-	number := func(field int) int64 {
-		n, err := strconv.ParseInt(string(fields[field-first]), 10, 64)
-		problem = errors.Join(problem, err)
-		return n
-	}
-	p := process{
-		name: string(line[open+1 : end]), parent: int(number(parent)),
-		cpu: time.Duration(number(user)+number(system)) * clockTick,
-		rss: number(rss) * int64(os.Getpagesize()),
-	}
-	return p, problem
 }
 
 // family sums up a process and its descendants.
@@ -191,7 +155,6 @@ func descendants(table map[int]process, pid int) []int {
 
 // processWatch samples processes, and the load test itself, once per second until it is stopped.
 type processWatch struct {
-	proc     fs.FS
 	rooms    func() int
 	families []*family // the load test's own is the last
 	latest   time.Time
@@ -203,7 +166,7 @@ type processWatch struct {
 
 // watchProcesses takes the first sample and starts the sampler; the caller stops it. It fails if a process cannot be watched.
 func watchProcesses(pids []int, rooms func() int) (*processWatch, error) {
-	w := &processWatch{proc: os.DirFS("/proc"), rooms: rooms, done: make(chan struct{})}
+	w := &processWatch{rooms: rooms, done: make(chan struct{})}
 	for _, pid := range append(pids[:len(pids):len(pids)], os.Getpid()) {
 		w.families = append(w.families, &family{pid: pid})
 	}
@@ -219,7 +182,7 @@ func watchProcesses(pids []int, rooms func() int) (*processWatch, error) {
 }
 
 func (w *processWatch) begin(now time.Time) error {
-	table, err := processTable(w.proc)
+	table, err := processTable()
 	if err != nil {
 		return fmt.Errorf("watch processes: this needs Linux's /proc: %w", err)
 	}
@@ -247,7 +210,7 @@ func (w *processWatch) run() {
 
 // sample observes all families; those that have ended keep what was seen.
 func (w *processWatch) sample(now time.Time) {
-	table, err := processTable(w.proc)
+	table, err := processTable()
 	if err != nil {
 		return
 	}

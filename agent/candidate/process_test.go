@@ -1,38 +1,13 @@
 package candidate
 
 import (
-	"fmt"
 	"os"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
-
-// stat is a line of /proc/PID/stat with what is read of it.
-func stat(pid int, name string, parent, user, system, pages int) *fstest.MapFile {
-	line := fmt.Sprintf("%d (%s) S %d 1 1 0 -1 4194560 1 0 0 0 %d %d 7 7 20 0 9 0 100 1000000 %d 18446744073709551615 1 1\n",
-		pid, name, parent, user, system, pages)
-	return &fstest.MapFile{Data: []byte(line)}
-}
-
-func TestProcessTable(t *testing.T) {
-	got, err := processTable(fstest.MapFS{
-		"17/stat":   stat(17, "a (strange) name", 1, 250, 50, 3),
-		"18/stat":   {Data: []byte("18 (short) S 1")},
-		"19/stat":   {Data: []byte("rubbish")},
-		"self/stat": stat(20, "by name", 1, 0, 0, 0),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[int]process{17: {name: "a (strange) name", parent: 1, cpu: 3 * time.Second, rss: 3 * int64(os.Getpagesize())}}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(process{})); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
 
 // A worker with two children, one of which comes with the rooms, over three seconds.
 func TestFamilyCost(t *testing.T) {
