@@ -34,9 +34,6 @@ func flags(c settings.Command) []cli.Flag {
 		}
 		out = append(out, &cli.StringFlag{Name: d.Flag, Usage: usage, DefaultText: d.Default})
 	}
-	for _, r := range settings.RemovedSettings() {
-		out = append(out, &cli.StringFlag{Name: r.Flag, Hidden: true}) // to say what has taken its place
-	}
 	return out
 }
 
@@ -52,11 +49,6 @@ func given(cmd *cli.Command, c settings.Command) map[string]string {
 	for _, d := range settings.Table() {
 		if d.Flag != "" && d.UsedBy(c) && cmd.IsSet(d.Flag) {
 			out[d.Flag] = fmt.Sprint(cmd.Value(d.Flag))
-		}
-	}
-	for _, r := range settings.RemovedSettings() {
-		if cmd.IsSet(r.Flag) {
-			out[r.Flag] = cmd.String(r.Flag)
 		}
 	}
 	return out

@@ -98,11 +98,6 @@ func (r *fileReader) section(prefix string, entries map[string]entry) {
 
 // unknown says what to do about a key that is no setting.
 func (r *fileReader) unknown(key string) string {
-	for _, gone := range RemovedSettings() {
-		if gone.Key == key {
-			return "is no setting any more: " + gone.Fix
-		}
-	}
 	if suggestion := nearestKey(key, r.keys); suggestion != "" {
 		return "is not a setting: did you mean " + suggestion + "?"
 	}

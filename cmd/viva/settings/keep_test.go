@@ -44,21 +44,6 @@ func TestStoreIsDatabase(t *testing.T) {
 	}
 }
 
-// A setting that is gone is not passed over in silence, wherever it is still set.
-func TestJournalDirIsGone(t *testing.T) {
-	path := writeFile(t, "journal:\n  dir: /var/lib/viva\n")
-	for name, o := range map[string]LoadOptions{
-		"file": {Command: CommandConsole, File: path},
-		"env":  {Command: CommandConsole, Env: environment(map[string]string{"VIVA_JOURNAL_DIR": "/var/lib/viva"})},
-		"flag": {Command: CommandConsole, Flags: map[string]string{"journal-dir": "/var/lib/viva"}},
-	} {
-		problems := problemsOf(t, o)
-		if len(problems) != 1 || !strings.Contains(problems.Error(), "journal.dir") || !strings.Contains(problems.Error(), "VIVA_STORE_URL=dir:FOLDER") {
-			t.Errorf("%s: %v", name, problems)
-		}
-	}
-}
-
 // Report pages need a page to be on, a database, and a key that cannot be guessed.
 func TestReportPagesNeed(t *testing.T) {
 	key := strings.Repeat("k", 24)

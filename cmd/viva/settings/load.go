@@ -61,7 +61,6 @@ func Load(o LoadOptions) (*Settings, error) {
 		}
 		s.found[d.Key] = f
 	}
-	problems = append(problems, removed(env, o.Flags)...)
 	problems = append(problems, contradictions(s)...)
 	if len(problems) > 0 {
 		return s, problems
@@ -71,8 +70,7 @@ func Load(o LoadOptions) (*Settings, error) {
 
 func checkFlags(flags map[string]string, table []Definition) error {
 	for name := range flags {
-		known := slices.ContainsFunc(table, func(d Definition) bool { return d.Flag == name })
-		if !known && !slices.ContainsFunc(RemovedSettings(), func(r Removed) bool { return r.Flag == name }) {
+		if !slices.ContainsFunc(table, func(d Definition) bool { return d.Flag == name }) {
 			return fmt.Errorf("flag --%s sets nothing", name)
 		}
 	}
