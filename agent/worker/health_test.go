@@ -1,16 +1,13 @@
 package worker_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus"
@@ -104,41 +101,6 @@ func TestMetrics(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestHealthEndpoint(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	listener, err := worker.ListenHealth(ctx, "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := listener.Addr().String()
-	served := make(chan error, 1)
-	go func() {
-		served <- worker.ServeHealth(ctx, listener, http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
-			_, _ = rw.Write([]byte("here"))
-		}))
-	}()
-	if _, err := worker.ListenHealth(ctx, addr); err == nil || !strings.Contains(err.Error(), "--health-address") {
-		t.Errorf("second ListenHealth = %v, want an error that names the setting", err)
-	}
-	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/", http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, err := io.ReadAll(response.Body)
-	if err != nil || string(body) != "here" || response.Body.Close() != nil {
-		t.Errorf("GET / = %q, %v", body, err)
-	}
-	cancel()
-	if err := <-served; err != nil {
-		t.Errorf("ServeHealth = %v, want nil after its context ended", err)
-	}
 }
 
 // Tools wait for "registered worker" in the log and then ask: the worker is healthy when it says so, not a moment later.

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"net"
 	"os"
 	"os/signal"
 	"syscall"
@@ -49,10 +47,9 @@ func serveEvaluator(ctx context.Context, s *settings.Settings, log *zap.Logger) 
 	if err != nil {
 		return err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Evaluator.Address)
+	listener, err := listen(ctx, "the evaluator", s.Evaluator.Address, "--evaluator-address or VIVA_EVALUATOR_ADDRESS")
 	if err != nil {
-		return fmt.Errorf("the evaluator cannot listen on %s (choose another address with --evaluator-address or VIVA_EVALUATOR_ADDRESS): %w",
-			s.Evaluator.Address, err)
+		return err
 	}
 	log.Info("evaluator.started", zap.String("version", version), zap.String("address", listener.Addr().String()),
 		zap.String("llm", s.Engines.LLM), zap.Int("calls", s.Evaluator.Calls))

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -88,7 +87,7 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 	if err != nil {
 		return err
 	}
-	health, err := worker.ListenHealth(ctx, s.Health.Address)
+	health, err := listen(ctx, "the health endpoint", s.Health.Address, "--health-address or VIVA_HEALTH_ADDRESS")
 	if err != nil {
 		return err
 	}
@@ -188,11 +187,8 @@ func page(ctx context.Context, s *settings.Settings, library *agent.Library, com
 	if err != nil {
 		return nil, nil, err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.Web.Address)
-	if err != nil {
-		return nil, nil, fmt.Errorf("the candidate's page cannot listen on %s (choose another address with --web-address or VIVA_WEB_ADDRESS): %w", s.Web.Address, err)
-	}
-	return listener, handler, nil
+	listener, err := listen(ctx, "the candidate's page", s.Web.Address, "--web-address or VIVA_WEB_ADDRESS")
+	return listener, handler, err
 }
 
 func (p *program) startCommand() *cli.Command {

@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/vivavoice/viva/agent"
-	"github.com/vivavoice/viva/agent/worker"
 	"github.com/vivavoice/viva/cmd/viva/settings"
 )
 
@@ -45,12 +44,12 @@ func (x surroundings) run(ctx context.Context, g *errgroup.Group) {
 		g.Go(func() error { return p.run(ctx) })
 	}
 	g.Go(func() error {
-		keepServing(ctx, "health", x.health, x.log, func(ctx context.Context, l net.Listener) error { return worker.ServeHealth(ctx, l, answer) })
+		keepServing(ctx, "health", x.health, x.log, serving(answer))
 		return nil
 	})
 	if x.page != nil {
 		g.Go(func() error {
-			keepServing(ctx, "page", x.page, x.log, func(ctx context.Context, l net.Listener) error { return serveHTTP(ctx, l, x.site) })
+			keepServing(ctx, "page", x.page, x.log, serving(x.site))
 			return nil
 		})
 	}
@@ -99,6 +98,19 @@ func listenAgain(ctx context.Context, address net.Addr, log *zap.Logger) (net.Li
 		}
 		log.Warn("serve.failed", zap.Error(err))
 	}
+}
+
+// listen opens a TCP address, so that one that is taken is known before anything starts; settings are those that choose another.
+func listen(ctx context.Context, what, address, settings string) (net.Listener, error) {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot listen on %s (choose another address with %s): %w", what, address, settings, err)
+	}
+	return l, nil
+}
+
+func serving(h http.Handler) func(context.Context, net.Listener) error {
+	return func(ctx context.Context, l net.Listener) error { return serveHTTP(ctx, l, h) }
 }
 
 // serveHTTP serves a listener until ctx ends or it fails, and closes it.

@@ -44,7 +44,7 @@ func TestStartFailures(t *testing.T) {
 		"wrong secret": {other.URL, nil, []string{"the server refused the API key or secret", "LIVEKIT_API_KEY and LIVEKIT_API_SECRET must be a pair"}},
 		"a web page":   {website.URL, []string{"--max-retries", "1"}, []string{"what answers is not a LiveKit server", "LIVEKIT_URL must lead to LiveKit itself"}},
 		"health port taken": {website.URL, []string{"--health-address", taken.Addr().String()}, []string{
-			taken.Addr().String() + " is taken by another process", "--health-address or VIVA_HEALTH_ADDRESS",
+			"cannot listen on " + taken.Addr().String(), "--health-address or VIVA_HEALTH_ADDRESS",
 		}},
 		"page's port taken": {website.URL, []string{"--web", "--web-local-tokens", "--web-address", taken.Addr().String()}, []string{
 			"cannot listen on " + taken.Addr().String(), "--web-address or VIVA_WEB_ADDRESS",

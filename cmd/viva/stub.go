@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/signal"
 	"syscall"
@@ -28,9 +27,9 @@ func (p *program) stubCommand() *cli.Command {
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 			defer stop()
-			listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cmd.String("listen"))
+			listener, err := listen(ctx, "the stub", cmd.String("listen"), "--listen")
 			if err != nil {
-				return fmt.Errorf("the stub cannot listen (--listen): %w", err)
+				return err
 			}
 			_, _ = fmt.Fprintf(p.out, "OPENAI_BASE_URL=http://%s/v1\n", listener.Addr())
 			return serveHTTP(ctx, listener, openaitest.New(delay))
