@@ -88,7 +88,7 @@ func (a *attendance) join(ctx context.Context) (err error) {
 		return err
 	}
 	a.presence = newPresence(a.room, a.interview, a.guard, a.log)
-	a.room.SetState(room.StateInitializing)
+	a.room.SetState("initializing")
 	if err := a.equip(ctx); err != nil {
 		return errors.Join(err, a.Leave(context.WithoutCancel(ctx)))
 	}

@@ -52,15 +52,6 @@ func (a *attendance) newRecording(ctx context.Context, held *beginning) *recordi
 	return r
 }
 
-// hearCandidate gives the recorder what the interviewer hears: nothing while the button to talk is up.
-func (a *attendance) hearCandidate(x *ears) func(frame []int16, position int64) {
-	return func(frame []int16, position int64) {
-		if !x.deaf.Load() {
-			a.tape.candidate(frame, position)
-		}
-	}
-}
-
 // recording shows whether the sound is kept.
 func (p *presence) recording(on bool) {
 	value := ""

@@ -72,7 +72,7 @@ func (p *presence) setTrack(v *room.Voice) {
 }
 
 // State implements session.Presence.
-func (p *presence) State(s string) { p.room.SetState(room.AgentState(s)) }
+func (p *presence) State(s string) { p.room.SetState(s) }
 
 // Stage implements session.Presence.
 func (p *presence) Stage(e engine.Publish) {
@@ -164,7 +164,7 @@ func (p *presence) Done(reason string) {
 		return
 	}
 	p.room.SetAttributes(map[string]string{attributeState: "done", attributeCode: "", attributeMenu: "", attributeMaterials: ""})
-	p.room.SetState(room.StateIdle)
+	p.room.SetState("idle")
 }
 
 // send sends the page a packet, unless it could not be made. One that is lost is asked for again, or shows by what does not happen.

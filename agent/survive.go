@@ -125,8 +125,12 @@ func (a *attendance) converse(ctx context.Context, h *held) (reason string, err 
 			a.post(m)
 		}
 	}
-	a.room.OnMicrophone(x.hear)
-	a.room.TapMicrophone(a.hearCandidate(x))
+	a.room.OnMicrophone(func(frame []int16, position int64) {
+		x.hear(frame)
+		if !x.deaf.Load() { // else the interviewer does not hear it either: the button to talk is up
+			a.tape.candidate(frame, position)
+		}
+	})
 	reason, err = s.Run(ctx)
 	a.room.OnMicrophone(nil)
 	h.last = s.UserData()

@@ -5,23 +5,10 @@ import (
 	"sync"
 )
 
-// AgentState is the value of the participant attribute lk.agent.state.
-type AgentState string
-
-// The states that LiveKit's clients know.
-const (
-	StateInitializing AgentState = "initializing"
-	StateListening    AgentState = "listening"
-	StateThinking     AgentState = "thinking"
-	StateSpeaking     AgentState = "speaking"
-	StateIdle         AgentState = "idle"
-)
-
-const attributeAgentState = "lk.agent.state"
-
-// SetState publishes the agent's state. It does not wait; of several states set while one is being sent, the latest wins.
-func (r *Room) SetState(s AgentState) {
-	r.attributes.set(map[string]string{attributeAgentState: string(s)})
+// SetState publishes the agent's state, one of those that LiveKit's clients know: initializing, listening, thinking, speaking, idle. It
+// does not wait; of several states set while one is being sent, the latest wins.
+func (r *Room) SetState(s string) {
+	r.attributes.set(map[string]string{"lk.agent.state": s})
 }
 
 // SetAttributes changes the own attributes named in attrs and leaves the others; an empty value removes one. It keeps no

@@ -52,8 +52,7 @@ type Room struct {
 	readers    readers
 	voices     voices
 	candidate  atomic.Pointer[candidate]
-	microphone atomic.Pointer[func([]int16)]
-	tapped     atomic.Pointer[func([]int16, int64)]
+	microphone atomic.Pointer[func([]int16, int64)]
 	hearing    atomic.Bool // a frame is being passed on
 
 	done      chan struct{}  // closed when the room is being left

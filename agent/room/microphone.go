@@ -33,15 +33,10 @@ const (
 // OnMicrophone sets who receives the candidate's microphone as frames of 320 samples at 16 kHz, mono. Gaps are filled. It is
 // called on the goroutine that reads the track and must not block; the frame is valid during the call only. Frames before
 // the first OnMicrophone are dropped, nil drops them again. Between two tracks (a candidate who comes back) there is half a
-// second of silence.
-func (r *Room) OnMicrophone(f func(frame []int16)) {
+// second of silence. The position is that on the clock of the track, in samples at 16 kHz: where it leaps, or runs back, there
+// is a gap, or another track.
+func (r *Room) OnMicrophone(f func(frame []int16, position int64)) {
 	r.microphone.Store(&f)
-}
-
-// TapMicrophone is OnMicrophone for somebody else who wants the same frames, with the position of each on the clock of its
-// track, in samples at 16 kHz: where it leaps, or runs back, there is a gap, or another track. It is called after the other.
-func (r *Room) TapMicrophone(f func(frame []int16, position int64)) {
-	r.tapped.Store(&f)
 }
 
 // hear passes a frame on. While one microphone takes over from another, two readers may come here at once; the frame that
@@ -52,10 +47,7 @@ func (r *Room) hear(frame []int16, position int64) {
 		return
 	}
 	defer r.hearing.Store(false)
-	(*f)(frame)
-	if t := r.tapped.Load(); t != nil && *t != nil {
-		(*t)(frame, position)
-	}
+	(*f)(frame, position)
 }
 
 // packetSource is a remote track.

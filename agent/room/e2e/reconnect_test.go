@@ -70,7 +70,7 @@ func TestSignallingIsCut(t *testing.T) {
 	// Both ends look for STUN servers for 5 s when there is no internet, and put off a restart of ICE until then.
 	hear(t, host, 275)
 	line.cut()
-	host.SetState(room.StateThinking)
+	host.SetState("thinking")
 	await[room.Reconnected](t, host, nil)
 	await(t, guest, func(e room.ParticipantAttributes) bool { return e.Changed["lk.agent.state"] == "thinking" })
 	talkOnceMore(t, host, guest)
@@ -95,7 +95,7 @@ func TestServerRestarts(t *testing.T) {
 	guest, microphone := joinSpeaking(t, first.URL())
 	defer hum(t, microphone)()
 	hear(t, host, 25)
-	host.SetState(room.StateSpeaking)
+	host.SetState("speaking")
 	await(t, guest, func(e room.ParticipantAttributes) bool { return e.Changed["lk.agent.state"] == "speaking" })
 
 	if err := first.Close(); err != nil {
@@ -116,7 +116,7 @@ func TestServerRestarts(t *testing.T) {
 func hear(t *testing.T, host guest, n int64) {
 	t.Helper()
 	var frames atomic.Int64
-	host.OnMicrophone(func([]int16) { frames.Add(1) })
+	host.OnMicrophone(func([]int16, int64) { frames.Add(1) })
 	poll(t, "microphone", func() bool { return frames.Load() >= n })
 }
 

@@ -26,7 +26,7 @@ const (
 func TestTalkBothWays(t *testing.T) {
 	host := join(t, server.URL(), "host", agent, room.Options{})
 	var loud atomic.Int64
-	host.OnMicrophone(func(frame []int16) {
+	host.OnMicrophone(func(frame []int16, _ int64) {
 		if peak(frame) > 3000 {
 			loud.Add(1)
 		}
@@ -79,7 +79,7 @@ func TestTalkBothWays(t *testing.T) {
 
 func exchangeText(t *testing.T, host, candidate guest) {
 	t.Helper()
-	host.SetState(room.StateListening)
+	host.SetState("listening")
 	await(t, candidate, func(e room.ParticipantAttributes) bool { return e.Changed["lk.agent.state"] == "listening" })
 	if err := candidate.SendText("lk.chat", "Grüße, 面试官!"); err != nil {
 		t.Fatal(err)
