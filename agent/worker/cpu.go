@@ -102,19 +102,16 @@ func (c *systemClock) read() (used, available time.Duration, err error) {
 }
 
 // allowedCPUs is how many CPUs this process may use: NUM_CPUS if set, else the smallest quota of its control groups
-// (version 2, then 1), but no more than the machine has. The file system is rooted at /.
+// (version 2), but no more than the machine has. The file system is rooted at /.
 func allowedCPUs(root fs.FS, numCPUs string, machine int) float64 {
 	if n, err := strconv.ParseFloat(numCPUs, 64); err == nil && n > 0 {
 		return n
 	}
 	cpus := float64(machine)
 	for _, dir := range controlGroups(root) {
-		if quota, ok := quotaV2(root, dir); ok {
+		if quota, ok := quotaOf(root, dir); ok {
 			cpus = min(cpus, quota)
 		}
-	}
-	if quota, ok := quotaV1(root); ok {
-		cpus = min(cpus, quota)
 	}
 	return cpus
 }
@@ -146,39 +143,13 @@ func controlGroups(root fs.FS) []string {
 	return dirs
 }
 
-// quotaV2 reads cpu.max: "<quota> <period>", or "max <period>" for no limit.
-func quotaV2(root fs.FS, dir string) (float64, bool) {
+// quotaOf reads cpu.max: "<quota> <period>", or "max <period>" for no limit.
+func quotaOf(root fs.FS, dir string) (cpus float64, ok bool) {
 	data, err := fs.ReadFile(root, dir+"/cpu.max")
 	if err != nil {
 		return 0, false
 	}
-	quota, period, ok := strings.Cut(strings.TrimSpace(string(data)), " ")
-	return ratio(quota, period), ok && ratio(quota, period) > 0
-}
-
-// quotaV1 reads cpu.cfs_quota_us, which is -1 for no limit, and cpu.cfs_period_us.
-func quotaV1(root fs.FS) (float64, bool) {
-	quota, err := fs.ReadFile(root, "sys/fs/cgroup/cpu/cpu.cfs_quota_us")
-	if err != nil {
-		return 0, false
-	}
-	period, err := fs.ReadFile(root, "sys/fs/cgroup/cpu/cpu.cfs_period_us")
-	if err != nil {
-		return 0, false
-	}
-	cpus := ratio(string(quota), string(period))
-	return cpus, cpus > 0
-}
-
-// ratio of two numbers in text; zero if either is not a positive number.
-func ratio(quota, period string) float64 {
-	q, err := strconv.ParseFloat(strings.TrimSpace(quota), 64)
-	if err != nil || q <= 0 {
-		return 0
-	}
-	p, err := strconv.ParseFloat(strings.TrimSpace(period), 64)
-	if err != nil || p <= 0 {
-		return 0
-	}
-	return q / p
+	var quota, period float64
+	_, err = fmt.Sscan(string(data), &quota, &period)
+	return quota / period, err == nil && quota > 0 && period > 0
 }

@@ -160,14 +160,8 @@ func TestAllowedCPUs(t *testing.T) {
 			"sys/fs/cgroup/system.slice/viva.service.d/cpu.max": "10000 100000\n",
 		}, "", 2},
 		"v2 outside the namespace": {map[string]string{"proc/self/cgroup": "0::/../other\n"}, "", 8},
-		"v1 limit": {map[string]string{
-			"sys/fs/cgroup/cpu/cpu.cfs_quota_us": "50000\n", "sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
-		}, "", 0.5},
-		"v1 no limit": {map[string]string{
-			"sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1\n", "sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
-		}, "", 8},
-		"NUM_CPUS wins":        {map[string]string{"sys/fs/cgroup/cpu.max": "150000 100000\n"}, "16", 16},
-		"NUM_CPUS is nonsense": {nil, "many", 8},
+		"NUM_CPUS wins":            {map[string]string{"sys/fs/cgroup/cpu.max": "150000 100000\n"}, "16", 16},
+		"NUM_CPUS is nonsense":     {nil, "many", 8},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
