@@ -375,7 +375,7 @@ func TestUnchangedFilesAreNotSentAgain(t *testing.T) {
 }
 
 func TestNewReportsAllThatIsWrong(t *testing.T) {
-	_, err := New(Options{LiveKitURL: "localhost", DefaultInterview: "x", RatePerMinute: -1})
+	_, err := New(Options{DefaultInterview: "x", RatePerMinute: -1})
 	if err == nil {
 		t.Fatal("accepted")
 	}

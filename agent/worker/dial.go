@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -24,11 +25,12 @@ const (
 
 var webSocketSchemes = map[string]string{"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
 
-// endpointURL is where workers register: <base>/agent, by WebSocket. The base URL must have passed validateURL.
+// endpointURL is where workers register: <base>/agent, by WebSocket. What is wrong with the base is told without repeating it: it
+// may hold a password.
 func endpointURL(base string) (*url.URL, error) {
 	u, err := url.Parse(base)
-	if err != nil {
-		return nil, fmt.Errorf("parse server URL: %w", err)
+	if err != nil || webSocketSchemes[u.Scheme] == "" || u.Host == "" || u.User != nil {
+		return nil, errors.New("set LIVEKIT_URL to the server's address, such as wss://livekit.example.com or http://127.0.0.1:7880, without a user name")
 	}
 	u.Scheme = webSocketSchemes[u.Scheme]
 	u.Path = strings.TrimRight(u.Path, "/") + "/agent"

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"net"
-	"net/url"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -85,8 +84,9 @@ func setDefault[T comparable](field *T, value T) { *field = cmp.Or(*field, value
 
 // validate reports every problem at once; call it after withDefaults.
 func (o Options) validate() error {
+	_, urlProblem := endpointURL(o.URL)
 	return errors.Join(
-		validateURL(o.URL),
+		urlProblem,
 		require(o.APIKey != "", "API key is missing: set LIVEKIT_API_KEY"),
 		require(o.APISecret != "", "API secret is missing: set LIVEKIT_API_SECRET"),
 		require(o.MaxJobs > 0, "max jobs is %d: must be at least 1", o.MaxJobs),
@@ -102,21 +102,4 @@ func require(ok bool, format string, args ...any) error {
 		return nil
 	}
 	return fmt.Errorf(format, args...)
-}
-
-func validateURL(raw string) error {
-	if raw == "" {
-		return errors.New("server URL is missing: set LIVEKIT_URL, for example ws://127.0.0.1:7880")
-	}
-	u, err := url.Parse(raw)
-	if err != nil {
-		return errors.New("server URL cannot be parsed: set LIVEKIT_URL to something like wss://livekit.example.com")
-	}
-	if _, known := webSocketSchemes[u.Scheme]; !known {
-		return fmt.Errorf("server URL has scheme %q: LIVEKIT_URL must start with ws, wss, http or https", u.Scheme)
-	}
-	if u.Host == "" || u.User != nil {
-		return errors.New("server URL needs a host and no user name: set LIVEKIT_URL to something like wss://livekit.example.com")
-	}
-	return nil
 }
