@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -26,17 +27,12 @@ var packaged = []component{
 	{name: "fonts-droid-fallback", licence: "Apache-2.0", use: "a font, embedded in reports in PDF"},
 }
 
-// weights are Silero's, which pipeline/vad/fetch.sh takes out of the module that it names.
-const weights = "Copyright (c) 2020-present Silero Team"
-
 // unlicensed are npm packages that come without a text, with their lines of copyright.
 var unlicensed = map[string]string{
 	"@bufbuild/protobuf": "Copyright 2021-2024 Buf Technologies, Inc.; its varint: Copyright 2008 Google Inc.",
 }
 
-var (
-	pinned = regexp.MustCompile(`(?m)^module=(\S+)@(\S+)$`)
-)
+var pinned = regexp.MustCompile(`(?m)^module=(\S+)@(\S+)$`)
 
 func fetched(root string) ([]component, error) {
 	silero, err1 := silero(root)
@@ -63,25 +59,14 @@ func silero(root string) (component, error) {
 	if m == nil {
 		return component{}, errors.New("pipeline/vad/fetch.sh names no module")
 	}
-	c := component{name: string(m[1]), version: string(m[2]), licence: "MIT", use: "the weights of Silero VAD, embedded; " + weights}
-	dir := filepath.Join(modules(), c.name+"@"+c.version)
+	c := component{name: string(m[1]), version: string(m[2]), licence: "MIT", use: "the weights of Silero VAD, embedded; Copyright (c) 2020-present Silero Team"}
+	modules, err := exec.Command("go", "env", "GOMODCACHE").Output() //nolint:noctx // it ends by itself
+	if err != nil {
+		return c, fmt.Errorf("ask where Go keeps modules: %w", err)
+	}
+	dir := filepath.Join(strings.TrimSpace(string(modules)), c.name+"@"+c.version)
 	c.texts, err = textsIn(dir, dir)
 	return c, err
-}
-
-// modules is where Go keeps modules.
-func modules() string {
-	if dir := os.Getenv("GOMODCACHE"); dir != "" {
-		return dir
-	}
-	if dir := os.Getenv("GOPATH"); dir != "" {
-		return filepath.Join(filepath.SplitList(dir)[0], "pkg", "mod")
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(home, "go", "pkg", "mod")
 }
 
 // bundled are the npm packages of the pages: those of package.json, and what those hold.
