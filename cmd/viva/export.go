@@ -14,7 +14,6 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -25,34 +24,55 @@ func (p *program) exportSessions(ctx context.Context, cmd *cli.Command) error {
 	if err := required(ctx, cmd, "identity", "out"); err != nil {
 		return err
 	}
+	out := cmd.String("out")
 	return archived(ctx, cmd, func(a archive) error {
-		box, err := newBox(cmd.String("out"))
-		if err != nil {
-			return fmt.Errorf("export a candidate: %w", err)
-		}
-		x := &export{archive: a, box: box}
-		err = a.database.Export(ctx, cmd.String("identity"), x.document)
-		if errors.Is(err, store.ErrNoCandidate) {
-			err = fmt.Errorf("%s has no interview of candidate %q", a.shown, cmd.String("identity"))
-		}
-		if err = errors.Join(err, box.close(err == nil)); err != nil {
+		x := &export{archive: a}
+		if err := x.make(ctx, cmd.String("identity"), out); err != nil {
 			return err
 		}
 		if len(x.missing) > 0 {
 			_, _ = fmt.Fprintf(p.errs, "viva: %d recordings are not in the folder for recordings and so not in the export: %s\n", len(x.missing),
 				strings.Join(x.missing, ", "))
 		}
-		_, err = fmt.Fprintf(p.out, "%d files, %d of them sound, in %s\n", x.files, x.sounds, cmd.String("out"))
+		_, err := fmt.Fprintf(p.out, "%d files, %d of them sound, in %s\n", x.files, x.sounds, out)
 		return err
 	})
 }
 
-// export puts what the store has of a candidate into a box, with the files that it only names.
+// export puts what the store has of a candidate into a folder, with the files that it only names.
 type export struct {
 	archive
-	box           box
+	root          *os.Root
+	top           string // where in it; "" = at its top
 	files, sounds int
 	missing       []string // recordings that were not found
+}
+
+// make writes the folder out, or the archive, by way of a folder beside it. Nothing is left of an export that fails.
+func (x *export) make(ctx context.Context, identity, out string) (err error) {
+	folder := out
+	for _, ending := range []string{".tar.gz", ".tgz"} {
+		if name, is := strings.CutSuffix(filepath.Base(out), ending); is {
+			folder, x.top = out+".part", name
+		}
+	}
+	if _, err := os.Lstat(out); err == nil {
+		return fmt.Errorf("export a candidate: %s exists already", out)
+	}
+	if x.root, err = newFolder(folder); err != nil {
+		return fmt.Errorf("export a candidate: %w", err)
+	}
+	err = x.database.Export(ctx, identity, x.document)
+	if errors.Is(err, store.ErrNoCandidate) {
+		err = fmt.Errorf("%s has no interview of candidate %q", x.shown, identity)
+	}
+	if err = errors.Join(err, x.root.Close()); err == nil && x.top != "" {
+		err = pack(folder, out)
+	}
+	if err != nil || x.top != "" {
+		err = errors.Join(err, os.RemoveAll(folder))
+	}
+	return err
 }
 
 // document takes one document of the store.
@@ -72,7 +92,7 @@ func (x *export) document(d store.Document) error {
 
 func (x *export) put(name string, data []byte) error {
 	x.files++
-	return x.box.put(name, int64(len(data)), bytes.NewReader(data))
+	return x.write(name, bytes.NewReader(data))
 }
 
 // report adds the forms that people read. A report of another version than ours stays as it is.
@@ -116,51 +136,24 @@ func (x *export) recording(dir, name string) error {
 		return err
 	}
 	defer func() { _ = f.Close() }() // only read
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
 	x.files, x.sounds = x.files+1, x.sounds+1
-	return x.box.put(dir+path.Base(name), info.Size(), io.LimitReader(f, info.Size())) // it may be growing
+	return x.write(dir+path.Base(name), f)
 }
 
-// box is where an export goes.
-type box interface {
-	put(name string, size int64, data io.Reader) error
-	// close finishes the box, or throws it away.
-	close(whole bool) error
-}
-
-func newBox(out string) (box, error) {
-	if !strings.HasSuffix(out, ".tar.gz") && !strings.HasSuffix(out, ".tgz") {
-		if err := os.Mkdir(out, 0o700); err != nil {
-			return nil, err
-		}
-		root, err := os.OpenRoot(out)
-		return &folderBox{out: out, root: root}, err
-	}
-	if _, err := os.Stat(out); err == nil {
-		return nil, fmt.Errorf("%s is there already", out)
-	}
-	f, err := os.OpenFile(out+".part", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // the file that was asked for
-	if err != nil {
+// newFolder makes a folder that only its owner may look into.
+func newFolder(name string) (*os.Root, error) {
+	if err := os.Mkdir(name, 0o700); err != nil {
 		return nil, err
 	}
-	z := gzip.NewWriter(f)
-	return &tarBox{out: out, file: f, zip: z, tar: tar.NewWriter(z)}, nil
+	return os.OpenRoot(name)
 }
 
-// folderBox is a folder for those who want to look into it.
-type folderBox struct {
-	out  string
-	root *os.Root
-}
-
-func (b *folderBox) put(name string, _ int64, data io.Reader) error {
-	if err := b.root.MkdirAll(path.Dir(name), 0o700); err != nil {
+func (x *export) write(name string, data io.Reader) error {
+	name = path.Join(x.top, name)
+	if err := x.root.MkdirAll(path.Dir(name), 0o700); err != nil {
 		return err
 	}
-	f, err := b.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := x.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -168,37 +161,17 @@ func (b *folderBox) put(name string, _ int64, data io.Reader) error {
 	return errors.Join(err, f.Close())
 }
 
-func (b *folderBox) close(whole bool) error {
-	err := b.root.Close()
-	if !whole {
-		err = errors.Join(err, os.RemoveAll(b.out))
-	}
-	return err
-}
-
-// tarBox is an archive. It gets its name when it is whole.
-type tarBox struct {
-	out  string
-	file *os.File
-	zip  *gzip.Writer
-	tar  *tar.Writer
-}
-
-func (b *tarBox) put(name string, size int64, data io.Reader) error {
-	top := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(b.out), ".tar.gz"), ".tgz")
-	err := b.tar.WriteHeader(&tar.Header{Name: path.Join(top, name), Mode: 0o600, Size: size, ModTime: time.Now(), Typeflag: tar.TypeReg})
-	if err == nil {
-		_, err = io.Copy(b.tar, data)
-	}
-	return err
-}
-
-func (b *tarBox) close(whole bool) error {
-	if !whole {
-		return errors.Join(b.file.Close(), os.Remove(b.file.Name()))
-	}
-	if err := errors.Join(b.tar.Close(), b.zip.Close(), b.file.Close()); err != nil {
+// pack makes an archive of a folder. It gets its name when it is whole.
+func pack(folder, out string) error {
+	f, err := os.OpenFile(out+".tmp", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // beside the file that was asked for
+	if err != nil {
 		return err
 	}
-	return os.Rename(b.file.Name(), b.out)
+	z := gzip.NewWriter(f)
+	t := tar.NewWriter(z)
+	err = errors.Join(t.AddFS(os.DirFS(folder)), t.Close(), z.Close(), f.Close())
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return os.Rename(f.Name(), out)
 }
