@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -88,7 +85,7 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // the last: its window was closed
+	ctx, stop := untilSignal(ctx)
 	defer stop()
 	journal, err := kept.begin(ctx, interview, &start)
 	if err != nil {

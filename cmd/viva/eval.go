@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/urfave/cli/v3"
 
@@ -72,7 +70,7 @@ func (p *program) eval(ctx context.Context, cmd *cli.Command) error {
 	o.Dropped = func(path string, n int) {
 		_, _ = fmt.Fprintf(p.errs, "%s: %d exchanges that are no longer asked for were dropped\n", path, n)
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(ctx)
 	defer stop()
 	run, err := eval.Run(ctx, o)
 	if err != nil {

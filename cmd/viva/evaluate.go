@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -49,7 +47,7 @@ func (p *program) evaluate(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	problems := 0
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(ctx)
 	defer stop()
 	in := cmd.String("in")
 	if in == "" {

@@ -2,9 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -29,7 +26,7 @@ func (p *program) evaluatorCommand() *cli.Command {
 
 func serveEvaluator(ctx context.Context, s *settings.Settings, log *zap.Logger) error {
 	defer func() { _ = log.Sync() }() // standard error need not be flushable
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(ctx)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	judges, closeJudges, err := evaluators(s)

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/urfave/cli/v3"
 
@@ -48,6 +50,11 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	}
 	_, _ = fmt.Fprintln(errs, "viva:", err)
 	return exitFailure
+}
+
+// untilSignal ends the context when somebody ends the program.
+func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // the last: its window was closed
 }
 
 // program is what commands read from and write to.

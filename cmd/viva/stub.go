@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/urfave/cli/v3"
 
@@ -25,7 +22,7 @@ func (p *program) stubCommand() *cli.Command {
 			&cli.DurationFlag{Name: "first-audio", Value: delay.FirstAudio, Destination: &delay.FirstAudio},
 		},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+			ctx, stop := untilSignal(ctx)
 			defer stop()
 			listener, err := listen(ctx, "the stub", cmd.String("listen"), "--listen")
 			if err != nil {
