@@ -3,6 +3,8 @@ package problem
 import (
 	"cmp"
 	"slices"
+
+	"github.com/vivavoice/viva/prompts"
 )
 
 // heard is how one approach is recognised.
@@ -59,7 +61,7 @@ func (p *Problem) Named(text, locale string) []string {
 	var out []string
 	ears := p.listen()
 	for _, s := range sentences(text) {
-		for _, id := range claimed(ears, &s, language(locale)) {
+		for _, id := range claimed(ears, &s, prompts.Language(locale)) {
 			if !slices.Contains(out, id) {
 				out = append(out, id)
 			}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/facts"
 )
 
@@ -148,7 +149,7 @@ func (p *Problem) Secrets() []string {
 
 // In returns the text in the language of the locale, or else in English, or else in any.
 func In[T any](texts map[string]T, locale string) T {
-	for _, l := range []string{locale, language(locale), "en"} {
+	for _, l := range []string{locale, prompts.Language(locale), "en"} {
 		if t, ok := texts[l]; ok {
 			return t
 		}
@@ -158,13 +159,4 @@ func In[T any](texts map[string]T, locale string) T {
 	}
 	var none T
 	return none
-}
-
-func language(locale string) string {
-	for i, c := range locale {
-		if c == '-' || c == '_' {
-			return locale[:i]
-		}
-	}
-	return locale
 }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/vivavoice/viva/prompts"
 )
 
 // Listener tells which of several statements a text makes. It is read-only, and may be shared.
@@ -36,7 +38,7 @@ func (l *Listener) Hear(text, locale string) []Made {
 			continue
 		}
 		for _, s := range sentences(part) {
-			for _, id := range claimed(l.ears, &s, language(locale)) {
+			for _, id := range claimed(l.ears, &s, prompts.Language(locale)) {
 				if !slices.ContainsFunc(out, func(m Made) bool { return m.ID == id }) {
 					out = append(out, Made{id, strings.TrimSpace(part)})
 				}
