@@ -85,14 +85,11 @@ type ReportsOptions struct {
 // Programs send the key as "Authorization: Bearer". What is searched for stands in the body, so that no name is in an
 // address or a log.
 type Reports struct {
-	opts    ReportsOptions
-	assets  *assets
-	gate    *reportsGate
-	headers http.Header
-	routes  http.Handler
+	answers
+	opts   ReportsOptions
+	assets *assets
+	gate   *reportsGate
 }
-
-var _ http.Handler = (*Reports)(nil)
 
 // NewReports checks opts.
 func NewReports(opts ReportsOptions) (*Reports, error) {
@@ -112,7 +109,7 @@ func NewReports(opts ReportsOptions) (*Reports, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reports: read embedded files: %w", err)
 	}
-	r := &Reports{opts: opts, assets: assets, gate: newReportsGate(opts), headers: reportHeaders()}
+	r := &Reports{opts: opts, assets: assets, gate: newReportsGate(opts), answers: answers{headers: reportHeaders()}}
 	r.routes = r.newRoutes()
 	return r, nil
 }
@@ -130,14 +127,6 @@ func (s *Reports) newRoutes() http.Handler {
 	mux.HandleFunc("GET /r/{token}", s.candidatePage)
 	mux.HandleFunc("GET /r/{token}/{file}", s.candidateFile)
 	return mux
-}
-
-// ServeHTTP answers one request.
-func (s *Reports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	for name, values := range s.headers {
-		w.Header()[name] = values
-	}
-	s.routes.ServeHTTP(w, r)
 }
 
 // search answers with one page of the list.

@@ -29,16 +29,11 @@ import (
 const (
 	maxBody     = 16 << 10 // bytes
 	maxName     = 80       // runes
-	maxVars     = 20
-	maxVarKey   = 64   // bytes
-	maxVarValue = 1000 // runes
-	maxLocale   = 35   // bytes; RFC 5646 §4.4.1 recommends room for this much
+	maxVarValue = 1000     // runes
+	maxLocale   = 35       // bytes; RFC 5646 §4.4.1 recommends room for this much
 )
 
-var (
-	localePattern = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`) // the outer form of RFC 5646 tags
-	varKeyPattern = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
-)
+var localePattern = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`) // the outer form of RFC 5646 tags
 
 // tokenRequest is the body of POST /api/token. All fields may be left out.
 type tokenRequest struct {
@@ -145,9 +140,6 @@ func (h *Handler) check(req *tokenRequest) *refusal {
 	case req.Consent.Recording && !interview.Recorded:
 		return refuse("This interview is not recorded, so that there is nothing to agree to.")
 	}
-	if no := checkVars(req.Vars); no != nil {
-		return no
-	}
 	return allows(interview.Vars, req.Vars)
 }
 
@@ -157,7 +149,10 @@ func allows(all []agent.KindVar, vars map[string]string) *refusal {
 	for _, key := range slices.Sorted(maps.Keys(vars)) {
 		at := slices.IndexFunc(all, func(v agent.KindVar) bool { return v.Name == key })
 		if at < 0 {
-			return refuse("This interview leaves no choice of %s to candidates.", key)
+			return refuse("This interview leaves no choice of %.64s to candidates.", key)
+		}
+		if utf8.RuneCountInString(vars[key]) > maxVarValue {
+			return refuse("The value of var %s is longer than %d characters.", key, maxVarValue)
 		}
 		chosen := func(c agent.Choice) bool { return c.Value == vars[key] }
 		if choices := all[at].Choices; len(choices) > 0 && vars[key] != "" && !slices.ContainsFunc(choices, chosen) {
@@ -167,24 +162,7 @@ func allows(all []agent.KindVar, vars map[string]string) *refusal {
 	return nil
 }
 
-func checkVars(vars map[string]string) *refusal {
-	if len(vars) > maxVars {
-		return refuse("There are more than %d vars.", maxVars)
-	}
-	for key, value := range vars {
-		if !isVarName(key) {
-			return refuse("A var's name must be 1 to %d letters, digits, dots, dashes or underscores.", maxVarKey)
-		}
-		if utf8.RuneCountInString(value) > maxVarValue {
-			return refuse("The value of var %s is longer than %d characters.", key, maxVarValue)
-		}
-	}
-	return nil
-}
-
 func isLocale(text string) bool { return len(text) <= maxLocale && localePattern.MatchString(text) }
-
-func isVarName(text string) bool { return len(text) <= maxVarKey && varKeyPattern.MatchString(text) }
 
 // mint opens a room for one candidate: the server creates it at the join and dispatches the interviewer then. It would do so
 // again whenever the room was closed and somebody comes back with the token: the ticket tells the worker that it is for once.

@@ -50,15 +50,20 @@ type Options struct {
 
 // Handler is the page and its API.
 type Handler struct {
+	answers
 	opts    Options
 	byID    map[string]agent.Kind
 	limiter *limiter
 	clients *clients
+}
+
+// answers have headers that go out with each of them.
+type answers struct {
 	headers http.Header
 	routes  http.Handler
 }
 
-var _ http.Handler = (*Handler)(nil)
+var _ http.Handler = answers{}
 
 // New checks opts and reports everything that is wrong with them at once.
 func New(opts Options) (*Handler, error) {
@@ -76,7 +81,7 @@ func newHandler(opts Options, static fs.FS) (*Handler, error) {
 		byID:    byID,
 		limiter: newLimiter(opts.RatePerMinute),
 		clients: newClients(opts.TrustedProxies, opts.Logger),
-		headers: securityHeaders(opts.LiveKitURL),
+		answers: answers{headers: securityHeaders(opts.LiveKitURL)},
 	}
 	assets, err := newAssets(static)
 	if err != nil {
@@ -99,11 +104,11 @@ func (h *Handler) newRoutes(assets *assets) http.Handler {
 }
 
 // ServeHTTP answers one request.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	for name, values := range h.headers {
+func (s answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for name, values := range s.headers {
 		w.Header()[name] = values
 	}
-	h.routes.ServeHTTP(w, r)
+	s.routes.ServeHTTP(w, r)
 }
 
 func (h *Handler) listInterviews(w http.ResponseWriter, _ *http.Request) {
