@@ -42,8 +42,7 @@ type jobRecord struct {
 	state *livekit.JobState
 }
 
-// Dispatch offers a job to the workers that match its type, agent name and deployment, one after the other, and assigns it
-// to the first that accepts. It returns nil also when a worker refuses for all (terminate); see Outcome.Answer. A job
+// Dispatch offers a job to the workers of its agent's name, one after the other, and assigns it to the first that accepts. A job
 // without an id or a room gets one.
 func (s *Server) Dispatch(ctx context.Context, job *livekit.Job) (Outcome, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, dispatchTimeout, ErrNoAnswer)
@@ -63,8 +62,6 @@ func (s *Server) Dispatch(ctx context.Context, job *livekit.Job) (Outcome, error
 			continue
 		case err != nil:
 			return outcome, err
-		case answer.GetTerminate():
-			return outcome, nil
 		case answer.GetAvailable():
 			return outcome, s.assign(c, job, answer)
 		}
@@ -91,16 +88,11 @@ func (s *Server) choose(job *livekit.Job, asked []string) *session {
 		if c.id == "" || slices.Contains(asked, c.id) {
 			continue
 		}
-		if c.matchesLocked(job) && c.status == livekit.WorkerStatus_WS_AVAILABLE && c.load < targetLoad {
+		if c.register.GetAgentName() == job.GetAgentName() && c.status == livekit.WorkerStatus_WS_AVAILABLE && c.load < targetLoad {
 			return c
 		}
 	}
 	return nil
-}
-
-func (c *session) matchesLocked(job *livekit.Job) bool {
-	r := c.register
-	return r.GetAgentName() == job.GetAgentName() && r.GetType() == job.GetType() && r.GetDeployment() == job.GetDeployment()
 }
 
 // ask offers the job and waits for the answer.

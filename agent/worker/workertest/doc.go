@@ -2,8 +2,7 @@
 // of workers. It keeps the rules of the real server and can be told to break them; there are no rooms behind it.
 //
 // Rules it keeps: tokens are verified (401) and only WebSocket upgrades answered (404 otherwise); a worker must register
-// within ten seconds, send nothing but pings before, and register once; an empty message, or an invalid deployment, ends
-// the connection without a close frame. A dispatch has three seconds in all, goes only to available workers whose load is
+// within ten seconds, send nothing but pings before, and register once, or the connection ends without a close frame. A dispatch has three seconds in all, goes only to available workers whose load is
 // under the target (0.7), asks each at most once, and is lost when one does not answer. Job updates of jobs that the
 // connection does not own are ignored. Unlike the real server, which draws lots weighted by load, it asks workers in
 // the order in which they registered.

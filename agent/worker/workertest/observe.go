@@ -93,9 +93,9 @@ func (s *Server) registered() []*session {
 	return registered
 }
 
-func (s *Server) record(c *session, msg *livekit.WorkerMessage) {
+func (s *Server) record(msg *livekit.WorkerMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.received = append(s.received, Received{At: time.Now(), WorkerID: c.id, Message: msg})
+	s.received = append(s.received, Received{At: time.Now(), Message: msg})
 	s.notifyLocked()
 }

@@ -57,9 +57,8 @@ type Behaviour struct {
 
 // Received is a message from a worker.
 type Received struct {
-	At       time.Time
-	WorkerID string // empty before registration
-	Message  *livekit.WorkerMessage
+	At      time.Time
+	Message *livekit.WorkerMessage
 }
 
 // Server is the fake. Make it with NewServer and Close it.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
-	protoagent "github.com/livekit/protocol/agent"
 	"github.com/livekit/protocol/livekit"
 	"google.golang.org/protobuf/proto"
 )
@@ -19,14 +18,7 @@ const (
 	writeTimeout    = 5 * time.Second
 )
 
-// Violations of the protocol; each ends the connection.
-var (
-	errNotRegistered   = errors.New("workertest: message before registration")
-	errRegisteredTwice = errors.New("workertest: second registration")
-	errEmptyMessage    = errors.New("workertest: empty or unknown message")
-	errJobType         = errors.New("workertest: unknown job type")
-	errDropped         = errors.New("workertest: dropped on purpose")
-)
+var errDropped = errors.New("workertest: dropped on purpose")
 
 // session is one worker's connection. run reads; anyone may write.
 type session struct {
@@ -76,8 +68,8 @@ func (c *session) run() {
 		if proto.Unmarshal(data, msg) != nil {
 			return
 		}
-		c.server.record(c, msg)
-		if c.handle(msg) != nil {
+		c.server.record(msg)
+		if !c.handle(msg) {
 			return
 		}
 	}
@@ -100,63 +92,42 @@ func (c *session) thawed() bool {
 	}
 }
 
-func (c *session) handle(msg *livekit.WorkerMessage) error {
+// handle takes a message; false: the connection ends.
+func (c *session) handle(msg *livekit.WorkerMessage) bool {
 	if ping := msg.GetPing(); ping != nil {
 		return c.send(&livekit.ServerMessage{Message: &livekit.ServerMessage_Pong{Pong: &livekit.WorkerPong{
 			LastTimestamp: ping.GetTimestamp(), Timestamp: time.Now().UnixMilli(),
-		}}})
+		}}}) == nil
 	}
 	if register := msg.GetRegister(); register != nil {
-		return c.handleRegister(register)
+		return c.workerID() == "" && c.handleRegister(register)
 	}
-	if c.workerID() == "" {
-		return errNotRegistered
-	}
-	switch m := msg.GetMessage().(type) {
+	switch m := msg.GetMessage().(type) { // others are recorded, and nothing else: the real server ignores migrations
 	case *livekit.WorkerMessage_Availability:
 		c.handleAvailability(m.Availability)
 	case *livekit.WorkerMessage_UpdateWorker:
 		c.handleStatus(m.UpdateWorker)
 	case *livekit.WorkerMessage_UpdateJob:
 		c.server.updateJob(c, m.UpdateJob)
-	case *livekit.WorkerMessage_SimulateJob, *livekit.WorkerMessage_MigrateJob:
-		// Recorded, and nothing else: the real server ignores migrations, and the fake has no rooms to simulate in.
-	default:
-		return errEmptyMessage
 	}
-	return nil
+	return c.workerID() != ""
 }
 
-func (c *session) handleRegister(r *livekit.RegisterWorkerRequest) error {
-	if c.workerID() != "" {
-		return errRegisteredTwice
-	}
-	if !livekit.IsJobType(r.GetType()) {
-		return errJobType
-	}
-	if err := protoagent.ValidateDeployment(r.GetDeployment()); err != nil {
-		return err
-	}
+func (c *session) handleRegister(r *livekit.RegisterWorkerRequest) bool {
 	behaviour := c.server.Behaviour()
 	if behaviour.IgnoreRegister {
-		return nil
-	}
-	if err := c.conn.SetReadDeadline(time.Time{}); err != nil {
-		return err
+		return true
 	}
 	id := c.server.newID("AW_")
 	err := c.send(&livekit.ServerMessage{Message: &livekit.ServerMessage_Register{Register: &livekit.RegisterWorkerResponse{
 		WorkerId:   id,
 		ServerInfo: &livekit.ServerInfo{Version: "workertest", AgentProtocol: livekit.CurrentWorkerProtocol},
 	}}})
-	if err != nil {
-		return err
-	}
-	if behaviour.DropRegistered {
-		return errDropped
+	if err != nil || behaviour.DropRegistered || c.conn.SetReadDeadline(time.Time{}) != nil {
+		return false
 	}
 	c.server.admit(c, id, r)
-	return nil
+	return true
 }
 
 // admit enters a session in the books of registered workers, available and with no load. From now on it may be asked.
