@@ -39,8 +39,6 @@ func TestBadCommandLines(t *testing.T) {
 			"3 settings need attention", "--stt local", "--llm scripted", "--tts local",
 		}},
 		{"no such engine", nil, []string{"console", "--llm", "opnai"}, exitUsage, []string{`"opnai" is not a choice`, "did you mean openai?"}},
-		{"two listeners on a port", server("ws://127.0.0.1:1"), []string{"start", "--web", "--web-address", "127.0.0.1:9", "--health-address", "127.0.0.1:9"},
-			exitUsage, []string{"is on port 9, and so is health.address"}},
 		{"a wrong address", server("livekit.example"), []string{"start"}, exitUsage, []string{"is not a whole address", "environment LIVEKIT_URL"}},
 		{"an unknown key in the file", nil, []string{"config", "--config", "testdata/settings.yaml"}, exitUsage, []string{
 			"testdata/settings.yaml:4:1", "agent_nam", "did you mean agent_name?",

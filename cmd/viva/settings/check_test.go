@@ -100,10 +100,8 @@ func TestContradictions(t *testing.T) {
 		{"page for nobody", CommandStart, server(nil), map[string]string{"web": "true"}, []string{"web.open_tokens"}},
 		{"page of a site for this machine", CommandDev, nil, map[string]string{"public-url": "https://talks.example"}, []string{"web.public_url"}},
 		{"page behind a proxy for this machine", CommandDev, nil, map[string]string{"web-trusted-proxies": "127.0.0.1"}, []string{"web.trusted_proxies"}},
-		{"page and health on one port", CommandDev, nil, map[string]string{"web-address": "127.0.0.1:8081"}, []string{"web.address"}},
 		{"turn model without a runner", CommandDev, nil, map[string]string{"turn-audio-model": "m.onnx", "turn-audio-runner": " "}, []string{"turn.audio_model"}},
 		{"turn model's runner without a model", CommandStart, server(map[string]string{"VIVA_TURN_AUDIO_RUNNER": "run"}), nil, []string{"turn.audio_runner"}},
-		{"three on one port", CommandDev, nil, map[string]string{"web-address": "127.0.0.1:8081", "dev-tcp-port": "8081"}, []string{"web.address", "dev.tcp_port"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -2,9 +2,7 @@ package settings
 
 import (
 	"fmt"
-	"net"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -26,7 +24,6 @@ func contradictions(s *Settings) Problems {
 		problems = append(problems, s.recordingProblems()...)
 		problems = append(problems, s.webhookProblems()...)
 		problems = append(problems, s.evaluatorProblems()...)
-		problems = append(problems, s.portProblems()...)
 		problems = append(problems, s.replicaProblems()...)
 	}
 	return problems
@@ -129,48 +126,4 @@ func (s *Settings) pageProblems() Problems {
 func (s *Settings) othersProblem(key string) Problems {
 	return s.problem(key, "says that others come to the page through a proxy, but tokens are for this machine only (web.local_tokens)",
 		"pass --web-open-tokens, with a sign-in of your own before the page, or unset it")
-}
-
-// listener is a TCP port that this process will listen on.
-type listener struct {
-	key  string
-	port int
-}
-
-func (s *Settings) listeners() []listener {
-	all := []listener{{"health.address", portOf(s.Health.Address)}}
-	if s.Web.Enabled {
-		all = append(all, listener{"web.address", portOf(s.Web.Address)})
-	}
-	if s.EmbeddedServer() {
-		all = append(all, listener{"dev.signal_port", s.Dev.SignalPort}, listener{"dev.tcp_port", s.Dev.TCPPort})
-	}
-	return all
-}
-
-// portProblems finds two listeners on one port; port 0 takes a free one and never collides.
-func (s *Settings) portProblems() Problems {
-	var problems Problems
-	taken := make(map[int]string)
-	for _, l := range s.listeners() {
-		if first, collides := taken[l.port]; collides && l.port != 0 {
-			problems = append(problems, s.problem(l.key, fmt.Sprintf("is on port %d, and so is %s", l.port, first),
-				"give each its own port")...)
-			continue
-		}
-		taken[l.port] = l.key
-	}
-	return problems
-}
-
-func portOf(listen string) int {
-	_, text, err := net.SplitHostPort(listen)
-	if err != nil {
-		return 0
-	}
-	number, err := strconv.Atoi(text)
-	if err != nil {
-		return 0
-	}
-	return number
 }
