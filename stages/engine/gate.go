@@ -72,11 +72,26 @@ func (s *step) talkedOut(g *definition.Gate, v *state.StageVisit, intents []unde
 	switch {
 	case slices.Contains(intents, understand.Done):
 		return ReasonIntent
-	case v.Turns >= enough:
+	case v.Turns < enough:
+		if v.Turns >= few && s.aheadOf(v) {
+			return ReasonTurns
+		}
+	case v.Turns >= enough+further || s.u.Model:
 		return ReasonTurns
+	default:
+		if _, left := s.pursued(v); !left {
+			return ReasonTurns
+		}
 	}
 	return ""
 }
+
+// few is how many answers a sub-phase has at least before the candidate, who speaks of the next one, is followed there; further is for how
+// many more answers it stays open where the latest has a choice to ask about.
+const (
+	few     = 2
+	further = 2
+)
 
 // judge has the gate decide about the stage on the floor: at once by rules, or by somebody who has to be asked. source is
 // what wants the judgement: rule or auto.

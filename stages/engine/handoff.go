@@ -7,7 +7,6 @@ import (
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
-	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -136,9 +135,19 @@ func (s *step) open(st *definition.Stage, reason string) {
 	v, lines := s.u.Current(), s.lines()
 	r := state.Reply{Move: string(MoveOpen), Opening: true, Question: lines.Open, Last: st.Final}
 	s.takePreface(&r)
+	next, goesOn := s.goesOn(reason)
+	about := s.picked
+	s.picked = picking{}
+	if last, is := s.reacts(reason); is && !goesOn {
+		s.piece(last)
+	}
 	s.bridge(&r, st, reason)
+	s.picked = about
 	q, known := s.toldBefore(st)
 	switch {
+	case goesOn && !s.asks && !known:
+		s.put(&r, next)
+		r.Question = cmp.Or(next.of, next.prompt)
 	case known:
 		s.addFresh(&r, lines.Known)
 		add(&r, variant(q.prompt, q.variant), s.render(q.prompt, prompts.Say, q.variant))
@@ -209,20 +218,27 @@ func (s *step) toldBefore(st *definition.Stage) (question, bool) {
 	return question{}, false
 }
 
-// touched reports whether the candidate has spoken of a sub-phase before it is opened: then it is not asked where to begin (RM-18).
+// touched reports whether the candidate has spoken of a sub-phase before it is opened, and finds a piece of it: then it is not asked where
+// to begin (RM-18). What was told before the design counts where it does not answer what they do.
 func (s *step) touched(st *definition.Stage) bool {
-	if s.phase() == nil {
+	p, found := s.phase(), false
+	if p == nil {
 		return false
 	}
-	it := s.item(st, s.u.Current())
-	it.Turns = nil
-	for i := range s.u.Visits {
-		if v := &s.u.Visits[i]; v.Stage == st.ID {
-			it.Turns = append(it.Turns, evaluate.Slice(s.u.Turns, v.Visit)...)
+	past := s.past()
+	for i := len(s.u.Turns) - 1; i >= 0 && s.picked.piece == ""; i-- {
+		t := &s.u.Turns[i]
+		_, job := s.iv.Rules.Fact("role", t.Text)
+		if t.Speaker != state.SpeakerCandidate || t.Stage != st.ID && job {
+			continue
+		}
+		for _, sentence := range sentences(s.sayable(t.Text)) {
+			if found = found || s.touches(sentence, p); s.picked.piece == "" && s.touches(sentence, p) {
+				s.picked = picking{true, s.phrases().Pick(sentence, past)}
+			}
 		}
 	}
-	hits, _, _ := evaluate.Coverage(it)
-	return len(hits) > 0
+	return found
 }
 
 // tells reports whether the rules find in a text all that a stage requires, and something of what else it asks for.

@@ -7,7 +7,9 @@ import (
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/material"
+	"github.com/vivavoice/viva/stages/misconception"
 	"github.com/vivavoice/viva/stages/phrase"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
@@ -35,6 +37,83 @@ func (s *step) growing(v *state.StageVisit) (question, bool) {
 		return question{}, false
 	}
 	return question{prompt: id, variant: n}, true
+}
+
+// pursued is the question that a choice in the latest answer calls for, put to the words that made it; each is asked once (RM-18).
+func (s *step) pursued(v *state.StageVisit) (question, bool) {
+	id := s.lines().TakeUp
+	if id == "" {
+		return question{}, false
+	}
+	locale, told := s.iv.Words.Locale(), s.everythingTold()
+	answer := s.sayable(v.Input)
+	for _, p := range slices.Backward(s.iv.subject.Probes(answer, told, locale)) { // what was said last is freshest
+		probe := "probe." + p.ID
+		if s.u.Ledger.Has(probe) {
+			continue
+		}
+		names := func(text string) bool {
+			return slices.ContainsFunc(s.iv.subject.Probes(text, "", locale), func(h misconception.Heard) bool { return h.ID == p.ID })
+		}
+		s.picked = picking{known: true}
+		for clause := range strings.FieldsFuncSeq(p.Quote, func(c rune) bool { return strings.ContainsRune(",，:：;；", c) }) {
+			if names(clause) {
+				s.picked.piece = s.phrases().Pick(clause, s.past())
+			}
+		}
+		return question{prompt: probe, of: id, text: p.Ask}, true
+	}
+	return question{}, false
+}
+
+// everythingTold is all that the candidate has said.
+func (s *step) everythingTold() string {
+	var b strings.Builder
+	for i := range s.u.Turns {
+		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerCandidate {
+			b.WriteString(t.Text + "\n")
+		}
+	}
+	return b.String()
+}
+
+// reacts reports whether what comes next is a reaction to the answer in the visit before: it ended the stage in the ordinary way.
+func (s *step) reacts(reason string) (*state.StageVisit, bool) {
+	n := len(s.u.Visits)
+	if n < 2 || s.latest().Speaker != state.SpeakerCandidate || s.latest().Visit != s.u.Visits[n-2].Visit {
+		return nil, false
+	}
+	return &s.u.Visits[n-2], slices.Contains([]string{ReasonTurns, ReasonComplete, ReasonPassed, ReasonExhausted}, reason)
+}
+
+// goesOn is the question about the latest answer that opens the next sub-phase, where that answer speaks of it already.
+func (s *step) goesOn(reason string) (question, bool) {
+	last, is := s.reacts(reason)
+	if p := s.phase(); !is || p == nil || !s.touches(s.sayable(last.Input), p) {
+		return question{}, false
+	}
+	if q, ok := s.pursued(last); ok {
+		return q, true
+	}
+	s.picked = picking{}
+	return s.growing(last)
+}
+
+// touches reports whether a text touches a topic of a sub-phase.
+func (s *step) touches(text string, p *state.Phase) bool {
+	it := evaluate.Item{Criteria: p.Keywords, Locale: s.iv.Words.Locale(), Turns: []evaluate.Turn{{Role: evaluate.RoleUser, Content: text}}}
+	hits, _, _ := evaluate.Coverage(it)
+	return len(hits) > 0
+}
+
+// aheadOf reports whether the latest answer speaks of the next sub-phase and no more of this one.
+func (s *step) aheadOf(v *state.StageVisit) bool {
+	p, i := s.phase(), s.nextItem()
+	if p == nil || i < 0 || i >= len(s.u.Expansion.Items) || s.u.Model {
+		return false
+	}
+	answer := s.sayable(v.Input)
+	return !s.touches(answer, p) && s.touches(answer, &s.u.Expansion.Items[i])
 }
 
 // slotTakeUp is the question for a slot, put to a piece of the latest answer.

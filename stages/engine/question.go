@@ -15,6 +15,7 @@ type question struct {
 	variant int
 	slot    string
 	gap     string // the missing topic it is about
+	text    string // its words, where they are in no catalogue
 }
 
 // question picks the next one: what the gate or the soft limit found missing, what is required and missing, then what is
@@ -34,6 +35,9 @@ func (s *step) question(st *definition.Stage, v *state.StageVisit) (question, bo
 		if q, ok := s.missing(st, required); ok {
 			return q, true
 		}
+	}
+	if q, ok := s.pursued(v); ok {
+		return q, true
 	}
 	if q, ok := s.growing(v); ok {
 		return q, true

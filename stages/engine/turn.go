@@ -368,9 +368,17 @@ func (s *step) ask(st *definition.Stage, v *state.StageVisit, intents []understa
 	s.gap = q.gap
 	s.takePreface(&r)
 	s.preamble(&r, v, intents)
-	add(&r, variant(q.prompt, q.variant), s.render(q.prompt, prompts.Say, q.variant))
+	s.put(&r, q)
 	v.Stepping = false
 	s.say(r)
+}
+
+// put adds a question to a reply; one that is in no catalogue follows what it is about.
+func (s *step) put(r *state.Reply, q question) {
+	if q.text != "" && s.picked.piece != "" {
+		s.addFresh(r, s.worth("every.you_said"))
+	}
+	add(r, variant(q.prompt, q.variant), cmp.Or(q.text, s.render(q.prompt, prompts.Say, q.variant)))
 }
 
 // preamble puts the short words before the question: stepping in, letting a refused question go, or a thank-you.

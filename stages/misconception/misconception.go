@@ -1,5 +1,6 @@
 // Package misconception knows what people often get wrong in a subject, and for each the question or small case that lets them see it.
-// An interview names its subjects; what it then hears is asked about by rules, and told to nobody as a fact (RM-19).
+// An interview names its subjects; what it then hears is asked about by rules, and told to nobody as a fact (RM-19). Of some subjects it
+// knows the choices, too, that people make in them, and what to ask of each.
 package misconception
 
 import (
@@ -32,6 +33,8 @@ type Misconception struct {
 type Subject struct {
 	list     []Misconception
 	listener *problem.Listener
+	probes   []Probe
+	choices  *problem.Listener
 }
 
 //go:embed subjects/*.yaml
@@ -55,6 +58,10 @@ func Of(names ...string) (*Subject, error) {
 	if err != nil {
 		return nil, err
 	}
+	choices, err := readProbes()
+	if err != nil {
+		return nil, err
+	}
 	s := &Subject{}
 	var statements []problem.Statement
 	for _, name := range names {
@@ -63,7 +70,9 @@ func Of(names ...string) (*Subject, error) {
 			return nil, fmt.Errorf("nobody has listed what people get wrong about %q: the subjects are %s", name, strings.Join(Subjects(), ", "))
 		}
 		s.list = append(s.list, list...)
+		s.probes = append(s.probes, choices[name]...)
 	}
+	s.choices = listen(s.probes)
 	for i := range s.list {
 		statements = append(statements, problem.Statement{ID: s.list[i].ID, Plain: s.list[i].Plain})
 	}
