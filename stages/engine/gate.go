@@ -70,8 +70,8 @@ func (s *step) talkedOut(g *definition.Gate, v *state.StageVisit, intents []unde
 		enough *= patient
 	}
 	switch {
-	case slices.Contains(intents, understand.Done):
-		return ReasonIntent
+	case slices.Contains(intents, understand.Done), slices.Contains(s.iv.Rules.Intents(s.sayable(v.Input)), understand.Done):
+		return ReasonIntent // whatever else is asked beside it
 	case v.Turns < enough:
 		if v.Turns >= few && s.aheadOf(v) {
 			return ReasonTurns

@@ -138,8 +138,8 @@ func (s *step) open(st *definition.Stage, reason string) {
 	next, goesOn := s.goesOn(reason)
 	about := s.picked
 	s.picked = picking{}
-	if last, is := s.reacts(reason); is && !goesOn {
-		s.piece(last)
+	if last, is := s.reacts(reason); is && !goesOn && strings.ContainsAny(s.piece(last), ",，") {
+		s.picked.piece = "" // more than one thing was said
 	}
 	s.bridge(&r, st, reason)
 	s.picked = about

@@ -57,8 +57,8 @@ func (s *step) pursued(v *state.StageVisit) (question, bool) {
 		}
 		s.picked = picking{known: true}
 		for clause := range strings.FieldsFuncSeq(p.Quote, func(c rune) bool { return strings.ContainsRune(",，:：;；", c) }) {
-			if names(clause) {
-				s.picked.piece = s.phrases().Pick(clause, s.past())
+			if piece := s.phrases().Pick(clause, s.past()); names(piece) {
+				s.picked.piece = piece
 			}
 		}
 		return question{prompt: probe, of: id, text: p.Ask}, true
@@ -83,14 +83,16 @@ func (s *step) reacts(reason string) (*state.StageVisit, bool) {
 	if n < 2 || s.latest().Speaker != state.SpeakerCandidate || s.latest().Visit != s.u.Visits[n-2].Visit {
 		return nil, false
 	}
-	return &s.u.Visits[n-2], slices.Contains([]string{ReasonTurns, ReasonComplete, ReasonPassed, ReasonExhausted}, reason)
+	last := &s.u.Visits[n-2]
+	return last, slices.Contains([]string{ReasonTurns, ReasonComplete, ReasonPassed, ReasonExhausted}, reason)
 }
 
 // goesOn is the question about the latest answer that opens the next sub-phase, where that answer speaks of it already.
 func (s *step) goesOn(reason string) (question, bool) {
 	last, is := s.reacts(reason)
-	if p := s.phase(); !is || p == nil || !s.touches(s.sayable(last.Input), p) {
-		return question{}, false
+	p := s.phase()
+	if p == nil || last == nil || reason != ReasonReordered && (!is || !s.touches(s.sayable(last.Input), p)) {
+		return question{}, false // who wants to go somewhere says what for
 	}
 	if q, ok := s.pursued(last); ok {
 		return q, true
@@ -241,7 +243,7 @@ func corrects(acts []understand.Act) bool {
 func (s *step) confided(st *definition.Stage, v *state.StageVisit, text string, intents []understand.Intent, h *heard) bool {
 	const id = "every.confided"
 	switch {
-	case !h.answer || h.has(understand.ActEmotion) || h.wish() != nil || h.has(understand.ActQuestion), s.atMenu(st):
+	case !h.answer || h.has(understand.ActEmotion) && !s.phrases().Confided(phrase.Answers(h.acts)) || h.wish() != nil || h.has(understand.ActQuestion), s.atMenu(st):
 		return false
 	case s.worth(id) == "" || s.times(id) >= s.iv.Words.Variants(id, prompts.Say) || !s.phrases().Confided(text):
 		return false

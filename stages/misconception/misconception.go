@@ -35,6 +35,7 @@ type Subject struct {
 	listener *problem.Listener
 	probes   []Probe
 	choices  *problem.Listener
+	sides    []side
 }
 
 //go:embed subjects/*.yaml
@@ -70,7 +71,7 @@ func Of(names ...string) (*Subject, error) {
 			return nil, fmt.Errorf("nobody has listed what people get wrong about %q: the subjects are %s", name, strings.Join(Subjects(), ", "))
 		}
 		s.list = append(s.list, list...)
-		s.probes = append(s.probes, choices[name]...)
+		s.probes, s.sides = append(s.probes, choices[name].Probes...), append(s.sides, choices[name].Sides...)
 	}
 	s.choices = listen(s.probes)
 	for i := range s.list {

@@ -23,6 +23,30 @@ type Probe struct {
 	Ask   map[string]string   `yaml:"ask"`
 }
 
+// side is what every choice in a subject has to be looked at from.
+type side struct {
+	Name map[string]string `yaml:"name"`
+	Told []string          `yaml:"told"` // words, of any language, of who has spoken of it
+}
+
+// Open is the first side of the subject of which nothing was said, or "".
+func (s *Subject) Open(told, locale string) string {
+	if s == nil {
+		return ""
+	}
+	told = strings.ToLower(told)
+	for _, side := range s.sides {
+		if name := side.Name[prompts.Language(locale)]; name != "" && !holdsAny(told, side.Told) {
+			return name
+		}
+	}
+	return ""
+}
+
+func holdsAny(text string, words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
+}
+
 // Probes returns the choices that a text makes and that call for a question, in the order in which it makes them: those that are
 // denied are not made, and told is all that was said so far.
 func (s *Subject) Probes(text, told, locale string) []Heard {
@@ -33,8 +57,7 @@ func (s *Subject) Probes(text, told, locale string) []Heard {
 	var out []Heard
 	for _, made := range s.choices.Hear(text, locale) {
 		p := &s.probes[slices.IndexFunc(s.probes, func(p Probe) bool { return p.ID == made.ID })]
-		answered := slices.ContainsFunc(p.Told, func(word string) bool { return strings.Contains(told, word) })
-		if ask := p.Ask[prompts.Language(locale)]; ask != "" && !answered {
+		if ask := p.Ask[prompts.Language(locale)]; ask != "" && !holdsAny(told, p.Told) {
 			out = append(out, Heard{ID: p.ID, Quote: made.Quote, Ask: ask})
 		}
 	}
@@ -44,7 +67,7 @@ func (s *Subject) Probes(text, told, locale string) []Heard {
 func listen(probes []Probe) *problem.Listener {
 	var statements []problem.Statement
 	for i := range probes {
-		statements = append(statements, problem.Statement{ID: probes[i].ID, Plain: probes[i].Plain})
+		statements = append(statements, problem.Statement{ID: probes[i].ID, Plain: probes[i].Plain, Named: true})
 	}
 	return problem.Listen(statements)
 }
@@ -52,8 +75,14 @@ func listen(probes []Probe) *problem.Listener {
 //go:embed probes/*.yaml
 var probeFiles embed.FS
 
-var readProbes = sync.OnceValues(func() (map[string][]Probe, error) {
-	out := make(map[string][]Probe)
+// choices is a file of them.
+type choices struct {
+	Probes []Probe `yaml:"probes"`
+	Sides  []side  `yaml:"sides"`
+}
+
+var readProbes = sync.OnceValues(func() (map[string]choices, error) {
+	out := make(map[string]choices)
 	names, err := fs.Glob(probeFiles, "probes/*.yaml")
 	if err != nil {
 		return nil, fmt.Errorf("list what to ask about: %w", err)
@@ -63,9 +92,7 @@ var readProbes = sync.OnceValues(func() (map[string][]Probe, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read what to ask about: %w", err)
 		}
-		var content struct {
-			Probes []Probe `yaml:"probes"`
-		}
+		var content choices
 		f := datafile.Open(name, text)
 		if f.Decode(&content) {
 			seen := make(map[string]bool)
@@ -85,7 +112,7 @@ var readProbes = sync.OnceValues(func() (map[string][]Probe, error) {
 		if err := f.Err(); err != nil {
 			return nil, err
 		}
-		out[strings.TrimSuffix(path.Base(name), ".yaml")] = content.Probes
+		out[strings.TrimSuffix(path.Base(name), ".yaml")] = content
 	}
 	return out, nil
 })

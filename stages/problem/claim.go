@@ -23,7 +23,7 @@ type sentence struct {
 }
 
 var (
-	stops = regexp.MustCompile(`[?!](?:\s|$)|\.(?:\s|$)|[。！？；;\n…]`)
+	stops = regexp.MustCompile(`[?!](?:\s|$)|\.(?:\s|$)|[呢吗][，,]|[。！？；;\n…]`)
 	// commas part clauses, and so do words after which a negation no longer holds.
 	commas  = regexp.MustCompile(`[,，:：]|\s[-–—]\s|\b(?:but|so (?:i|we|that|then)|because|although|though|instead(?: i| we|$)|except)\b|但是|但|而是|所以|因为|不过|(?:^|\s)(?:nhưng|nên|vì)(?:\s|$)`)
 	notOnly = regexp.MustCompile(`\b(?:not (?:only|just)|why not|or not|no (?:doubt|matter)|if not|whether or not)\b|不仅|不但|不管|要不然|不断|不停|不然`)
@@ -53,7 +53,9 @@ func newSentence(text string, asked bool) sentence {
 	var s sentence
 	from := 0
 	for _, at := range append(commas.FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
-		s.clause(text[from:at[0]], asked)
+		if clause := text[from:at[0]]; strings.TrimSpace(clause) != "" { // "，所以" parts two clauses, and not three
+			s.clause(clause, asked)
+		}
 		from = at[1]
 	}
 	return s

@@ -11,6 +11,7 @@ import (
 type heard struct {
 	id        string
 	best      bool
+	named     bool // a mere "no" before it denies it
 	statement bool // what it makes is held to be so, not taken as a way
 	keywords  []wording
 	plain     map[string][]wording // by language
@@ -81,7 +82,7 @@ func claimed(ears []heard, s *sentence, lang string) []string {
 	for _, h := range ears {
 		for _, w := range h.in(lang) {
 			for _, at := range w.find(s.words) {
-				if s.claims(at) && (!h.statement || s.states(at)) {
+				if s.claims(at) && (!h.statement || s.states(at)) && (!h.named || !s.lacks(at)) {
 					all = append(all, found{at, h.id})
 				}
 			}

@@ -15,6 +15,7 @@ type Listener struct{ ears []heard }
 type Statement struct {
 	ID    string
 	Plain map[string][]string
+	Named bool // it is enough that it is named as something of theirs: a condition beside it makes nothing else of it
 }
 
 // Made is a statement that a text makes, with the sentence that makes it, as it stands there.
@@ -24,7 +25,7 @@ type Made struct{ ID, Quote string }
 func Listen(list []Statement) *Listener {
 	l := &Listener{ears: make([]heard, 0, len(list))}
 	for i := range list {
-		l.ears = append(l.ears, heard{id: list[i].ID, statement: true, plain: firmly(wordings(list[i].Plain, nil))})
+		l.ears = append(l.ears, heard{id: list[i].ID, statement: !list[i].Named, named: list[i].Named, plain: firmly(wordings(list[i].Plain, nil))})
 	}
 	return l
 }
@@ -86,6 +87,13 @@ var (
 		"on average", "如果", "只要", "除非", "前提", "平均", "均摊", "nếu", "miễn", "trừ khi", "khi", "với điều kiện", "trung bình")
 )
 
+// lacks reports whether the words at this place follow a word that says there is none of it.
+func (s *sentence) lacks(at span) bool {
+	return at.from > 0 && s.words[at.from-1].clause == s.words[at.from].clause && s.any(at.from-1, none)
+}
+
+var none = phrases("no", "any", "zero", "nobody", "无", "không có")
+
 // states reports whether the words at this place are held to be so, and under no condition.
 func (s *sentence) states(at span) bool {
 	if s.words[at.to-1].clause > s.words[at.from].clause+1 {
@@ -122,7 +130,7 @@ var (
 	tag = regexp.MustCompile(`(?:\b(?:right|correct|yeah|ok|okay)|对吧|对吗|是吧|đúng không|phải không)\s*[?？]\s*$`)
 	// questions are those without their mark.
 	questions = regexp.MustCompile(`^\s*(?:(?:so|and|but|or|ok|okay|well|um|hmm|wait|sorry)[, ]+)*(?:(?:is|are|was|were|does|do|did|can|could|would|will|should|has|have) |how |why |what )|` +
-		`(?:吗|么|是不是|会不会|能不能|是否|为什么|什么时候)|(?:không|chưa|hả)\s*$|^\s*(?:có phải|liệu|tại sao|vì sao)`)
+		`(?:吗|[^这那]么|是不是|会不会|能不能|是否|为什么|什么时候)|(?:không|chưa|hả)\s*$|^\s*(?:có phải|liệu|tại sao|vì sao)`)
 )
 
 // isQuestion reports whether a sentence, in lower case, is a question.

@@ -74,6 +74,11 @@ func countsEnglish(said []string) []Count {
 				}
 				break
 			}
+			if rate, end := rateEnglish(said, at, skip == 0); rate != "" && n >= leastRate {
+				digits := strings.TrimRight(strconv.Itoa(n), "0")
+				out = append(out, Count{n, digits + "0 " + rate, skip == 0, strings.Trim(strings.Join(said[before:end], " "), ".,;:!?")})
+				break
+			}
 			if word != said[at] || unitsEnglish[word] { // a stop stands between, or a measure
 				break
 			}
@@ -81,6 +86,25 @@ func countsEnglish(said []string) []Count {
 		}
 	}
 	return out
+}
+
+// leastRate is the smallest number of all that comes in a time which is compared with others.
+const leastRate = 1000
+
+// rateEnglish reads the time that a number is for, and where it ends: "a month", also behind "new ones". Two numbers for the same time are
+// compared only where one of them is the other with a zero lost or gained: any other may be a number of something else.
+func rateEnglish(said []string, at int, bare bool) (rate string, end int) {
+	for bare && at < len(said) && (said[at] == "new" || said[at] == "ones" || said[at] == "of" || said[at] == "them") {
+		at++
+	}
+	if at+1 >= len(said) || said[at] != "a" && said[at] != "per" && said[at] != "each" && said[at] != "every" {
+		return "", 0
+	}
+	switch word := strings.Trim(said[at+1], ".,;:!?"); word {
+	case "day", "week", "month", "year":
+		return word, at + 2
+	}
+	return "", 0
 }
 
 // numberEnglish reads a number at the beginning of what was said, and how many words it takes.
