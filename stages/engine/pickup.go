@@ -80,7 +80,7 @@ func (s *step) everythingTold() string {
 // reacts reports whether what comes next is a reaction to the answer in the visit before: it ended the stage in the ordinary way.
 func (s *step) reacts(reason string) (*state.StageVisit, bool) {
 	n := len(s.u.Visits)
-	if n < 2 || s.latest().Speaker != state.SpeakerCandidate || s.latest().Visit != s.u.Visits[n-2].Visit {
+	if n < 2 || len(s.u.Turns) == 0 || s.latest().Speaker != state.SpeakerCandidate || s.latest().Visit != s.u.Visits[n-2].Visit {
 		return nil, false
 	}
 	last := &s.u.Visits[n-2]
@@ -110,8 +110,12 @@ func (s *step) touches(text string, p *state.Phase) bool {
 
 // aheadOf reports whether the latest answer speaks of the next sub-phase and no more of this one.
 func (s *step) aheadOf(v *state.StageVisit) bool {
-	p, i := s.phase(), s.nextItem()
-	if p == nil || i < 0 || i >= len(s.u.Expansion.Items) || s.u.Model {
+	p := s.phase()
+	if p == nil || s.u.Model {
+		return false
+	}
+	i := s.nextItem()
+	if i < 0 {
 		return false
 	}
 	answer := s.sayable(v.Input)

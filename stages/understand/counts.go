@@ -112,6 +112,10 @@ func numberEnglish(said []string) (n, used int) {
 	sum, part := 0, 0
 	for used < len(said) && used < 6 {
 		word := said[used]
+		if word == "a" && used == 0 && len(said) > 1 && scalesEnglish[said[1]] > 0 {
+			part, used = 1, 1
+			continue
+		}
 		if digits, err := strconv.Atoi(strings.ReplaceAll(word, ",", "")); err == nil && used == 0 {
 			part, used = digits, used+1
 			continue
