@@ -191,7 +191,7 @@ func (s *step) names() []string {
 }
 
 // quotes are the most particular pieces of what the candidate has told, at most two, in their order. Nothing is said back that was put
-// right afterwards, nor what is nobody's business.
+// right afterwards or that does not hold, nor what is nobody's business.
 func (s *step) quotes() []string {
 	if s.u.Distress || s.u.Worried {
 		return nil
@@ -205,7 +205,8 @@ func (s *step) quotes() []string {
 	turns := s.u.Turns[max(0, len(s.u.Turns)-recalled):]
 	for i := range turns {
 		t := &turns[i]
-		if t.Speaker != state.SpeakerCandidate || t.Private {
+		wrong := slices.ContainsFunc(s.u.Claims, func(c state.Claim) bool { return c.Turn == t.ID })
+		if t.Speaker != state.SpeakerCandidate || t.Private || wrong {
 			continue
 		}
 		words, _ := apart(t.Text)
