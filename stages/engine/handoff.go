@@ -135,17 +135,10 @@ func (s *step) open(st *definition.Stage, reason string) {
 	v, lines := s.u.Current(), s.lines()
 	r := state.Reply{Move: string(MoveOpen), Opening: true, Question: lines.Open, Last: st.Final}
 	s.takePreface(&r)
-	next, goesOn := s.goesOn(reason)
-	about := s.picked
-	s.picked = picking{}
-	if last, is := s.reacts(reason); is && !goesOn && strings.ContainsAny(s.piece(last), ",，") {
-		s.picked.piece = "" // more than one thing was said
-	}
-	s.bridge(&r, st, reason)
-	s.picked = about
+	next, goesOn := s.leadOver(&r, st, reason)
 	q, known := s.toldBefore(st)
 	switch {
-	case goesOn && !s.asks && !known:
+	case goesOn && !known:
 		s.put(&r, next)
 		r.Question = cmp.Or(next.of, next.prompt)
 	case known:
@@ -169,6 +162,19 @@ func (s *step) open(st *definition.Stage, reason string) {
 	r.Firm = st.Final || v.Stepping || Forced(reason) && s.u.Floor.Candidate
 	v.Stepping = false
 	s.say(r)
+}
+
+// leadOver puts the words that lead over, with a piece of the latest answer unless the question that follows, and is returned, takes it up.
+func (s *step) leadOver(r *state.Reply, st *definition.Stage, reason string) (question, bool) {
+	next, goesOn := s.goesOn(reason)
+	about := s.picked
+	s.picked = picking{}
+	if last, is := s.reacts(reason); is && !goesOn && strings.ContainsAny(s.piece(last), ",，") {
+		s.picked.piece = "" // more than one thing was said
+	}
+	s.bridge(r, st, reason)
+	s.picked = about
+	return next, goesOn && !s.asks
 }
 
 // bridge puts the words that lead over from the stage before.

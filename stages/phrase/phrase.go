@@ -185,7 +185,7 @@ func (r *Rules) begins(tokens []token, i int) (float64, bool) {
 		return 0, true
 	case t.gap == commaGap:
 		return 0.05, true
-	case t.word == "a" && i+1 < len(tokens) && tokens[i+1].is(numeral) && counted(tokens[:i]): // "three and a half"
+	case t.word == "a" && counted(tokens[:i]): // "three and a half"
 		return 0, false
 	}
 	return r.opens(t, &tokens[i-1])
