@@ -153,15 +153,23 @@ func (s *step) open(st *definition.Stage, reason string) {
 	if st.Final {
 		s.arm(TimerGoodbye, goodbyeLimit(r.Text, s.iv.Def.Voice.Speed))
 	}
-	for i := range st.Slots {
-		if st.Slots[i].Opening && !known {
-			r.Slot = st.Slots[i].ID
-		}
+	if !known {
+		r.Slot = cmp.Or(openingSlot(st), r.Slot)
 	}
 	// Over a candidate who does not stop, the opening has to be heard to its end.
 	r.Firm = st.Final || v.Stepping || Forced(reason) && s.u.Floor.Candidate
 	v.Stepping = false
 	s.say(r)
+}
+
+// openingSlot is the slot that a stage's opening question asks for, or "".
+func openingSlot(st *definition.Stage) string {
+	for i := range st.Slots {
+		if st.Slots[i].Opening {
+			return st.Slots[i].ID
+		}
+	}
+	return ""
 }
 
 // leadOver puts the words that lead over, with a piece of the latest answer unless the question that follows, and is returned, takes it up.
