@@ -31,13 +31,10 @@ var (
 
 // newEars opens the recogniser and starts to listen; to() tells where the events go. close ends both.
 func newEars(ctx context.Context, e Engines, language string, log *zap.Logger) (*ears, error) {
-	analyzer, err := listen.NewAnalyzer(e.VAD)
-	if err != nil {
-		return nil, fmt.Errorf("prepare voice activity detection: %w", err)
-	}
 	x := &ears{log: log}
+	var err error
 	x.listener, err = listen.New(ctx, listen.Options{
-		VAD: analyzer, Recognizer: e.STT, Language: language, Handle: x.handle, Logger: log, AudioModel: e.AudioModel,
+		VAD: listen.NewAnalyzer(e.VAD), Recognizer: e.STT, Language: language, Handle: x.handle, Logger: log, AudioModel: e.AudioModel,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open the ears: %w", err)

@@ -94,7 +94,7 @@ func (s *signs) Write(pcm []int16, at int64, report func(vad.Status)) {
 			if v > 0 {
 				probability = 0.95
 			}
-			report(s.detector.Update(end-vad.Window, probability, -30))
+			report(s.detector.Update(end-vad.Window, probability))
 		}
 	}
 }
@@ -203,12 +203,9 @@ func playWithEars(t *testing.T, interviews []*engine.Interview, seed uint64, kee
 // listen opens real ears on the world's recogniser. It belongs into the bubble.
 func (w *world) listen(t *testing.T) *ears {
 	t.Helper()
-	detector, err := vad.NewDetector(vad.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	x := &ears{log: zap.NewNop()}
-	x.listener, err = listen.New(t.Context(), listen.Options{VAD: &signs{detector}, Recognizer: w, Language: "en", Handle: x.handle})
+	var err error
+	x.listener, err = listen.New(t.Context(), listen.Options{VAD: &signs{vad.NewDetector(250 * time.Millisecond)}, Recognizer: w, Language: "en", Handle: x.handle})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func (c *certain) Write(pcm []int16, at int64, report func(vad.Status)) {
 				probability = 0.95
 			}
 			c.loud = false
-			report(c.detector.Update(end-vad.Window, probability, -60))
+			report(c.detector.Update(end-vad.Window, probability))
 		}
 	}
 }
@@ -88,10 +88,8 @@ func openBooth(t *testing.T, talks func(since time.Duration) bool) *booth {
 	fail(err)
 	v, err := newVoice(slowVoice{}, sink{}, sink{}, nil, zap.NewNop())
 	fail(err)
-	detector, err := vad.NewDetector(vad.Config{})
-	fail(err)
 	x := &ears{log: zap.NewNop()}
-	x.listener, err = listen.New(t.Context(), listen.Options{VAD: &certain{detector: detector}, Recognizer: baker{}, Handle: x.handle})
+	x.listener, err = listen.New(t.Context(), listen.Options{VAD: &certain{detector: vad.NewDetector(250 * time.Millisecond)}, Recognizer: baker{}, Handle: x.handle})
 	fail(err)
 	journal, err := state.NewMemory().Create(t.Context(), "booth")
 	fail(err)

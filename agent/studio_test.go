@@ -71,9 +71,7 @@ func open(t testing.TB, answers ...string) *studio {
 	s.check(err)
 	voice, err := agent.NewVoice(provider.Synthesizer(), s, encoder{}, log)
 	s.check(err)
-	detector, err := vad.NewDetector(vad.Config{})
-	s.check(err)
-	ears, err := agent.NewEars(t.Context(), &loudness{detector: detector}, provider.Recognizer(), log)
+	ears, err := agent.NewEars(t.Context(), &loudness{detector: vad.NewDetector(250 * time.Millisecond)}, provider.Recognizer(), log)
 	s.check(err)
 	journal, err := s.store.Create(t.Context(), "studio")
 	s.check(err)
@@ -256,7 +254,7 @@ func (l *loudness) Write(pcm []int16, at int64, report func(vad.Status)) {
 				probability = 0.95
 			}
 			l.loud = false
-			report(l.detector.Update(end-vad.Window, probability, -60))
+			report(l.detector.Update(end-vad.Window, probability))
 		}
 	}
 }

@@ -38,7 +38,7 @@ func judgedAfter(t *testing.T, model AudioModel) (after time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := &scene{t: t, scribe: &scribe{script: []answer{{text: "We worked on a payment service", after: soon}}}}
-		l, err := New(t.Context(), Options{VAD: newEar(t), Recognizer: s.scribe, Handle: s.note, AudioModel: model})
+		l, err := New(t.Context(), Options{VAD: newEar(), Recognizer: s.scribe, Handle: s.note, AudioModel: model})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestAudioModelHearsTheLastSeconds(t *testing.T) {
 	model := &oracle{probability: 0.5}
 	synctest.Test(t, func(t *testing.T) {
 		s := &scene{t: t, scribe: &scribe{script: []answer{{text: "Short.", after: soon}, {text: "Long.", after: soon}}}}
-		l, err := New(t.Context(), Options{VAD: newEar(t), Recognizer: s.scribe, Handle: s.note, AudioModel: model})
+		l, err := New(t.Context(), Options{VAD: newEar(), Recognizer: s.scribe, Handle: s.note, AudioModel: model})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,17 +12,13 @@ import (
 // while the turn is being decided.
 const minSilence = 192 * time.Millisecond
 
-// NewAnalyzer returns voice activity detection with the settings that the turn model was learned and measured with. Unlike
-// vad.Analyzer it leaves out voices in the background, which the model cannot tell from the candidate's.
-func NewAnalyzer(model *vad.Model) (Analyzer, error) {
-	detector, err := vad.NewDetector(vad.Config{MinSilence: minSilence})
-	if err != nil {
-		return nil, err
-	}
-	return &foregroundAnalyzer{stream: model.NewStream(), detector: detector, level: newForeground()}, nil
+// NewAnalyzer returns voice activity detection with the settings that the turn model was learned and measured with. It leaves out
+// voices in the background, which the model cannot tell from the candidate's.
+func NewAnalyzer(model *vad.Model) Analyzer {
+	return &foregroundAnalyzer{stream: model.NewStream(), detector: vad.NewDetector(minSilence), level: newForeground()}
 }
 
-// foregroundAnalyzer is a vad.Analyzer that hears only the foreground.
+// foregroundAnalyzer hears only the foreground. It cuts what it hears into windows; samples short of one wait for the next call.
 type foregroundAnalyzer struct {
 	stream   *vad.Stream
 	detector *vad.Detector
@@ -69,7 +65,7 @@ func (a *foregroundAnalyzer) step() vad.Status {
 	if !a.level.hear(level, probability, a.speaking) {
 		probability = 0
 	}
-	status := a.detector.Update(a.at, probability, level)
+	status := a.detector.Update(a.at, probability)
 	a.speaking = status.Speaking
 	return status
 }

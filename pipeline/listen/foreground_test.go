@@ -1,11 +1,14 @@
 package listen
 
 import (
+	"encoding/binary"
 	"math"
+	"os"
 	"testing"
 
 	"github.com/vivavoice/viva/pipeline/audio"
 	"github.com/vivavoice/viva/pipeline/turn"
+	"github.com/vivavoice/viva/pipeline/vad"
 )
 
 // levels lets the foreground hear windows of one level and returns the share that belonged to it.
@@ -108,7 +111,7 @@ func TestCrowdIsNotLearnedFromTheCandidate(t *testing.T) {
 
 // The detector is strict exactly while there is a voice of the agent's that can be stopped.
 func TestGuardFollowsTheFloor(t *testing.T) {
-	v := &guardedEar{ear: newEar(t)}
+	v := &guardedEar{ear: newEar()}
 	h, err := newHearing(Options{VAD: v, Recognizer: &scribe{}, Handle: func(Event) {}})
 	if err != nil {
 		t.Fatal(err)
@@ -145,3 +148,40 @@ type guardedEar struct {
 }
 
 func (g *guardedEar) guard(on bool) { g.on = on }
+
+// R001-3: the pipeline begins with voice activity detection. Issue 2: nothing is allocated per frame.
+func TestAnalyzerFindsRecordedSpeech(t *testing.T) {
+	model, err := vad.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile("../vad/testdata/speech/samples.pcm") // float32
+	if err != nil {
+		t.Fatalf("%v: run `make setup`", err)
+	}
+	pcm := make([]int16, len(raw)/4)
+	for i := range pcm {
+		pcm[i] = int16(32767 * math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:])))
+	}
+	a, kinds, at := NewAnalyzer(model), make([]vad.Kind, 0, 64), 0
+	report := func(s vad.Status) {
+		if s.Kind != vad.Unchanged {
+			kinds = append(kinds, s.Kind)
+		}
+	}
+	allocs := testing.AllocsPerRun(len(pcm)/audio.InputFrame-1, func() {
+		a.Write(pcm[at:at+audio.InputFrame], int64(at), report)
+		at += audio.InputFrame
+	})
+	if allocs != 0 {
+		t.Errorf("%v allocations per frame, want 0", allocs)
+	}
+	for i, k := range kinds {
+		if want := vad.SpeechStart + vad.Kind(i%2); k != want {
+			t.Errorf("change %d is %d, want %d", i, k, want)
+		}
+	}
+	if len(kinds) < 2 {
+		t.Errorf("%d changes in recorded speech, want a start and an end", len(kinds))
+	}
+}

@@ -26,8 +26,6 @@ type Analyzer interface {
 	Gap() vad.Status
 }
 
-var _ Analyzer = (*vad.Analyzer)(nil)
-
 // Options configures a Listener. VAD, Recognizer and Handle are required; the Listener owns VAD from New on.
 type Options struct {
 	VAD        Analyzer

@@ -281,7 +281,7 @@ func TestCloseMidEverything(t *testing.T) {
 func TestCancelledContextStopsListening(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		l, err := New(ctx, Options{VAD: newEar(t), Recognizer: &scribe{}, Handle: func(Event) {}})
+		l, err := New(ctx, Options{VAD: newEar(), Recognizer: &scribe{}, Handle: func(Event) {}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -294,7 +294,7 @@ func TestCancelledContextStopsListening(t *testing.T) {
 }
 
 func TestOptionsAreChecked(t *testing.T) {
-	whole := Options{VAD: newEar(t), Recognizer: &scribe{}, Handle: func(Event) {}}
+	whole := Options{VAD: newEar(), Recognizer: &scribe{}, Handle: func(Event) {}}
 	tests := map[string]func(*Options){
 		"no vad":        func(o *Options) { o.VAD = nil },
 		"no recogniser": func(o *Options) { o.Recognizer = nil },
@@ -314,7 +314,7 @@ func TestOptionsAreChecked(t *testing.T) {
 
 func TestHearingDoesNotAllocate(t *testing.T) {
 	for name, level := range map[string]int16{"silence": 0, "speech": 3000} {
-		h, err := newHearing(Options{VAD: newEar(t), Recognizer: &scribe{}, Handle: func(Event) {}})
+		h, err := newHearing(Options{VAD: newEar(), Recognizer: &scribe{}, Handle: func(Event) {}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,14 +25,7 @@ type ear struct {
 	loud     int
 }
 
-func newEar(t testing.TB) *ear {
-	t.Helper()
-	d, err := vad.NewDetector(vad.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &ear{detector: d}
-}
+func newEar() *ear { return &ear{detector: vad.NewDetector(250 * time.Millisecond)} }
 
 func (e *ear) Write(pcm []int16, at int64, report func(vad.Status)) {
 	if e.at+int64(e.filled) != at {
@@ -50,7 +43,7 @@ func (e *ear) Write(pcm []int16, at int64, report func(vad.Status)) {
 			}
 			start := e.at
 			e.at, e.filled, e.loud = e.at+vad.Window, 0, 0
-			report(e.detector.Update(start, p, -60))
+			report(e.detector.Update(start, p))
 		}
 	}
 }
@@ -144,7 +137,7 @@ func play(t *testing.T, script []answer, act func(s *scene)) *scene {
 	t.Helper()
 	s := &scene{t: t, scribe: &scribe{script: script}}
 	synctest.Test(t, func(t *testing.T) {
-		l, err := New(t.Context(), Options{VAD: newEar(t), Recognizer: s.scribe, Handle: s.note})
+		l, err := New(t.Context(), Options{VAD: newEar(), Recognizer: s.scribe, Handle: s.note})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,8 +1,8 @@
 // Package vad tells speech from everything else in 16 kHz audio: a forward pass of the Silero model in Go, and the state machine that
 // turns its probabilities into the start and the end of speech. It knows nothing of turns; that is pipeline/turn.
 //
-// A Model holds the weights, is read-only and may be shared by every session. A Stream, a Detector and an Analyzer belong to one
-// session and one goroutine each. None of them starts goroutines, reads a clock or allocates after construction.
+// A Model holds the weights, is read-only and may be shared by every session. A Stream and a Detector belong to one session
+// and one goroutine each. None of them starts goroutines, reads a clock or allocates after construction.
 //
 // All positions are samples on the caller's 16 kHz clock, that of audio.Receiver.
 package vad

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/vivavoice/viva/pipeline/vad/internal/onnx"
 )
 
 // ErrNoWeights reports that the binary was built before the weights were fetched.
-var ErrNoWeights = errors.New("the Silero VAD weights are missing: run `make setup` and build again, or name a silero_vad.onnx file")
+var ErrNoWeights = errors.New("the Silero VAD weights are missing: run `make setup` and build again")
 
 // ErrUnsupportedModel reports an ONNX file that is not a Silero VAD v5 model.
 var ErrUnsupportedModel = errors.New("not a Silero VAD v5 model")
@@ -37,19 +36,6 @@ func load(files fs.FS) (*Model, error) {
 		return nil, fmt.Errorf("read embedded VAD weights: %w", err)
 	}
 	return parseModel(b)
-}
-
-// LoadFile returns the model in an ONNX file of the Silero v5 family.
-func LoadFile(path string) (*Model, error) {
-	b, err := os.ReadFile(path) //nolint:gosec // the operator names the file
-	if err != nil {
-		return nil, fmt.Errorf("read VAD weights: %w", err)
-	}
-	m, err := parseModel(b)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return m, nil
 }
 
 func parseModel(b []byte) (*Model, error) {

@@ -25,7 +25,7 @@ func (l loudness) Write(pcm []int16, at int64, report func(vad.Status)) {
 		if pcm[0] != 0 {
 			p = 0.95
 		}
-		report(l.detector.Update(at, p, -60))
+		report(l.detector.Update(at, p))
 	}
 }
 
@@ -77,12 +77,8 @@ func (n *network) Run(ctx context.Context, features []float32) (float32, error) 
 func decidedAfter(t *testing.T, text string, n *network) (after time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		detector, err := vad.NewDetector(vad.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
 		var mu sync.Mutex
-		o := listen.Options{VAD: loudness{detector}, Recognizer: &scribe{text: text}, Handle: func(e listen.Event) {
+		o := listen.Options{VAD: loudness{vad.NewDetector(250 * time.Millisecond)}, Recognizer: &scribe{text: text}, Handle: func(e listen.Event) {
 			mu.Lock()
 			defer mu.Unlock()
 			if e, ok := e.(listen.Turn); ok {

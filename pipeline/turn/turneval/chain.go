@@ -35,14 +35,10 @@ const frameLength = turn.Rate / 50
 // hear lets the chain hear a clip. While agent is set, the agent speaks from the beginning to the end. watch, if not nil, is called
 // after every frame.
 func (ch Chain) hear(ctx context.Context, c *clip, agent bool, watch func(*listen.Offline)) (events []heard, err error) {
-	analyzer, err := listen.NewAnalyzer(ch.VAD)
-	if err != nil {
-		return nil, err
-	}
 	recognizer := &recognizer{reader: ch.Reader, clip: c, streaming: agent}
 	var ears *listen.Offline
 	ears, err = listen.NewOffline(ctx, listen.Options{
-		VAD: analyzer, Recognizer: recognizer, Endpointing: ch.Endpointing, Interruption: ch.Interruption,
+		VAD: listen.NewAnalyzer(ch.VAD), Recognizer: recognizer, Endpointing: ch.Endpointing, Interruption: ch.Interruption,
 		Handle: func(e listen.Event) { events = append(events, heard{int(ears.Position()), e}) },
 	})
 	if err != nil {

@@ -21,52 +21,39 @@ const maxDepth = 16
 const (
 	modelGraph = 7
 
-	graphNode        = 1
-	graphInitializer = 5
+	graphNode = 1
 
-	nodeInput     = 1
 	nodeOutput    = 2
-	nodeName      = 3
 	nodeOpType    = 4
 	nodeAttribute = 5
 
 	attrName   = 1
-	attrFloat  = 2
-	attrInt    = 3
-	attrString = 4
 	attrTensor = 5
 	attrGraph  = 6
-	attrInts   = 8
 
-	tensorDims      = 1
-	tensorType      = 2
-	tensorFloatData = 4
-	tensorName      = 8
-	tensorRawData   = 9
+	tensorDims    = 1
+	tensorType    = 2
+	tensorName    = 8
+	tensorRawData = 9
 
 	typeFloat = 1
 )
 
-// Graph is a list of nodes in execution order and the tensors known before it runs.
+// Graph is a list of nodes in execution order.
 type Graph struct {
-	Nodes        []Node
-	Initializers []Tensor
+	Nodes []Node
 }
 
 // Node is one operation.
 type Node struct {
-	Op, Name        string
-	Inputs, Outputs []string
-	Attributes      []Attribute
+	Op         string
+	Outputs    []string
+	Attributes []Attribute
 }
 
-// Attribute is a named constant of a node. Only the field that its type calls for is set.
+// Attribute is a named constant of a node: a tensor, a subgraph, or of a type that carries no weights.
 type Attribute struct {
 	Name   string
-	Float  float32
-	Int    int64
-	Ints   []int64
-	Text   string
 	Tensor *Tensor
 	Graph  *Graph
 }
@@ -112,17 +99,12 @@ func parseGraph(b []byte, depth int) (*Graph, error) {
 	}
 	g := new(Graph)
 	err := eachField(b, func(f field) error {
-		switch f.num {
-		case graphNode:
-			n, err := parseNode(f.bytes, depth)
-			g.Nodes = append(g.Nodes, n)
-			return err
-		case graphInitializer:
-			t, err := parseTensor(f.bytes)
-			g.Initializers = append(g.Initializers, t)
-			return err
+		if f.num != graphNode {
+			return nil
 		}
-		return nil
+		n, err := parseNode(f.bytes, depth)
+		g.Nodes = append(g.Nodes, n)
+		return err
 	})
 	return g, err
 }
@@ -131,12 +113,8 @@ func parseNode(b []byte, depth int) (Node, error) {
 	var n Node
 	err := eachField(b, func(f field) error {
 		switch f.num {
-		case nodeInput:
-			n.Inputs = append(n.Inputs, string(f.bytes))
 		case nodeOutput:
 			n.Outputs = append(n.Outputs, string(f.bytes))
-		case nodeName:
-			n.Name = string(f.bytes)
 		case nodeOpType:
 			n.Op = string(f.bytes)
 		case nodeAttribute:
@@ -155,20 +133,12 @@ func parseAttribute(b []byte, depth int) (Attribute, error) {
 		switch f.num {
 		case attrName:
 			a.Name = string(f.bytes)
-		case attrFloat:
-			a.Float = math.Float32frombits(uint32(f.value))
-		case attrInt:
-			a.Int = int64(f.value)
-		case attrString:
-			a.Text = string(f.bytes)
 		case attrTensor:
 			var t Tensor
 			t, err = parseTensor(f.bytes)
 			a.Tensor = &t
 		case attrGraph:
 			a.Graph, err = parseGraph(f.bytes, depth+1)
-		case attrInts:
-			a.Ints, err = appendVarints(a.Ints, f)
 		}
 		return err
 	})
@@ -190,7 +160,7 @@ func parseTensor(b []byte) (Tensor, error) {
 			elemType = f.value
 		case tensorName:
 			t.Name = string(f.bytes)
-		case tensorFloatData, tensorRawData:
+		case tensorRawData:
 			raw = f.bytes
 		}
 		return err
@@ -210,7 +180,7 @@ func parseTensor(b []byte) (Tensor, error) {
 	return t, t.fill(raw)
 }
 
-// fill decodes little-endian floats: both raw_data and packed float_data have that form.
+// fill decodes little-endian floats.
 func (t *Tensor) fill(raw []byte) error {
 	size := 1
 	for _, d := range t.Dims {
@@ -262,10 +232,6 @@ func consumeField(b []byte) (field, int) {
 	switch typ {
 	case protowire.VarintType:
 		f.value, n = protowire.ConsumeVarint(b[tag:])
-	case protowire.Fixed32Type:
-		var v uint32
-		v, n = protowire.ConsumeFixed32(b[tag:])
-		f.value = uint64(v)
 	case protowire.BytesType:
 		f.bytes, n = protowire.ConsumeBytes(b[tag:])
 	default:

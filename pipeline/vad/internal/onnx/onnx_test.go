@@ -38,21 +38,19 @@ func floats(values ...float32) []byte {
 func TestParseReadsNestedGraphs(t *testing.T) {
 	weight := message(tensorDims, 2, tensorDims, 1, tensorType, typeFloat, tensorRawData, floats(1, -2))
 	inner := message(graphNode, message(nodeOutput, "w", nodeOpType, "Constant", nodeAttribute, message(attrName, "value", attrTensor, weight)))
-	node := message(nodeInput, "sr", nodeOpType, "If", nodeAttribute, message(attrName, "then_branch", attrGraph, inner))
-	conv := message(nodeOpType, "Conv", nodeAttribute, message(attrName, "strides", attrInts, []byte{2, 3}))
-	initial := message(tensorName, "bias", tensorDims, []byte{1}, tensorType, typeFloat, tensorFloatData, floats(0.5))
-	got, err := Parse(message(1, 8, modelGraph, message(graphNode, node, graphNode, conv, graphInitializer, initial)))
+	node := message(nodeOpType, "If", nodeAttribute, message(attrName, "then_branch", attrGraph, inner))
+	conv := message(nodeOpType, "Conv", nodeAttribute, message(attrName, "strides", 8, []byte{2, 3}))
+	got, err := Parse(message(1, 8, modelGraph, message(graphNode, node, graphNode, conv)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := &Graph{
 		Nodes: []Node{
-			{Op: "If", Inputs: []string{"sr"}, Attributes: []Attribute{{Name: "then_branch", Graph: &Graph{Nodes: []Node{
+			{Op: "If", Attributes: []Attribute{{Name: "then_branch", Graph: &Graph{Nodes: []Node{
 				{Op: "Constant", Outputs: []string{"w"}, Attributes: []Attribute{{Name: "value", Tensor: &Tensor{Dims: []int{2, 1}, Data: []float32{1, -2}}}}},
 			}}}}},
-			{Op: "Conv", Attributes: []Attribute{{Name: "strides", Ints: []int64{2, 3}}}},
+			{Op: "Conv", Attributes: []Attribute{{Name: "strides"}}},
 		},
-		Initializers: []Tensor{{Name: "bias", Dims: []int{1}, Data: []float32{0.5}}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("graph (-want +got):\n%s", diff)
@@ -64,7 +62,8 @@ func TestParseReadsNestedGraphs(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	tensor := func(fields ...any) []byte {
-		return message(modelGraph, message(graphInitializer, message(append([]any{tensorType, typeFloat}, fields...)...)))
+		t := message(append([]any{tensorType, typeFloat}, fields...)...)
+		return message(modelGraph, message(graphNode, message(nodeAttribute, message(attrTensor, t))))
 	}
 	deep := message(graphNode, message(nodeOpType, "If"))
 	for range maxDepth + 2 {
@@ -91,7 +90,8 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add(message(modelGraph, message(graphInitializer, message(tensorDims, 1, tensorType, typeFloat, tensorRawData, floats(1)))))
+	f.Add(message(modelGraph, message(graphNode, message(nodeAttribute, message(attrTensor,
+		message(tensorDims, 1, tensorType, typeFloat, tensorRawData, floats(1)))))))
 	f.Fuzz(func(t *testing.T, model []byte) {
 		if _, err := Parse(model); err != nil && !errors.Is(err, ErrMalformed) {
 			t.Errorf("error %v does not wrap ErrMalformed", err)
