@@ -1,5 +1,5 @@
-// Package llm is the seam between an interview and the language models that word it. It holds the Model interface, a guard
-// that limits and retries one model (Limited), and a chain of models (Fallback).
+// Package llm is the seam between an interview and the language models that word it. It holds the Model interface, and a guard
+// that limits and retries a model (Limited).
 //
 // Concurrency: a Model is safe for concurrent use; a Stream belongs to one goroutine, except that cancelling the context
 // given to Model.Stream ends a Next in progress at once.

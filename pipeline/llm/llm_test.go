@@ -140,12 +140,8 @@ func (m *metered) Next() (llm.Delta, error) {
 
 func TestUsageAloneIsNoReply(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for name, m := range map[string]llm.Model{
-			"limited": llm.NewLimited("x", &metered{1}, llm.Limits{}), "fallback": llm.NewFallback(0, &metered{1}),
-		} {
-			if _, err := drain(t.Context(), m); fault.KindOf(err) != fault.Empty {
-				t.Errorf("%s: %v", name, err)
-			}
+		if _, err := drain(t.Context(), llm.NewLimited("x", &metered{1}, llm.Limits{})); fault.KindOf(err) != fault.Empty {
+			t.Error(err)
 		}
 	})
 }
@@ -169,47 +165,6 @@ func TestCancelEndsNextAtOnce(t *testing.T) {
 		}
 		if err := errors.Join(s.Close(), s.Close()); err != nil {
 			t.Error(err)
-		}
-	})
-}
-
-func TestFallback(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		first := &scripted{scripts: [][]step{{{err: &fault.Error{Kind: fault.Auth}}}, {{text: "first"}, end}}}
-		second := &scripted{scripts: [][]step{{{text: "second"}, end}}}
-		chain := llm.NewFallback(time.Minute, first, second)
-		say := func(want string, asked int) {
-			t.Helper()
-			text, err := drain(t.Context(), chain)
-			if text != want || err != nil || first.asked != asked || first.open+second.open != 0 {
-				t.Errorf("got %q, %v, first asked %d times; want %q, %d", text, err, first.asked, want, asked)
-			}
-		}
-		say("second", 1)
-		say("second", 1) // the first one is left alone
-		time.Sleep(time.Minute)
-		say("first", 2)
-	})
-}
-
-func TestFallbackDoesNotSwitchAfterOutput(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		first := &scripted{scripts: [][]step{{{text: "a"}, {err: io.ErrUnexpectedEOF}}}}
-		second := &scripted{scripts: [][]step{{{text: "b"}, end}}}
-		text, err := drain(t.Context(), llm.NewFallback(0, first, second))
-		if text != "a" || fault.KindOf(err) != fault.Connection || second.asked != 0 {
-			t.Errorf("got %q, %v, second asked %d times", text, err, second.asked)
-		}
-	})
-}
-
-func TestFallbackReportsAllFailures(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		one, two := &fault.Error{Kind: fault.Auth}, &fault.Error{Kind: fault.Server}
-		chain := llm.NewFallback(0, &scripted{scripts: [][]step{{{err: one}}}}, &scripted{scripts: [][]step{{{err: two}}}}, &scripted{scripts: [][]step{{end}}})
-		_, err := drain(t.Context(), chain)
-		if !errors.Is(err, one) || !errors.Is(err, two) {
-			t.Errorf("got %v", err)
 		}
 	})
 }
