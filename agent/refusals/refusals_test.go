@@ -24,7 +24,7 @@ func model(t *testing.T, stub *openaitest.Server) llm.Model {
 	t.Helper()
 	server := httptest.NewServer(stub)
 	t.Cleanup(server.Close)
-	c, err := openai.New(openai.Config{BaseURL: server.URL + "/v1", ChatLimits: llm.Limits{Retry: &fault.Retry{}}})
+	c, err := openai.New(openai.Config{BaseURL: server.URL + "/v1", ChatLimits: fault.Limits{Retry: &fault.Retry{}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 // lender makes models with limits of their own, for questions whose answers nobody hears.
 type lender struct {
 	s       *settings.Settings
-	limits  llm.Limits
+	limits  fault.Limits
 	clients []*openai.Client
 	err     error
 }
@@ -51,7 +51,7 @@ const thinking = 60 * time.Second
 // evaluators is who answers the structured questions of evaluators; without a model where there is none. It does not try again by
 // itself: who asks does, in its own time.
 func evaluators(s *settings.Settings) (role tasks.Role, closeModel func(), err error) {
-	l := &lender{s: s, limits: llm.Limits{FirstToken: thinking, Retry: &fault.Retry{}}}
+	l := &lender{s: s, limits: fault.Limits{First: thinking, Retry: &fault.Retry{}}}
 	if s.Engines.LLM == settings.EngineOpenAI {
 		role = l.role(s.Evaluators)
 	}
@@ -62,7 +62,7 @@ func evaluators(s *settings.Settings) (role tasks.Role, closeModel func(), err e
 func lendModels(o *eval.Options, s *settings.Settings) (closeModels func(), err error) {
 	// It has the patience of an eval, in which nobody hears how long models take.
 	wait, retry := s.Eval.ModelWait, fault.DefaultRetry()
-	l := &lender{s: s, limits: llm.Limits{FirstToken: wait, Gap: wait, Total: 2 * wait, Retry: &retry}}
+	l := &lender{s: s, limits: fault.Limits{First: wait, Gap: wait, Total: 2 * wait, Retry: &retry}}
 	if s.OpenAI.APIKey == "" && s.OpenAI.BaseURL == "" {
 		return l.close, nil
 	}

@@ -104,32 +104,44 @@ func TestRetryEndsWithSuccessAndWithTheContext(t *testing.T) {
 	})
 }
 
+// idle is a stream that never says anything.
+type idle struct{ done <-chan struct{} }
+
+func (idle) Close() error { return nil }
+
+func (s idle) wait() error {
+	<-s.done
+	return errors.New("broken off")
+}
+
 func TestWatchExplainsWhoEndedTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, w := fault.NewWatch(t.Context(), "chat", "openai")
-		w.Arm(2 * time.Second)
-		time.Sleep(time.Second)
-		w.Disarm()
-		time.Sleep(time.Minute) // the reader's own time
-		w.Arm(3 * time.Second)
-		<-ctx.Done()
-		w.Disarm()
-		err := w.Explain(ctx.Err())
-		w.Stop()
-		if err.Kind != fault.Timeout || !strings.Contains(err.Error(), "3s") || w.Waited() != 4*time.Second {
-			t.Errorf("late: %v after waiting %v, want a timeout of 3s after 4s", err, w.Waited())
-		}
-
 		parent, cancel := context.WithCancel(t.Context())
-		ctx, w = fault.NewWatch(parent, "chat", "openai")
-		w.Arm(time.Second)
+		open := func(ctx context.Context) (idle, error) { return idle{ctx.Done()}, nil }
+		begun := func(idle) error {
+			time.Sleep(time.Second)
+			return nil
+		}
+		w, err := fault.Open(parent, "chat", "openai", fault.Limits{Total: 3 * time.Second}, open, begun)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute) // the reader's own time
+		start := time.Now()
+		err = w.Wait(w.Stream.wait)
+		if fault.KindOf(err) != fault.Timeout || !strings.Contains(err.Error(), "2s") || time.Since(start) != 2*time.Second {
+			t.Errorf("late: %v after %v, want a timeout of 2s, which with the first wait are 3s", err, time.Since(start))
+		}
+		_ = w.Close()
+		w, err = fault.Open(parent, "chat", "openai", fault.Limits{}, open, begun)
+		if err != nil {
+			t.Fatal(err)
+		}
 		cancel()
-		<-ctx.Done()
-		w.Disarm()
-		if err := w.Explain(ctx.Err()); err.Kind != fault.Canceled {
+		if err := w.Wait(w.Stream.wait); fault.KindOf(err) != fault.Canceled {
 			t.Errorf("cancelled by the caller: %v", err)
 		}
-		w.Stop()
+		_ = w.Close()
 	})
 }
 

@@ -1,22 +1,39 @@
 package fault
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 )
 
-// Watch bounds how long a stream may make its reader wait. Between Arm and Disarm it holds a limit; when that passes, it
-// cancels the stream's context, and Explain turns the error that follows into a Timeout.
-type Watch struct {
+// Limits bounds the waits for a stream. A zero field takes the value of a live conversation.
+type Limits struct {
+	// First bounds the wait for the first piece of an attempt, connecting included: 5 s.
+	First time.Duration
+	// Gap bounds the wait between two pieces: 3 s.
+	Gap time.Duration
+	// Total bounds the sum of all waits for the provider: 60 s. The time the reader takes does not count.
+	Total time.Duration
+	// Retry says when to try again before the first piece; nil means LiveRetry.
+	Retry *Retry
+}
+
+// Watch is a stream whose waits are bounded. When one lasts too long, the stream's context is cancelled, and the error that follows
+// is a Timeout. It belongs to the goroutine that reads the stream.
+type Watch[S io.Closer] struct {
+	Stream S
+
 	op, provider string
+	limits       Limits
 	cancel       context.CancelCauseFunc
 	cause        func() error
 	timer        *time.Timer
-	limit        time.Duration
 	armed        time.Time
-	waited       time.Duration
+	limit        time.Duration // of the wait under way
+	waited       time.Duration // the sum of all waits
 }
 
 // errLate is the cause with which a Watch cancels a context.
@@ -24,42 +41,92 @@ type errLate struct{ limit time.Duration }
 
 func (e errLate) Error() string { return fmt.Sprintf("nothing came for %v", e.limit) }
 
-// NewWatch derives the context that the guarded stream must use. Stop must be called.
-func NewWatch(parent context.Context, op, provider string) (context.Context, *Watch) {
-	ctx, cancel := context.WithCancelCause(parent)
-	return ctx, &Watch{op: op, provider: provider, cancel: cancel, cause: func() error { return context.Cause(ctx) }}
-}
-
-// Arm starts a wait of at most limit; a limit ≤ 0 fires at once.
-func (w *Watch) Arm(limit time.Duration) {
-	w.armed, w.limit = time.Now(), limit
-	if w.timer != nil {
-		w.timer.Reset(limit)
-		return
+// Open opens a stream and waits for its first piece, trying again as the limits allow. A stream that ends before is an error of kind
+// Empty. What open gives must end a wait promptly when its context is cancelled.
+func Open[S io.Closer](
+	ctx context.Context, op, provider string, l Limits, open func(context.Context) (S, error), first func(S) error,
+) (w *Watch[S], err error) {
+	retry := LiveRetry()
+	if l.Retry != nil {
+		retry = *l.Retry
 	}
-	w.timer = time.AfterFunc(limit, func() { w.cancel(errLate{}) })
+	l.First, l.Gap, l.Total = cmp.Or(l.First, 5*time.Second), cmp.Or(l.Gap, 3*time.Second), cmp.Or(l.Total, time.Minute)
+	err = retry.Do(ctx, func() error {
+		attempt, cancel := context.WithCancelCause(ctx)
+		w = &Watch[S]{op: op, provider: provider, limits: l, cancel: cancel, cause: func() error { return context.Cause(attempt) }}
+		w.timer = time.AfterFunc(l.First, func() { cancel(errLate{}) })
+		return w.begin(attempt, open, first)
+	})
+	if err != nil {
+		return nil, From(op, provider, err)
+	}
+	return w, nil
 }
 
-// Disarm ends the wait.
-func (w *Watch) Disarm() {
+// begin is one attempt.
+func (w *Watch[S]) begin(ctx context.Context, open func(context.Context) (S, error), first func(S) error) (err error) {
+	w.arm(w.limits.First)
+	if w.Stream, err = open(ctx); err != nil {
+		w.disarm()
+		defer w.stop()
+		return w.explain(err)
+	}
+	err = first(w.Stream)
+	w.disarm()
+	if err == nil {
+		return nil
+	}
+	defer func() { _ = w.Close() }() // the attempt's own error is the one to report
+	if errors.Is(err, io.EOF) {
+		return &Error{Op: w.op, Provider: w.provider, Kind: Empty}
+	}
+	return w.explain(err)
+}
+
+// Wait bounds next, a call that waits for the next piece, and classifies its error, other than io.EOF.
+func (w *Watch[S]) Wait(next func() error) error {
+	w.arm(min(w.limits.Gap, w.limits.Total-w.waited))
+	err := next()
+	w.disarm()
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, io.EOF):
+		return io.EOF
+	}
+	return w.explain(err)
+}
+
+// TooMuch ends a stream that has sent more than it may, and gives the error for that.
+func (w *Watch[S]) TooMuch() error {
+	defer w.stop()
+	return w.explain(ErrTooMuch)
+}
+
+// Close closes the stream and releases what bounds it.
+func (w *Watch[S]) Close() error {
+	defer w.stop() // after the stream: it may give its connection back, which cancelling would break
+	return w.Stream.Close()
+}
+
+func (w *Watch[S]) arm(limit time.Duration) {
+	w.armed, w.limit = time.Now(), limit
+	w.timer.Reset(limit)
+}
+
+func (w *Watch[S]) disarm() {
 	w.timer.Stop()
 	w.waited += time.Since(w.armed)
 }
 
-// Waited is the sum of all waits so far.
-func (w *Watch) Waited() time.Duration { return w.waited }
-
-// Stop cancels the context and releases the timer. It is idempotent.
-func (w *Watch) Stop() {
-	if w.timer != nil {
-		w.timer.Stop()
-	}
+func (w *Watch[S]) stop() {
+	w.timer.Stop()
 	w.cancel(context.Canceled)
 }
 
-// Explain classifies the error of a guarded call: a Timeout if the watch's limit ended it, Canceled if the caller did, and
-// the error's own kind otherwise.
-func (w *Watch) Explain(err error) *Error {
+// explain classifies an error of the stream: a Timeout if a limit ended it, Canceled if the caller did, and the error's own kind
+// otherwise.
+func (w *Watch[S]) explain(err error) *Error {
 	cause := w.cause()
 	if _, late := errors.AsType[errLate](cause); late {
 		return &Error{Op: w.op, Provider: w.provider, Kind: Timeout, Err: errLate{w.limit}}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -75,19 +76,19 @@ func drain(ctx context.Context, m llm.Model) (string, error) {
 		return "", err
 	}
 	defer func() { _ = s.Close() }()
-	text := ""
+	var text strings.Builder
 	for {
 		d, err := s.Next()
 		if errors.Is(err, io.EOF) {
-			return text, nil
+			return text.String(), nil
 		}
 		if err != nil {
 			if _, again := s.Next(); !errors.Is(again, err) {
-				return text, errors.New("the error is not repeated")
+				return text.String(), errors.New("the error is not repeated")
 			}
-			return text, err
+			return text.String(), err
 		}
-		text += d.Text
+		text.WriteString(d.Text)
 	}
 }
 
@@ -96,7 +97,7 @@ func TestLimited(t *testing.T) {
 	tests := []struct {
 		name    string
 		scripts [][]step
-		limits  llm.Limits
+		limits  fault.Limits
 		text    string
 		kind    fault.Kind
 		asked   int
@@ -108,8 +109,8 @@ func TestLimited(t *testing.T) {
 		{name: "not retried after it", scripts: [][]step{{{text: "a"}, {err: boom}}}, text: "a", kind: fault.Server, asked: 1},
 		{name: "empty replies", scripts: [][]step{{end}}, kind: fault.Empty, asked: 3},
 		{name: "gap", scripts: [][]step{{{text: "a"}, {after: time.Hour, text: "b"}}}, text: "a", kind: fault.Timeout, asked: 1},
-		{name: "endless", scripts: [][]step{{{text: "0123456789"}}}, limits: llm.Limits{MaxBytes: 25}, text: "01234567890123456789", kind: fault.Malformed, asked: 1},
-		{name: "endless and slow", scripts: [][]step{{{after: time.Second, text: "x"}}}, limits: llm.Limits{Total: 3500 * time.Millisecond}, text: "xxx", kind: fault.Timeout, asked: 1},
+		{name: "endless", scripts: [][]step{{{text: "0123456789"}}}, text: strings.Repeat("0123456789", 256<<10/10), kind: fault.Malformed, asked: 1},
+		{name: "endless and slow", scripts: [][]step{{{after: time.Second, text: "x"}}}, limits: fault.Limits{Total: 3500 * time.Millisecond}, text: "xxx", kind: fault.Timeout, asked: 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -117,7 +118,7 @@ func TestLimited(t *testing.T) {
 				m := &scripted{scripts: tt.scripts}
 				text, err := drain(t.Context(), llm.NewLimited("x", m, tt.limits))
 				if text != tt.text || fault.KindOf(err) != tt.kind || m.asked != tt.asked || m.open != 0 {
-					t.Errorf("got %q, %v after %d requests, %d left open; want %q, %v after %d",
+					t.Errorf("got %.99q, %v after %d requests, %d left open; want %.99q, %v after %d",
 						text, err, m.asked, m.open, tt.text, tt.kind, tt.asked)
 				}
 			})
@@ -140,7 +141,7 @@ func (m *metered) Next() (llm.Delta, error) {
 
 func TestUsageAloneIsNoReply(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		if _, err := drain(t.Context(), llm.NewLimited("x", &metered{1}, llm.Limits{})); fault.KindOf(err) != fault.Empty {
+		if _, err := drain(t.Context(), llm.NewLimited("x", &metered{1}, fault.Limits{})); fault.KindOf(err) != fault.Empty {
 			t.Error(err)
 		}
 	})
@@ -150,7 +151,7 @@ func TestCancelEndsNextAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		m := &scripted{scripts: [][]step{{{text: "a"}, {after: time.Hour}}}}
-		s, err := llm.NewLimited("x", m, llm.Limits{}).Stream(ctx, llm.Request{})
+		s, err := llm.NewLimited("x", m, fault.Limits{}).Stream(ctx, llm.Request{})
 		if err != nil {
 			t.Fatal(err)
 		}

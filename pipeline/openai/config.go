@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/pipeline/openai/family"
 	"github.com/vivavoice/viva/pipeline/stt"
@@ -68,8 +69,8 @@ type Config struct {
 	// HTTPClient replaces the client's own connection pool. It must have no Timeout, which would cut long streams.
 	HTTPClient *http.Client
 
-	ChatLimits          llm.Limits
-	SpeechLimits        tts.Limits
+	ChatLimits          fault.Limits
+	SpeechLimits        fault.Limits
 	TranscriptionLimits stt.SegmenterOptions
 }
 

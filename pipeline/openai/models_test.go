@@ -13,7 +13,6 @@ import (
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/pipeline/openai"
 	"github.com/vivavoice/viva/pipeline/openai/openaitest"
-	"github.com/vivavoice/viva/pipeline/tts"
 )
 
 // verdict is a schema in the strict subset.
@@ -24,7 +23,7 @@ func of(t *testing.T, h http.Handler, cfg openai.Config) *openai.Client {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	cfg.BaseURL, cfg.APIKey, cfg.ChatLimits = server.URL+cfg.BaseURL, "secret-key", llm.Limits{Retry: &fault.Retry{}}
+	cfg.BaseURL, cfg.APIKey, cfg.ChatLimits = server.URL+cfg.BaseURL, "secret-key", fault.Limits{Retry: &fault.Retry{}}
 	c, err := openai.New(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +129,7 @@ func TestRetryAfterIsKept(t *testing.T) {
 	stub := openaitest.New(openaitest.Options{})
 	stub.Fail(openaitest.Chat, openaitest.Fault{Status: 429, RetryAfter: 7 * time.Second})
 	stub.Fail(openaitest.Speech, openaitest.Fault{Status: 429, RetryAfter: 7 * time.Second})
-	c := of(t, stub, openai.Config{BaseURL: "/v1", SpeechLimits: tts.Limits{Retry: &fault.Retry{}}})
+	c := of(t, stub, openai.Config{BaseURL: "/v1", SpeechLimits: fault.Limits{Retry: &fault.Retry{}}})
 	for endpoint, ask := range requests {
 		if endpoint == openaitest.Transcriptions {
 			continue

@@ -43,8 +43,8 @@ func connect(t *testing.T, url string, limit time.Duration) *openai.Client {
 	retry := &fault.Retry{Max: 1}
 	c, err := openai.New(openai.Config{
 		BaseURL: url, APIKey: "secret-key",
-		ChatLimits:   llm.Limits{FirstToken: limit, Gap: limit, MaxBytes: 64 << 10, Retry: retry},
-		SpeechLimits: tts.Limits{FirstAudio: limit, Gap: limit, MaxAudio: 5 * time.Second, Retry: retry},
+		ChatLimits:   fault.Limits{First: limit, Gap: limit, Retry: retry},
+		SpeechLimits: fault.Limits{First: limit, Gap: limit, Retry: retry},
 		TranscriptionLimits: stt.SegmenterOptions{
 			Attempt: limit, Limits: stt.Limits{Finish: 3 * limit}, Retry: retry,
 		},

@@ -103,7 +103,7 @@ func TestLimited(t *testing.T) {
 	tests := []struct {
 		name    string
 		scripts [][]step
-		limits  tts.Limits
+		limits  fault.Limits
 		samples int
 		kind    fault.Kind
 		asked   int
@@ -115,8 +115,8 @@ func TestLimited(t *testing.T) {
 		{name: "first audio late", scripts: [][]step{{{after: time.Minute, n: 7}}}, kind: fault.Timeout, asked: 1},
 		{name: "silent in the middle", scripts: [][]step{{{n: 7}, {after: time.Minute, n: 7}}}, samples: 7, kind: fault.Timeout, asked: 1},
 		{name: "no audio", scripts: [][]step{{end}}, kind: fault.Empty, asked: 3},
-		{name: "endless", scripts: [][]step{{{n: 480}}}, limits: tts.Limits{MaxAudio: 100 * time.Millisecond}, samples: 2400, kind: fault.Malformed, asked: 1},
-		{name: "endless and slow", scripts: [][]step{{{after: time.Second, n: 1}}}, limits: tts.Limits{Total: 2500 * time.Millisecond}, samples: 2, kind: fault.Timeout, asked: 1},
+		{name: "endless", scripts: [][]step{{{n: 480}}}, samples: 180 * 24000, kind: fault.Malformed, asked: 1},
+		{name: "endless and slow", scripts: [][]step{{{after: time.Second, n: 1}}}, limits: fault.Limits{Total: 2500 * time.Millisecond}, samples: 2, kind: fault.Timeout, asked: 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestLimited(t *testing.T) {
 func TestReaderMayTakeItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := &scripted{rate: 24000, scripts: [][]step{{{n: 10}, {n: 10}, end}}}
-		a, err := tts.NewLimited("x", v, tts.Limits{}).Synthesize(t.Context(), tts.Request{})
+		a, err := tts.NewLimited("x", v, fault.Limits{}).Synthesize(t.Context(), tts.Request{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +173,7 @@ func TestFallback(t *testing.T) {
 
 func TestReadDoesNotAllocate(t *testing.T) {
 	v := &scripted{rate: 24000, scripts: [][]step{{{n: 480}}}}
-	a, err := tts.NewLimited("x", instant{v}, tts.Limits{MaxAudio: time.Hour}).Synthesize(t.Context(), tts.Request{})
+	a, err := tts.NewLimited("x", instant{v}, fault.Limits{}).Synthesize(t.Context(), tts.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
