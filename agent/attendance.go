@@ -111,7 +111,7 @@ func (a *attendance) openVoice() error {
 	if a.voice != nil {
 		a.voice.close()
 	}
-	encoder, err := audio.NewEncoder(audio.EncoderConfig{})
+	encoder, err := audio.NewEncoder(audio.VoiceBitrate)
 	if err != nil {
 		return err
 	}

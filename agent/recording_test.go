@@ -372,7 +372,7 @@ func TestWhatWasTakenBackIsDeletedByTheNextWorker(t *testing.T) {
 func TestTapeDoesNotAllocate(t *testing.T) {
 	b := newDeck(t)
 	frame := hum(audio.VoiceRate, audio.VoiceFrame)
-	encoder, err := audio.NewEncoder(audio.EncoderConfig{})
+	encoder, err := audio.NewEncoder(audio.VoiceBitrate)
 	if err != nil {
 		t.Fatal(err)
 	}

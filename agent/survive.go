@@ -135,7 +135,7 @@ func (a *attendance) converse(ctx context.Context, h *held) (reason string, err 
 	a.room.OnMicrophone(nil)
 	h.last = s.UserData()
 	kept.close(ctx)
-	a.i.o.Metrics.discarded(a.voice.gate.Stats().Dropped)
+	a.i.o.Metrics.discarded(a.voice.gate.Dropped())
 	return reason, err
 }
 

@@ -34,7 +34,7 @@ var (
 // newVoice opens the gate to a track; close shuts it.
 func newVoice(engine tts.Synthesizer, track playout.FrameWriter, encoder playout.Encoder, g *guard.Guard, log *zap.Logger) (v *voice, err error) {
 	v = &voice{started: make(map[uint64]func()), track: &lastFrame{FrameWriter: track}}
-	v.gate, err = playout.New(playout.Options{Writer: v.track, Encoder: encoder, Handle: v.handle, Guard: g, Logger: log})
+	v.gate, err = playout.New(playout.Options{Writer: v.track, Encoder: encoder, Started: v.begun, Guard: g, Logger: log})
 	if err != nil {
 		return nil, err
 	}
@@ -42,13 +42,9 @@ func newVoice(engine tts.Synthesizer, track playout.FrameWriter, encoder playout
 	return v, nil
 }
 
-func (v *voice) handle(ev playout.Event) {
-	e, ok := ev.(playout.Started)
-	if !ok {
-		return
-	}
+func (v *voice) begun(generation uint64) {
 	v.mu.Lock()
-	f := v.started[e.Generation]
+	f := v.started[generation]
 	v.mu.Unlock()
 	if f != nil {
 		f()

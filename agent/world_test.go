@@ -98,7 +98,7 @@ func (w *world) open(t *testing.T) {
 	t.Helper()
 	v := &voice{started: make(map[uint64]func())}
 	var err error
-	if v.gate, err = playout.New(playout.Options{Writer: w, Encoder: w, Handle: v.handle, Lead: 600 * time.Millisecond}); err != nil {
+	if v.gate, err = playout.New(playout.Options{Writer: w, Encoder: w, Started: v.begun, Lead: 600 * time.Millisecond}); err != nil {
 		t.Fatal(err)
 	}
 	v.speaker = &speak.Speaker{TTS: w, Gate: v.gate, Ahead: 300 * time.Millisecond, Logger: zap.NewNop()}

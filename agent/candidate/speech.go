@@ -123,9 +123,13 @@ func LoadSpeech(answers, interruptions []string) (*Speech, error) {
 }
 
 func emptySpeech() (*Speech, error) {
-	silence, err := audio.SilencePacket(audio.EncoderConfig{Bitrate: speechBitrate})
+	encoder, err := audio.NewEncoder(speechBitrate)
 	if err != nil {
-		return nil, fmt.Errorf("encode silence: %w", err)
+		return nil, err
+	}
+	silence, err := audio.SilencePacket(encoder)
+	if err != nil {
+		return nil, err
 	}
 	return &Speech{silence: silence}, nil
 }
@@ -165,7 +169,7 @@ func newClip(pcm []int16, rate int) (*Clip, error) {
 	if len(voiced) == 0 {
 		return nil, ErrNoVoice
 	}
-	encoder, err := audio.NewEncoder(audio.EncoderConfig{Bitrate: speechBitrate})
+	encoder, err := audio.NewEncoder(speechBitrate)
 	if err != nil {
 		return nil, err
 	}

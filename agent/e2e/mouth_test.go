@@ -30,7 +30,7 @@ type speech struct{ onset, end time.Time }
 
 func newMouth(t *testing.T, out *room.Voice) *mouth {
 	t.Helper()
-	encoder, err := audio.NewEncoder(audio.EncoderConfig{})
+	encoder, err := audio.NewEncoder(audio.VoiceBitrate)
 	if err != nil {
 		t.Fatal(err)
 	}

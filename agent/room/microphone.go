@@ -166,7 +166,7 @@ func (rd *reader) ready() bool {
 	if rd.receiver != nil {
 		return true
 	}
-	receiver, err := audio.NewReceiver(audio.ReceiverConfig{})
+	receiver, err := audio.NewReceiver()
 	if err != nil {
 		rd.log.Error("room.microphone_failed", zap.Error(err))
 		rd.heard.Store(false)

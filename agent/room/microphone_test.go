@@ -99,7 +99,7 @@ func packets(t testing.TB, n int, payload []byte) []any {
 
 func silentOpus(t testing.TB) []byte {
 	t.Helper()
-	enc, err := audio.NewEncoder(audio.EncoderConfig{})
+	enc, err := audio.NewEncoder(audio.VoiceBitrate)
 	if err != nil {
 		t.Fatal(err)
 	}

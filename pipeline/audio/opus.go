@@ -11,10 +11,10 @@ import (
 var ErrFrameLength = errors.New("wrong number of samples")
 
 const (
-	// DefaultBitrate of the voice in bit/s: RFC 7587 §3.1.1 finds 28 to 40 kbit/s right for speech in full band.
-	DefaultBitrate = 32000
-	// DefaultComplexity of the encoder: encoding speech at 10 takes nearly twice the processor time, at 1 half of it.
-	DefaultComplexity = 5
+	// VoiceBitrate is right for the voice, in bit/s: RFC 7587 §3.1.1 finds 28 to 40 kbit/s right for speech in full band.
+	VoiceBitrate = 32000
+	// complexity of the encoder: encoding speech at 10 takes nearly twice the processor time, at 1 half of it.
+	complexity = 5
 
 	// maxOpusFrame is the largest Opus frame in bytes (RFC 6716 §3.2.1); an encoder's 20 ms packet has one, behind a byte of header.
 	maxOpusFrame = 1275
@@ -26,68 +26,25 @@ const (
 	silentLead = 25
 )
 
-// EncoderConfig chooses how the voice is encoded. The zero value is DefaultBitrate and DefaultComplexity, without FEC and DTX.
-type EncoderConfig struct {
-	// Bitrate in bit/s, 6000 … 128000.
-	Bitrate int
-	// Complexity of the encoder, 1 … 10.
-	Complexity int
-	// FEC repeats each frame, coarsely, in the next packet, for receivers that have lost it. It spends bits only if ExpectedLoss is set.
-	FEC bool
-	// ExpectedLoss is the share of packets lost, in percent.
-	ExpectedLoss int
-	// DTX makes packets of silence so short (at most 2 bytes) that they need not be sent.
-	DTX bool
-}
-
-func (c EncoderConfig) withDefaults() EncoderConfig {
-	if c.Bitrate == 0 {
-		c.Bitrate = DefaultBitrate
-	}
-	if c.Complexity == 0 {
-		c.Complexity = DefaultComplexity
-	}
-	return c
-}
-
 // Encoder makes 20 ms Opus packets of the agent's voice.
 type Encoder struct {
 	opus   *opus.Encoder
 	packet [1 + maxOpusFrame]byte
 }
 
-// NewEncoder returns an encoder for VoiceRate mono speech. Its memory is freed by the garbage collector.
-func NewEncoder(cfg EncoderConfig) (*Encoder, error) {
-	cfg = cfg.withDefaults()
-	if cfg.Bitrate < 6000 || cfg.Bitrate > 128000 {
-		return nil, fmt.Errorf("opus bitrate is %d bit/s, want 6000 to 128000", cfg.Bitrate)
-	}
+// NewEncoder returns an encoder for VoiceRate mono speech at a bitrate in bit/s. Its memory is freed by the garbage collector.
+func NewEncoder(bitrate int) (*Encoder, error) {
 	enc, err := opus.NewEncoder(VoiceRate, 1, opus.AppVoIP)
 	if err != nil {
 		return nil, fmt.Errorf("create opus encoder: %w", err)
 	}
-	err = errors.Join(
-		wrap("bitrate", enc.SetBitrate(cfg.Bitrate)),
-		wrap("complexity", enc.SetComplexity(cfg.Complexity)),
-		wrap("FEC", enc.SetInBandFEC(cfg.FEC)),
-		wrap("expected loss", enc.SetPacketLossPerc(cfg.ExpectedLoss)),
-		wrap("DTX", enc.SetDTX(cfg.DTX)),
-	)
-	if err != nil {
-		return nil, err
+	if err := errors.Join(enc.SetBitrate(bitrate), enc.SetComplexity(complexity)); err != nil {
+		return nil, fmt.Errorf("set up opus encoder for %d bit/s: %w", bitrate, err)
 	}
 	return &Encoder{opus: enc}, nil
 }
 
-func wrap(setting string, err error) error {
-	if err != nil {
-		return fmt.Errorf("set opus %s: %w", setting, err)
-	}
-	return nil
-}
-
-// Encode appends the packet for VoiceFrame samples to dst and returns the extended slice. With DTX, a packet of at most 2 bytes need not
-// be sent. On an error dst is returned as it was; ErrFrameLength reports a frame of another length.
+// Encode appends the packet for VoiceFrame samples to dst and returns the extended slice. On an error dst is returned as it was; ErrFrameLength reports a frame of another length.
 func (e *Encoder) Encode(dst []byte, pcm []int16) ([]byte, error) {
 	if len(pcm) != VoiceFrame {
 		return dst, fmt.Errorf("encode opus: %w: %d, want %d", ErrFrameLength, len(pcm), VoiceFrame)
@@ -99,19 +56,15 @@ func (e *Encoder) Encode(dst []byte, pcm []int16) ([]byte, error) {
 	return append(dst, e.packet[:n]...), nil
 }
 
-// SilencePacket returns a 20 ms packet of silence as an encoder with this configuration makes it once it has settled, for tails and for
-// keeping a track alive without encoding. Make it once and keep it: it costs half a second's worth of encoding.
-func SilencePacket(cfg EncoderConfig) ([]byte, error) {
-	cfg.DTX = false
-	enc, err := NewEncoder(cfg)
-	if err != nil {
-		return nil, err
-	}
-	var packet []byte
+// SilencePacket has an encoder make a 20 ms packet of silence as it makes it once it has settled, for tails and for keeping a track alive
+// without encoding. Make it once and keep it: it costs half a second's worth of encoding.
+func SilencePacket(enc interface {
+	Encode(dst []byte, pcm []int16) ([]byte, error)
+}) (packet []byte, err error) {
 	silence := make([]int16, VoiceFrame)
 	for range silentLead {
 		if packet, err = enc.Encode(packet[:0], silence); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("encode silence: %w", err)
 		}
 	}
 	return packet, nil

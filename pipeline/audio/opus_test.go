@@ -9,9 +9,9 @@ import (
 	"gopkg.in/hraban/opus.v2"
 )
 
-func newEncoder(t testing.TB, cfg EncoderConfig) *Encoder {
+func newEncoder(t testing.TB) *Encoder {
 	t.Helper()
-	e, err := NewEncoder(cfg)
+	e, err := NewEncoder(VoiceBitrate)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func encode(t testing.TB, e *Encoder, pcm []int16) []byte {
 }
 
 func TestVoiceSurvivesOpus(t *testing.T) {
-	e, d := newEncoder(t, EncoderConfig{}), newDecoder(t)
+	e, d := newEncoder(t), newDecoder(t)
 	voice := sine(VoiceRate, VoiceRate, 300, 10000)
 	var frame [maxPacketSamples]int16
 	var heard []int16
@@ -52,7 +52,7 @@ func TestVoiceSurvivesOpus(t *testing.T) {
 		heard = append(heard, frame[:n]...)
 	}
 	if rate := 8 * bytes; rate < 15000 || rate > 45000 {
-		t.Errorf("%d bit/s, want some %d", rate, DefaultBitrate)
+		t.Errorf("%d bit/s, want some %d", rate, VoiceBitrate)
 	}
 	if level, want := Level(heard[len(heard)/2:]), 20*math.Log10(10000/32768.0)-3.01; math.Abs(level-want) > 1.5 {
 		t.Errorf("heard at %.1f dBFS, spoken at %.1f", level, want)
@@ -82,7 +82,7 @@ func TestDecoderTakesEveryKindOfPacket(t *testing.T) {
 }
 
 func TestDecoderKeepsWithinTheBuffer(t *testing.T) {
-	packet := encode(t, newEncoder(t, EncoderConfig{}), make([]int16, VoiceFrame))
+	packet := encode(t, newEncoder(t), make([]int16, VoiceFrame))
 	buf := constant(2*InputFrame, 77)
 	d := newDecoder(t)
 	if n, err := d.Decode(buf[:InputFrame-1], packet); err == nil {
@@ -124,8 +124,11 @@ func TestDecoderRefuses(t *testing.T) {
 
 func TestRecoverUsesForwardErrorCorrection(t *testing.T) {
 	voice := sine(VoiceRate, VoiceRate, 400, 12000)
-	level := func(cfg EncoderConfig) float64 {
-		e, d := newEncoder(t, cfg), newDecoder(t)
+	level := func(fec bool) float64 {
+		e, d := newEncoder(t), newDecoder(t)
+		if err := errors.Join(e.opus.SetBitrate(24000), e.opus.SetInBandFEC(fec), e.opus.SetPacketLossPerc(20)); err != nil {
+			t.Fatal(err)
+		}
 		var dst [InputFrame]int16
 		decode := func(pcm []int16) {
 			if _, err := d.Decode(dst[:], encode(t, e, pcm)); err != nil {
@@ -143,35 +146,21 @@ func TestRecoverUsesForwardErrorCorrection(t *testing.T) {
 		}
 		return Level(dst[:])
 	}
-	with := level(EncoderConfig{FEC: true, ExpectedLoss: 20, Bitrate: 24000})
-	without := level(EncoderConfig{Bitrate: 24000})
+	with, without := level(true), level(false)
 	if with < -30 || without > -50 {
 		t.Errorf("the lost onset comes back at %.0f dBFS with FEC, %.0f without", with, without)
 	}
 }
 
-func TestEncoderDTX(t *testing.T) {
-	e := newEncoder(t, EncoderConfig{DTX: true})
-	short := 0
-	for range 50 {
-		if len(encode(t, e, make([]int16, VoiceFrame))) <= 2 {
-			short++
-		}
-	}
-	if short < 20 {
-		t.Errorf("%d of 50 packets of silence need not be sent", short)
-	}
-}
-
 func TestSilencePacket(t *testing.T) {
-	packet, err := SilencePacket(EncoderConfig{DTX: true})
+	packet, err := SilencePacket(newEncoder(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(packet) <= 2 || len(packet) > 40 {
 		t.Errorf("%d bytes", len(packet))
 	}
-	e, d := newEncoder(t, EncoderConfig{}), newDecoder(t)
+	e, d := newEncoder(t), newDecoder(t)
 	var dst [InputFrame]int16
 	for frame := range 10 {
 		from := frame * VoiceFrame
@@ -190,13 +179,11 @@ func TestSilencePacket(t *testing.T) {
 }
 
 func TestEncoderRefuses(t *testing.T) {
-	for name, cfg := range map[string]EncoderConfig{"bitrate": {Bitrate: 10}, "complexity": {Complexity: 11}, "loss": {ExpectedLoss: 101}} {
-		if _, err := NewEncoder(cfg); err == nil {
-			t.Errorf("a bad %s is accepted: %+v", name, cfg)
-		}
+	if _, err := NewEncoder(-10); err == nil {
+		t.Error("a bad bitrate is accepted")
 	}
 	dst := []byte("head")
-	got, err := newEncoder(t, EncoderConfig{}).Encode(dst, make([]int16, VoiceFrame-1))
+	got, err := newEncoder(t).Encode(dst, make([]int16, VoiceFrame-1))
 	if !errors.Is(err, ErrFrameLength) || string(got) != "head" {
 		t.Errorf("a short frame gives %q, error %v", got, err)
 	}
@@ -204,8 +191,8 @@ func TestEncoderRefuses(t *testing.T) {
 
 // Issue 2: zero allocations per audio frame on decode and encode.
 func TestCodecAllocatesNothing(t *testing.T) {
-	e := newEncoder(t, EncoderConfig{})
-	r, err := NewReceiver(ReceiverConfig{})
+	e := newEncoder(t)
+	r, err := NewReceiver()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +227,7 @@ func TestCodecAllocatesNothing(t *testing.T) {
 }
 
 func BenchmarkEncode(b *testing.B) {
-	e := newEncoder(b, EncoderConfig{})
+	e := newEncoder(b)
 	voice := sine(VoiceFrame, VoiceRate, 300, 8000)
 	packet := make([]byte, 0, maxPayload)
 	for b.Loop() {
@@ -252,7 +239,7 @@ func BenchmarkEncode(b *testing.B) {
 
 func BenchmarkDecode(b *testing.B) {
 	d := newDecoder(b)
-	packet := encode(b, newEncoder(b, EncoderConfig{}), sine(VoiceFrame, VoiceRate, 300, 8000))
+	packet := encode(b, newEncoder(b), sine(VoiceFrame, VoiceRate, 300, 8000))
 	var dst [maxPacketSamples]int16
 	for b.Loop() {
 		if _, err := d.Decode(dst[:], packet); err != nil {

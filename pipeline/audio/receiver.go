@@ -1,17 +1,10 @@
 package audio
 
-import (
-	"errors"
-	"fmt"
-	"time"
-)
-
-// ErrWindow reports a reorder window that is out of range.
-var ErrWindow = errors.New("reorder window out of range")
+import "time"
 
 const (
-	// DefaultReorderWindow is how long a missing packet is waited for while later ones are here.
-	DefaultReorderWindow = 60 * time.Millisecond
+	// reorderWindow is how long a missing packet is waited for while later ones are here.
+	reorderWindow = 60 * time.Millisecond
 
 	// maxConceal is how many samples in a row are concealed before silence takes over: 5 frames.
 	maxConceal = 5 * InputFrame
@@ -25,12 +18,6 @@ const (
 	// receiverRing holds a frame not yet complete and the longest packet.
 	receiverRing = 4096
 )
-
-// ReceiverConfig sets up a Receiver; the zero value has the defaults.
-type ReceiverConfig struct {
-	// ReorderWindow is how long a missing packet is waited for, 0 … 1 s; 0 is DefaultReorderWindow.
-	ReorderWindow time.Duration
-}
 
 // ReceiverStats counts what happened to a stream. Lengths are in samples at InputRate.
 type ReceiverStats struct {
@@ -70,7 +57,6 @@ var _ packetDecoder = (*Decoder)(nil)
 // for one goroutine.
 type Receiver struct {
 	decoder packetDecoder
-	window  time.Duration
 	packets reorder
 	stats   ReceiverStats
 
@@ -94,27 +80,17 @@ type gap struct {
 	conceal, silence, skip, fec int
 }
 
-// NewReceiver returns a receiver with a decoder of its own, or an error wrapping ErrWindow.
-func NewReceiver(cfg ReceiverConfig) (*Receiver, error) {
+// NewReceiver returns a receiver with a decoder of its own.
+func NewReceiver() (*Receiver, error) {
 	dec, err := NewDecoder()
 	if err != nil {
 		return nil, err
 	}
-	return newReceiver(cfg, dec)
+	return newReceiver(dec), nil
 }
 
-func newReceiver(cfg ReceiverConfig, dec packetDecoder) (*Receiver, error) {
-	if cfg.ReorderWindow < 0 || cfg.ReorderWindow > time.Second {
-		return nil, fmt.Errorf("%w: %v, want 0 to 1s", ErrWindow, cfg.ReorderWindow)
-	}
-	if cfg.ReorderWindow == 0 {
-		cfg.ReorderWindow = DefaultReorderWindow
-	}
-	ring, err := NewRing(receiverRing)
-	if err != nil {
-		return nil, err
-	}
-	return &Receiver{decoder: dec, window: cfg.ReorderWindow, ready: ring}, nil
+func newReceiver(dec packetDecoder) *Receiver {
+	return &Receiver{decoder: dec, ready: NewRing(receiverRing)}
 }
 
 // Stats returns the counts so far.
@@ -185,7 +161,7 @@ func (r *Receiver) advance(now time.Time) bool {
 	if r.packets.held == 0 {
 		return r.pause(now)
 	}
-	if now.Sub(r.packets.oldest()) < r.window {
+	if now.Sub(r.packets.oldest()) < reorderWindow {
 		return false
 	}
 	r.stats.Lost += uint64(r.packets.giveUp())
@@ -312,7 +288,7 @@ func (r *Receiver) pause(now time.Time) bool {
 	if !r.dtx || r.paused+InputFrame > maxFill {
 		return false
 	}
-	if r.paused+InputFrame > elapsed(r.lastArrival.Add(r.window), now) {
+	if r.paused+InputFrame > elapsed(r.lastArrival.Add(reorderWindow), now) {
 		return false
 	}
 	r.paused += InputFrame

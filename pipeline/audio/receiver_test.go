@@ -227,10 +227,7 @@ func TestReceiver(t *testing.T) {
 	for _, tt := range tests {
 		for _, start := range starts {
 			t.Run(tt.name+start.name, func(t *testing.T) {
-				r, err := newReceiver(ReceiverConfig{}, fakeDecoder{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := newReceiver(fakeDecoder{})
 				if got := run(t, r, tt.script, start.seq, start.ts, tt.ticks); got != tt.want {
 					t.Errorf("frames\n got %s\nwant %s", got, tt.want)
 				}
@@ -243,21 +240,10 @@ func TestReceiver(t *testing.T) {
 }
 
 func TestReceiverRefusesHugePackets(t *testing.T) {
-	r, err := newReceiver(ReceiverConfig{}, fakeDecoder{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := newReceiver(fakeDecoder{})
 	r.Push(Packet{Payload: make([]byte, maxPayload+1)}, time.Unix(1, 0))
 	if got := r.Stats(); got != (ReceiverStats{Packets: 1, Malformed: 1}) {
 		t.Errorf("stats %+v", got)
-	}
-}
-
-func TestReceiverConfig(t *testing.T) {
-	for _, window := range []time.Duration{-1, 2 * time.Second} {
-		if _, err := NewReceiver(ReceiverConfig{ReorderWindow: window}); !errors.Is(err, ErrWindow) {
-			t.Errorf("window %v: error %v, want ErrWindow", window, err)
-		}
 	}
 }
 
@@ -267,10 +253,7 @@ func FuzzReceiver(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 0, 1, 1, 5, 1, 1, 0, 1, 1})
 	f.Add([]byte{0, 1, 1, 200, 90, 3, 0, 1, 1, 1, 0, 0, 255, 255, 255})
 	f.Fuzz(func(t *testing.T, script []byte) {
-		r, err := newReceiver(ReceiverConfig{}, fakeDecoder{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := newReceiver(fakeDecoder{})
 		p := Packet{Seq: 65500, Timestamp: 1<<32 - 5000}
 		now, next := time.Unix(0, 0), int64(0)
 		var frame [InputFrame]int16

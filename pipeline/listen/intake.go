@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// intakeSamples is how much audio may wait: 2 s, as a power of two.
-	intakeSamples = 1 << 15
+	// intakeSamples is how much audio may wait: 2 s.
+	intakeSamples = 2 * turn.Rate
 	// trackGap is the time without frames that counts as silence of the track rather than as jitter or DTX, whose packets
 	// come 400 ms apart.
 	trackGap = time.Second
@@ -33,12 +33,8 @@ type intake struct {
 // message is a request or a fact for the listener's goroutine.
 type message func(*hearing)
 
-func newIntake() (*intake, error) {
-	ring, err := audio.NewRing(intakeSamples)
-	if err != nil {
-		return nil, err
-	}
-	return &intake{wake: make(chan struct{}, 1), audio: ring}, nil
+func newIntake() *intake {
+	return &intake{wake: make(chan struct{}, 1), audio: audio.NewRing(intakeSamples)}
 }
 
 func (q *intake) write(frame []int16, now time.Time) {

@@ -70,10 +70,7 @@ func New(ctx context.Context, o Options) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := newIntake()
-	if err != nil {
-		return nil, fmt.Errorf("make room for audio: %w", err)
-	}
+	in := newIntake()
 	h.stream, err = o.Recognizer.Open(ctx, stt.Options{Language: o.Language, Handle: in.recognised})
 	if err != nil {
 		return nil, fmt.Errorf("open recogniser: %w", err)

@@ -233,10 +233,7 @@ func TestPartialsShowTheTurnSoFar(t *testing.T) {
 }
 
 func TestFullIntakeDropsTheOldest(t *testing.T) {
-	q, err := newIntake()
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := newIntake()
 	now := time.Unix(100, 0)
 	for i := range 200 {
 		pcm := make([]int16, frame)
@@ -319,10 +316,7 @@ func TestHearingDoesNotAllocate(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.stream = &scribe{}
-		q, err := newIntake()
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := newIntake()
 		l := &Listener{intake: q}
 		pcm := make([]int16, frame)
 		for i := range pcm {

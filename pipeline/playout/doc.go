@@ -4,9 +4,8 @@
 // An utterance is one piece of speech with a generation number. Generations only grow; opening one cancels the one before
 // it, so two voices never overlap. Sound is 16-bit mono at 24 kHz throughout, and all sample counts are at that rate.
 //
-// Ordering: frames reach the FrameWriter in order from one goroutine, the Gate's own. For every utterance Handle receives at
-// most one Started and exactly one Ended, in that order, and the Ended of a generation comes before the Started of a later
-// one.
+// Ordering: frames reach the FrameWriter in order from one goroutine, the Gate's own. For every utterance Started is called at
+// most once, and then it ends, exactly once, before a later one starts.
 //
 // Concurrency: all methods of Gate and Utterance are safe for concurrent use. After Cancel or Open returned, no frame of an
 // older generation is handed to the writer. The gate keeps no queue behind the encoder: a late tick is made good by at most

@@ -1,9 +1,9 @@
 package playout
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"math/bits"
 	"sync"
 	"time"
 
@@ -13,18 +13,18 @@ import (
 	"github.com/vivavoice/viva/pipeline/guard"
 )
 
-// Defaults of Options.
-const (
-	DefaultLead  = 5 * time.Second
-	DefaultTail  = 100 * time.Millisecond
-	DefaultStall = 5 * time.Second
-)
+// DefaultLead is that of Options.
+const DefaultLead = 5 * time.Second
 
 const (
 	frameSamples = audio.VoiceFrame
 	sampleRate   = audio.VoiceRate
 	// fadeSamples is 10 ms: long enough to hide a click, short enough not to be heard as a fade.
 	fadeSamples = sampleRate / 100
+	// tailFrames is how much silence is sent after speech before the track falls silent: 100 ms.
+	tailFrames = 5
+	// stall is how long an utterance that has started may stay without audio before that is logged.
+	stall = 5 * time.Second
 )
 
 // duckGain is −15 dB.
@@ -44,17 +44,13 @@ var (
 type Options struct {
 	Writer  FrameWriter
 	Encoder Encoder
-	// Handle receives the gate's events, in order, from the gate's goroutine and outside its locks. It must not block and
-	// must not call Open, Cancel or Close. Nil means that nobody listens.
-	Handle func(Event)
+	// Started is called when the first frame of an utterance was handed to the track, by the gate's goroutine and outside its
+	// locks. It must not block and must not call Open, Cancel or Close. Nil means that nobody listens.
+	Started func(generation uint64)
 	// Lead is how much sound may wait in front of the track before Write blocks; default 5 s. It bounds the memory of the
-	// gate: 48 bytes for each ms, rounded up to a power of two.
+	// gate: 48 bytes for each ms.
 	Lead time.Duration
-	// Tail is how long silence is sent after speech before the track falls silent; default 100 ms, negative for none.
-	Tail time.Duration
-	// Stall is how long an utterance may stay without audio before Stalled is reported; default 5 s.
-	Stall time.Duration
-	// Guard is the interview's; nil: a panic in the gate's goroutine, or in Handle, ends the process.
+	// Guard is the interview's; nil: a panic in the gate's goroutine, or in Started, ends the process.
 	Guard *guard.Guard
 	// Logger is optional.
 	Logger *zap.Logger
@@ -64,20 +60,12 @@ func (o *Options) setDefaults() error {
 	if o.Writer == nil || o.Encoder == nil {
 		return errors.New("playout needs a frame writer and an encoder")
 	}
-	if o.Lead < 0 || o.Lead > 0 && o.Lead < frameTime || o.Stall < 0 {
-		return fmt.Errorf("playout lead (%v) must be at least a frame of %v, and stall (%v) not negative", o.Lead, frameTime, o.Stall)
+	o.Lead = cmp.Or(o.Lead, DefaultLead)
+	if o.Lead < frameTime {
+		return fmt.Errorf("playout lead (%v) must be at least a frame of %v", o.Lead, frameTime)
 	}
-	if o.Lead == 0 {
-		o.Lead = DefaultLead
-	}
-	if o.Tail == 0 {
-		o.Tail = DefaultTail
-	}
-	if o.Stall == 0 {
-		o.Stall = DefaultStall
-	}
-	if o.Handle == nil {
-		o.Handle = func(Event) {}
+	if o.Started == nil {
+		o.Started = func(uint64) {}
 	}
 	if o.Logger == nil {
 		o.Logger = zap.NewNop()
@@ -88,16 +76,15 @@ func (o *Options) setDefaults() error {
 // Gate is the one way to a track. Make it with New; Close releases its goroutine.
 type Gate struct {
 	opts   Options
-	lead   int           // samples that may wait in queue
 	wakeup chan struct{} // capacity 1; anyone sends, run receives
 	quit   chan struct{} // closed by Close
 	done   chan struct{} // closed by run
 	once   sync.Once
 
-	mu       sync.Mutex // guards the fields up to the next blank line; never held over Encode, WriteFrame or Handle
+	mu       sync.Mutex // guards the fields up to the next blank line; never held over Encode, WriteFrame or Started
 	current  *Utterance
 	last     *Utterance   // the one that left the track last; Cancel waits for it
-	ending   []*Utterance // off the track, not yet reported, oldest first
+	ending   []*Utterance // off the track, not yet over, oldest first
 	newest   uint64       // highest generation opened or cancelled
 	released uint64       // highest generation released
 	closed   bool
@@ -109,9 +96,7 @@ type Gate struct {
 	hurry    bool // send a frame before its time
 	fade     [fadeSamples]int16
 	fading   int // samples of fade still to be sent for ending
-	heard    int64
-	heardGen uint64
-	stats    Stats
+	dropped  uint64
 
 	track track // belongs to run
 }
@@ -135,31 +120,21 @@ func newGate(o Options) (*Gate, error) {
 	if err != nil {
 		return nil, err
 	}
-	lead := samplesIn(o.Lead)
-	queue, err := audio.NewRing(1 << bits.Len(uint(lead-1)))
-	if err != nil {
-		return nil, fmt.Errorf("make room for a lead of %v: %w", o.Lead, err)
-	}
 	return &Gate{
 		opts:   o,
-		lead:   lead,
 		wakeup: make(chan struct{}, 1),
 		quit:   make(chan struct{}),
 		done:   make(chan struct{}),
-		queue:  queue,
+		queue:  audio.NewRing(samplesIn(o.Lead)),
 		level:  audio.NewGain(),
 		track:  t,
 	}, nil
 }
 
 // Open starts an utterance and cancels the one before it. The generation must be higher than any opened or cancelled so
-// far, else ErrStale. A pause or duck of the utterance before does not carry over.
-func (g *Gate) Open(generation uint64) (*Utterance, error) { return g.open(generation, false) }
-
-// OpenHeld is Open for an utterance prepared on speculation: it takes audio, but nothing is heard before Release.
-func (g *Gate) OpenHeld(generation uint64) (*Utterance, error) { return g.open(generation, true) }
-
-func (g *Gate) open(generation uint64, held bool) (*Utterance, error) {
+// far, else ErrStale. A pause or duck of the utterance before does not carry over. One that is held, prepared on speculation, takes
+// audio, but nothing is heard before Release.
+func (g *Gate) Open(generation uint64, held bool) (*Utterance, error) {
 	g.mu.Lock()
 	if g.closed {
 		g.mu.Unlock()
@@ -170,7 +145,7 @@ func (g *Gate) open(generation uint64, held bool) (*Utterance, error) {
 		return nil, fmt.Errorf("%w: %d after %d", ErrStale, generation, g.newest)
 	}
 	g.newest = generation
-	g.cutLocked(ReasonSuperseded)
+	g.cutLocked(nil)
 	last := g.last
 	u := newUtterance(g, generation, held && generation > g.released)
 	g.current = u
@@ -200,15 +175,15 @@ func (g *Gate) Cancel(generation uint64) {
 	g.mu.Lock()
 	g.newest = max(g.newest, generation)
 	if g.current != nil && g.current.generation <= generation {
-		g.cutLocked(ReasonCancelled)
+		g.cutLocked(nil)
 	}
 	last := g.last
 	g.mu.Unlock()
 	g.settled(last)
 }
 
-// cutLocked takes the current utterance off the track; run sends its fade and reports its end.
-func (g *Gate) cutLocked(r Reason) {
+// cutLocked takes the current utterance off the track; run sends its fade and ends it. err is what forced it, if anything did.
+func (g *Gate) cutLocked(err error) {
 	u := g.current
 	if u == nil {
 		return
@@ -219,15 +194,15 @@ func (g *Gate) cutLocked(r Reason) {
 		out.Set(0, fadeSamples)
 		out.Apply(g.fade[:g.fading])
 	}
-	g.stats.Dropped += uint64(g.queue.Len())
+	g.dropped += uint64(g.queue.Len())
 	g.queue.Reset()
-	g.retireLocked(r)
+	u.end.Err = err
+	g.retireLocked()
 }
 
 // retireLocked marks the current utterance as over.
-func (g *Gate) retireLocked(r Reason) {
+func (g *Gate) retireLocked() {
 	u := g.current
-	u.end.Reason, u.end.Complete = r, r == ReasonFinished
 	g.current, g.last = nil, u
 	g.ending = append(g.ending, u)
 	close(u.stale)
@@ -301,21 +276,14 @@ func (g *Gate) gainLocked() float32 {
 	return 1
 }
 
-// Position returns the generation heard last and how many of its samples, at 24 kHz, the track has accepted.
-func (g *Gate) Position() (generation uint64, samples int64) {
+// Dropped is the number of samples at 24 kHz thrown away by cancelling.
+func (g *Gate) Dropped() uint64 {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.heardGen, g.heard
+	return g.dropped
 }
 
-// Stats returns the counters so far.
-func (g *Gate) Stats() Stats {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.stats
-}
-
-// Close cancels what is being heard, reports its end and waits for the gate's goroutine. It does not close the writer or the
+// Close cancels what is being heard, ends it and waits for the gate's goroutine. It does not close the writer or the
 // encoder.
 func (g *Gate) Close() {
 	g.once.Do(func() {

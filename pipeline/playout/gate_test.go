@@ -4,14 +4,16 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.uber.org/goleak"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -40,11 +42,11 @@ type sentFrame struct {
 	pcm []int16
 }
 
-// tape is a track that remembers what it was given, and the gate's events.
+// tape is a track that remembers what it was given, and which utterances were started.
 type tape struct {
 	mu     sync.Mutex
 	frames []sentFrame
-	events []Event
+	starts []uint64
 	fail   error
 }
 
@@ -58,10 +60,10 @@ func (tp *tape) WriteFrame(opus []byte, f FrameInfo) error {
 	return nil
 }
 
-func (tp *tape) handle(e Event) {
+func (tp *tape) begun(generation uint64) {
 	tp.mu.Lock()
 	defer tp.mu.Unlock()
-	tp.events = append(tp.events, e)
+	tp.starts = append(tp.starts, generation)
 }
 
 func (tp *tape) heard() []sentFrame {
@@ -70,10 +72,10 @@ func (tp *tape) heard() []sentFrame {
 	return append([]sentFrame(nil), tp.frames...)
 }
 
-func (tp *tape) reported() []Event {
+func (tp *tape) started() []uint64 {
 	tp.mu.Lock()
 	defer tp.mu.Unlock()
-	return append([]Event(nil), tp.events...)
+	return slices.Clone(tp.starts)
 }
 
 // speech returns the samples of one generation, frame after frame.
@@ -89,7 +91,7 @@ func (tp *tape) speech(generation uint64) (pcm []int16) {
 func start(t *testing.T, change func(*Options)) (*Gate, *tape) {
 	t.Helper()
 	tp := &tape{}
-	o := Options{Writer: tp, Encoder: rawEncoder{}, Handle: tp.handle}
+	o := Options{Writer: tp, Encoder: rawEncoder{}, Started: tp.begun}
 	if change != nil {
 		change(&o)
 	}
@@ -112,7 +114,7 @@ func counting(n int) []int16 {
 
 func open(t *testing.T, g *Gate, generation uint64, pcm []int16, finish bool) *Utterance {
 	t.Helper()
-	u, err := g.Open(generation)
+	u, err := g.Open(generation, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,9 +135,11 @@ func TestUtteranceIsPacedAndReported(t *testing.T) {
 		u := open(t, g, 1, pcm, true)
 		<-u.Done()
 		synctest.Wait()
-		end := Ended{Generation: 1, Heard: int64(len(pcm)), Complete: true, Reason: ReasonFinished, Began: began, At: began.Add(60 * time.Millisecond)}
-		if diff := cmp.Diff([]Event{Started{1, began}, end}, tp.reported()); diff != "" {
-			t.Errorf("events (-want +got):\n%s", diff)
+		if took := time.Since(began); took != 60*time.Millisecond || !slices.Equal(tp.started(), []uint64{1}) {
+			t.Errorf("over after %v, started %v", took, tp.started())
+		}
+		if diff := cmp.Diff(End{Heard: int64(len(pcm)), Complete: true, Began: began}, u.End()); diff != "" {
+			t.Errorf("end (-want +got):\n%s", diff)
 		}
 		time.Sleep(time.Second)
 		frames := tp.heard()
@@ -152,9 +156,6 @@ func TestUtteranceIsPacedAndReported(t *testing.T) {
 		}
 		if diff := cmp.Diff(append(pcm, make([]int16, 380)...), tp.speech(1)); diff != "" {
 			t.Errorf("sound differs:\n%s", diff)
-		}
-		if generation, n := g.Position(); generation != 1 || n != int64(len(pcm)) {
-			t.Errorf("position %d %d", generation, n)
 		}
 	})
 }
@@ -203,10 +204,10 @@ func TestCancelFadesAndEndsAtOnce(t *testing.T) {
 			}
 		}
 		end := u.End()
-		if want := int64(3*frameSamples + fadeSamples); end.Heard != want || end.Complete || end.Reason != ReasonCancelled {
+		if want := int64(3*frameSamples + fadeSamples); end.Heard != want || end.Complete || end.Err != nil {
 			t.Errorf("end %+v, want %d samples cancelled", end, want)
 		}
-		if got := g.Stats().Dropped; got != uint64(len(loud))-uint64(end.Heard) {
+		if got := g.Dropped(); got != uint64(len(loud))-uint64(end.Heard) {
 			t.Errorf("dropped %d", got)
 		}
 	})
@@ -215,20 +216,22 @@ func TestCancelFadesAndEndsAtOnce(t *testing.T) {
 func TestGenerationsOnlyGrow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, tp := start(t, nil)
-		open(t, g, 5, counting(sampleRate), true)
+		first := open(t, g, 5, counting(sampleRate), true)
 		time.Sleep(30 * time.Millisecond)
-		open(t, g, 6, counting(frameSamples), true)
+		second := open(t, g, 6, counting(frameSamples), true)
 		g.Cancel(9)
 		for _, generation := range []uint64{0, 6, 9} {
-			if _, err := g.Open(generation); !errors.Is(err, ErrStale) {
+			if _, err := g.Open(generation, false); !errors.Is(err, ErrStale) {
 				t.Errorf("open %d: %v, want ErrStale", generation, err)
 			}
 		}
 		synctest.Wait()
-		ignore := cmpopts.IgnoreFields(Ended{}, "At", "Began", "Heard")
-		want := []Event{Started{5, tp.heard()[0].at}, Ended{Generation: 5, Reason: ReasonSuperseded}, Ended{Generation: 6, Reason: ReasonCancelled}}
-		if diff := cmp.Diff(want, tp.reported(), ignore); diff != "" {
-			t.Errorf("events (-want +got):\n%s", diff)
+		if diff := cmp.Diff(End{Began: tp.heard()[0].at, Heard: 2*frameSamples + fadeSamples}, first.End()); diff != "" {
+			t.Errorf("end of the one before (-want +got):\n%s", diff)
+		}
+		<-second.Done()
+		if second.End() != (End{}) || !slices.Equal(tp.started(), []uint64{5}) {
+			t.Errorf("the cancelled one ended with %+v, started were %v", second.End(), tp.started())
 		}
 	})
 }
@@ -245,9 +248,9 @@ func TestPauseResumesFromTheExactSample(t *testing.T) {
 		if frames := tp.heard(); time.Since(frames[len(frames)-1].at) != 0 {
 			t.Error("pause waited for the next frame")
 		}
-		_, at := g.Position()
+		at := u.Heard()
 		time.Sleep(3 * time.Second)
-		if _, now := g.Position(); now != at {
+		if now := u.Heard(); now != at {
 			t.Errorf("position moved from %d to %d while paused", at, now)
 		}
 		before := len(tp.heard())
@@ -269,7 +272,7 @@ func TestPauseResumesFromTheExactSample(t *testing.T) {
 func TestPauseBeforeTheFirstFrameHoldsIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, tp := start(t, nil)
-		u, err := g.Open(1)
+		u, err := g.Open(1, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -293,7 +296,7 @@ func TestPauseBeforeTheFirstFrameHoldsIt(t *testing.T) {
 func TestHeldUtteranceWaitsForRelease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, tp := start(t, nil)
-		u, err := g.OpenHeld(1)
+		u, err := g.Open(1, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -302,7 +305,7 @@ func TestHeldUtteranceWaitsForRelease(t *testing.T) {
 		}
 		u.Finish()
 		time.Sleep(time.Second)
-		if len(tp.heard()) != 0 || len(tp.reported()) != 0 {
+		if len(tp.heard()) != 0 || u.End() != (End{}) {
 			t.Fatal("held speech was heard or ended")
 		}
 		g.Release(1)
@@ -319,7 +322,7 @@ func TestReleaseBeforeOpenHeld(t *testing.T) {
 		g, tp := start(t, nil)
 		g.Release(1)
 		for generation := range uint64(2) {
-			u, err := g.OpenHeld(generation + 1)
+			u, err := g.Open(generation+1, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -329,8 +332,8 @@ func TestReleaseBeforeOpenHeld(t *testing.T) {
 			u.Finish()
 			time.Sleep(time.Second)
 		}
-		if n := len(tp.reported()); n != 2 {
-			t.Errorf("%d events: the released utterance has two, the one after it is held", n)
+		if !slices.Equal(tp.started(), []uint64{1}) {
+			t.Errorf("started %v: the released utterance alone, the one after it is held", tp.started())
 		}
 	})
 }
@@ -357,18 +360,18 @@ func TestDuckLowersBy15dB(t *testing.T) {
 	})
 }
 
-func TestUnderrunIsSilentAndStallIsReportedOnce(t *testing.T) {
+func TestUnderrunIsSilentAndStallIsLoggedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g, tp := start(t, func(o *Options) { o.Stall = time.Second })
-		began := time.Now()
+		core, logs := observer.New(zap.WarnLevel)
+		g, tp := start(t, func(o *Options) { o.Logger = zap.New(core) })
 		u := open(t, g, 1, counting(frameSamples+100), false)
-		time.Sleep(3*time.Second - time.Millisecond)
-		if got := g.Stats(); got.Underruns != 1 || got.SilenceFrames != 149 {
-			t.Errorf("stats %+v", got)
+		time.Sleep(stall + frameTime - time.Millisecond)
+		if n := logs.Len(); n != 0 {
+			t.Errorf("%d warnings after less than %v", n, stall)
 		}
-		want := []Event{Started{1, began}, Stalled{1, began.Add(1020 * time.Millisecond)}}
-		if diff := cmp.Diff(want, tp.reported()); diff != "" {
-			t.Errorf("events (-want +got):\n%s", diff)
+		time.Sleep(2 * stall)
+		if n, frames := logs.FilterMessage("playout.stalled").Len(), len(tp.heard()); n != 1 || frames != int((3*stall+frameTime)/frameTime) {
+			t.Errorf("%d warnings, %d frames", n, frames)
 		}
 		if err := u.Write(t.Context(), counting(frameSamples)); err != nil {
 			t.Fatal(err)
@@ -411,13 +414,8 @@ func TestDeadTrackEndsTheUtterance(t *testing.T) {
 		tp.fail = broken
 		u := open(t, g, 1, counting(4*sampleRate), true)
 		<-u.Done()
-		end := u.End()
-		if end.Reason != ReasonFailed || !errors.Is(end.Err, broken) || end.Heard != 0 {
-			t.Errorf("end %+v", end)
-		}
-		synctest.Wait()
-		if n := len(tp.reported()); n != 1 {
-			t.Errorf("%d events, want only the end: nothing was heard", n)
+		if end := u.End(); end.Complete || !errors.Is(end.Err, broken) || end.Heard != 0 || len(tp.started()) != 0 {
+			t.Errorf("end %+v, started %v", end, tp.started())
 		}
 	})
 }
@@ -428,8 +426,8 @@ func TestEmptyUtteranceEndsUnstarted(t *testing.T) {
 		u := open(t, g, 1, nil, true)
 		<-u.Done()
 		g.Close()
-		if diff := cmp.Diff([]Event{Ended{Generation: 1, Complete: true, Reason: ReasonFinished, At: time.Now()}}, tp.reported()); diff != "" {
-			t.Errorf("events (-want +got):\n%s", diff)
+		if u.End() != (End{Complete: true}) || len(tp.started()) != 0 {
+			t.Errorf("end %+v, started %v", u.End(), tp.started())
 		}
 	})
 }
@@ -442,10 +440,10 @@ func TestCloseEndsWhatIsHeard(t *testing.T) {
 		g.Close()
 		g.Close()
 		g.Cancel(1)
-		if end := u.End(); end.Reason != ReasonClosed || end.Heard != 2*frameSamples+fadeSamples {
+		if end := u.End(); end.Complete || end.Heard != 2*frameSamples+fadeSamples {
 			t.Errorf("end %+v", end)
 		}
-		if _, err := g.Open(2); !errors.Is(err, ErrClosed) {
+		if _, err := g.Open(2, false); !errors.Is(err, ErrClosed) {
 			t.Errorf("open after close: %v", err)
 		}
 	})

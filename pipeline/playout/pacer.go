@@ -6,8 +6,6 @@ const (
 	frameTime = 20 * time.Millisecond
 	// maxBurst bounds how many frames one late tick sends, and with it what waits in the network: 60 ms.
 	maxBurst = 3
-	// lateAfter is how much later than planned a frame counts as late (performance.md, A10).
-	lateAfter = 5 * time.Millisecond
 )
 
 // pacer is the schedule of a track: frame n is due at start + n × 20 ms, whatever happened to the frames before. It is pure:
@@ -33,20 +31,18 @@ func (p *pacer) start(now time.Time) (gap time.Duration) {
 // stop ends the schedule; the next start measures the gap from here.
 func (p *pacer) stop() { p.running = false }
 
-// due returns how many frames are to be sent now, at most maxBurst, how late the first of them is, and how many frames of
-// schedule are given up to keep to maxBurst.
-func (p *pacer) due(now time.Time) (frames, skipped int, late time.Duration) {
+// due returns how many frames are to be sent now, at most maxBurst, and how many frames of schedule are given up to keep to maxBurst.
+func (p *pacer) due(now time.Time) (frames, skipped int) {
 	if !p.running || now.Before(p.next) {
-		return 0, 0, 0
+		return 0, 0
 	}
-	late = now.Sub(p.next)
-	frames = int(late/frameTime) + 1
+	frames = int(now.Sub(p.next)/frameTime) + 1
 	if frames > maxBurst {
 		skipped = frames - maxBurst
 		p.next = p.next.Add(time.Duration(skipped) * frameTime)
 		frames = maxBurst
 	}
-	return frames, skipped, late
+	return frames, skipped
 }
 
 // sent moves the schedule on by one frame.

@@ -5,13 +5,12 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/pipeline/audio"
 )
 
 // failureLimit is how many frames in a row may be refused, one second of them, before the utterance is given up.
 const failureLimit = 50
-
-// settleFrames is half a second of silence, after which an encoder's packets no longer change.
-const settleFrames = 25
 
 // track is what run alone owns: the schedule and the frames on their way out.
 type track struct {
@@ -22,21 +21,12 @@ type track struct {
 	index    uint64
 	gap      int // samples not sent since the last frame
 	tail     int // silent frames still to be sent
-	tailLen  int
 	failures int // in a row
-	failure  error
 }
 
 func newTrack(o Options) (track, error) {
-	t := track{packet: make([]byte, 0, 1500), tailLen: int(o.Tail / frameTime)}
-	for range settleFrames {
-		packet, err := o.Encoder.Encode(t.silence[:0], t.pcm[:])
-		if err != nil {
-			return track{}, fmt.Errorf("encode silence: %w", err)
-		}
-		t.silence = packet
-	}
-	return t, nil
+	silence, err := audio.SilencePacket(o.Encoder)
+	return track{packet: make([]byte, 0, 1500), silence: silence}, err
 }
 
 // slot is what the next 20 ms of the track hold.
@@ -44,7 +34,6 @@ type slot struct {
 	utterance *Utterance // nil for the tail
 	speech    int        // samples of speech in track.pcm; 0 for a silent frame
 	empty     bool       // nothing to send: the track rests
-	stalled   bool
 }
 
 // run is the gate's goroutine.
@@ -71,34 +60,30 @@ func (g *Gate) run() {
 
 func (g *Gate) shutdown() {
 	g.mu.Lock()
-	g.cutLocked(ReasonClosed)
+	g.cutLocked(nil)
 	g.mu.Unlock()
-	g.settle(time.Now())
+	g.settle()
 }
 
-// step does what is to be done at now: reports what ended and sends the frames that are due.
+// step does what is to be done at now: ends what is over and sends the frames that are due.
 func (g *Gate) step(now time.Time) {
-	g.settle(now)
+	g.settle()
 	for range g.frames(now) {
 		if !g.tick(now) {
 			g.track.pacer.stop()
 			break
 		}
 	}
-	g.settle(now)
+	g.settle()
 }
 
 // frames returns how many frames to send at now.
 func (g *Gate) frames(now time.Time) int {
 	t := &g.track
-	n, skipped, late := t.pacer.due(now)
+	n, skipped := t.pacer.due(now)
 	t.gap += skipped * frameSamples
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.stats.Skipped += uint64(skipped)
-	if late > lateAfter && g.current != nil && g.current.started {
-		g.stats.Late++
-	}
 	if !t.pacer.running || g.hurry && t.pacer.next.Sub(now) < 2*frameTime {
 		n = max(n, 1)
 	}
@@ -119,11 +104,7 @@ func (g *Gate) tick(now time.Time) bool {
 	t.pacer.sent()
 	if g.send(s) && s.speech > 0 && s.utterance.began.IsZero() {
 		s.utterance.began = now
-		g.opts.Handle(Started{Generation: s.utterance.generation, At: now})
-	}
-	if s.stalled {
-		g.opts.Logger.Warn("playout.stalled", zap.Uint64("generation", s.utterance.generation))
-		g.opts.Handle(Stalled{Generation: s.utterance.generation, At: now})
+		g.opts.Started(s.utterance.generation)
 	}
 	return true
 }
@@ -160,7 +141,7 @@ func (g *Gate) fadeOutLocked(u *Utterance) slot {
 	clear(g.track.pcm[n:])
 	g.level.Set(0, fadeSamples)
 	g.level.Apply(g.track.pcm[:n])
-	g.track.tail = g.track.tailLen
+	g.track.tail = tailFrames
 	u.signal()
 	return slot{utterance: u, speech: n}
 }
@@ -172,13 +153,12 @@ func (g *Gate) dryLocked(u *Utterance, now time.Time) slot {
 	}
 	if u.dry.IsZero() {
 		u.dry = now
-		g.stats.Underruns++
 	}
-	s := slot{utterance: u}
-	if !u.stalled && now.Sub(u.dry) >= g.opts.Stall {
-		u.stalled, s.stalled = true, true
+	if !u.stalled && now.Sub(u.dry) >= stall {
+		u.stalled = true
+		g.opts.Logger.Warn("playout.stalled", zap.Uint64("generation", u.generation))
 	}
-	return s
+	return slot{utterance: u}
 }
 
 func (g *Gate) speakLocked(u *Utterance) slot {
@@ -190,7 +170,7 @@ func (g *Gate) speakLocked(u *Utterance) slot {
 	n := g.queue.Read(g.track.pcm[:])
 	clear(g.track.pcm[n:])
 	g.level.Apply(g.track.pcm[:])
-	g.track.tail = g.track.tailLen
+	g.track.tail = tailFrames
 	u.signal()
 	return slot{utterance: u, speech: n}
 }
@@ -210,7 +190,11 @@ func (g *Gate) send(s slot) bool {
 	}
 	t.index++
 	t.gap, t.failures = 0, 0
-	g.sent(s)
+	if s.speech > 0 {
+		g.mu.Lock()
+		s.utterance.heard += int64(s.speech)
+		g.mu.Unlock()
+	}
 	return true
 }
 
@@ -230,38 +214,25 @@ func (g *Gate) write(s slot, info FrameInfo) error {
 	return nil
 }
 
-func (g *Gate) sent(s slot) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.stats.Frames++
-	if s.speech == 0 {
-		g.stats.SilenceFrames++
-		return
-	}
-	s.utterance.heard += int64(s.speech)
-	g.heard, g.heardGen = s.utterance.heard, s.utterance.generation
-}
-
 // failed counts a refused frame and gives the utterance up when the track stays dead.
 func (g *Gate) failed(err error) {
 	t := &g.track
 	t.failures++
-	t.failure = err
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.stats.Failures++
 	if t.failures >= failureLimit && g.current != nil {
 		t.failures = 0
-		g.cutLocked(ReasonFailed)
+		g.cutLocked(err)
 		g.fading = 0
 	}
 }
 
-// settle reports the utterances that are over, sending the fade of one that was cut while audible.
-func (g *Gate) settle(now time.Time) {
+// settle ends the utterances that are over, sending the fade of one that was cut while audible.
+func (g *Gate) settle() {
 	g.mu.Lock()
 	if u := g.current; u != nil && u.finished && g.queue.Len() == 0 && !u.held {
-		g.retireLocked(ReasonFinished)
+		u.end.Complete = true
+		g.retireLocked()
 	}
 	ending, fading := g.ending, g.fading
 	g.ending, g.fading = nil, 0
@@ -271,20 +242,12 @@ func (g *Gate) settle(now time.Time) {
 	for _, u := range ending {
 		if fading > 0 && u.started { // at most one: the next starts only after this was settled
 			g.track.pacer.sent()
-			g.track.tail = g.track.tailLen
+			g.track.tail = tailFrames
 			g.send(slot{utterance: u, speech: fading})
 		}
-		g.conclude(u, now)
+		g.mu.Lock()
+		u.end.Heard, u.end.Began = u.heard, u.began
+		g.mu.Unlock()
+		close(u.done)
 	}
-}
-
-func (g *Gate) conclude(u *Utterance, now time.Time) {
-	g.mu.Lock()
-	u.end.Generation, u.end.Heard, u.end.Began, u.end.At = u.generation, u.heard, u.began, now
-	if u.end.Reason == ReasonFailed {
-		u.end.Err = g.track.failure
-	}
-	g.mu.Unlock()
-	close(u.done)
-	g.opts.Handle(u.end)
 }

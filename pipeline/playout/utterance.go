@@ -21,7 +21,7 @@ type Utterance struct {
 	stale      chan struct{} // closed under the gate's lock when nothing more is taken
 	done       chan struct{} // closed by the gate's goroutine; end is fixed then
 	space      chan struct{} // capacity 1; the gate sends after taking samples
-	began      time.Time     // when Started was reported; belongs to the gate's goroutine
+	began      time.Time     // when Started was called; belongs to the gate's goroutine
 
 	// Guarded by gate.mu.
 	held     bool
@@ -30,7 +30,7 @@ type Utterance struct {
 	stalled  bool
 	dry      time.Time // since when there was no audio to send; zero while there is
 	heard    int64
-	end      Ended
+	end      End
 }
 
 func newUtterance(g *Gate, generation uint64, held bool) *Utterance {
@@ -43,9 +43,6 @@ func newUtterance(g *Gate, generation uint64, held bool) *Utterance {
 		space:      make(chan struct{}, 1),
 	}
 }
-
-// Generation is the number the utterance was opened with.
-func (u *Utterance) Generation() uint64 { return u.generation }
 
 // Write appends 24 kHz mono samples. It copies them and waits while the lead is full. It returns ErrCancelled once the
 // utterance is stale, ErrFinished after Finish, or the context's error; part of pcm may have been taken then.
@@ -74,7 +71,7 @@ func (u *Utterance) put(pcm []int16) (int, error) {
 	if u.finished {
 		return 0, ErrFinished
 	}
-	n := g.queue.Write(pcm[:min(len(pcm), g.lead-g.queue.Len())])
+	n := g.queue.Write(pcm)
 	if !u.started {
 		g.wake()
 	}
@@ -142,15 +139,15 @@ func (u *Utterance) Heard() int64 {
 	return u.heard
 }
 
-// Done is closed when the utterance is over; End is fixed then. The Ended event follows.
+// Done is closed when the utterance is over; End is fixed then.
 func (u *Utterance) Done() <-chan struct{} { return u.done }
 
-// End tells how the utterance ended. It is the zero Ended before Done is closed.
-func (u *Utterance) End() Ended {
+// End tells how the utterance ended. It is zero before Done is closed.
+func (u *Utterance) End() End {
 	select {
 	case <-u.done:
 		return u.end
 	default:
-		return Ended{}
+		return End{}
 	}
 }

@@ -80,7 +80,7 @@ type Result struct {
 // Speak speaks everything of the source and returns when it was heard, or was cut: by cancelling ctx, or by the gate. It
 // leaves no goroutine behind.
 func (s *Speaker) Speak(ctx context.Context, u Utterance, src Source) Result {
-	out, err := s.open(u)
+	out, err := s.Gate.Open(u.Generation, u.Hold)
 	if err != nil {
 		return Result{Cut: errors.Is(err, playout.ErrStale) || errors.Is(err, playout.ErrClosed), Err: fmt.Errorf("open utterance: %w", err)}
 	}
@@ -101,13 +101,6 @@ func (s *Speaker) Speak(ctx context.Context, u Utterance, src Source) Result {
 	stop()
 	workers.Wait()
 	return d.result(u.OnWords)
-}
-
-func (s *Speaker) open(u Utterance) (*playout.Utterance, error) {
-	if u.Hold {
-		return s.Gate.OpenHeld(u.Generation)
-	}
-	return s.Gate.Open(u.Generation)
 }
 
 func (s *Speaker) delivery(u Utterance, src Source, out *playout.Utterance) *delivery {

@@ -17,7 +17,7 @@ func play(t *testing.T, pcm []int16) *Tape {
 	if err != nil {
 		t.Fatal(err)
 	}
-	encoder, err := audio.NewEncoder(audio.EncoderConfig{})
+	encoder, err := audio.NewEncoder(audio.VoiceBitrate)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,11 @@ func TestStale(t *testing.T) {
 }
 
 func TestLostPackets(t *testing.T) {
-	packet, err := audio.SilencePacket(audio.EncoderConfig{})
+	encoder, err := audio.NewEncoder(audio.VoiceBitrate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packet, err := audio.SilencePacket(encoder)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -262,7 +262,7 @@ func hum(t *testing.T, voices ...*room.Voice) func() {
 
 func toneFrames(t *testing.T) [][]byte {
 	t.Helper()
-	enc, err := audio.NewEncoder(audio.EncoderConfig{})
+	enc, err := audio.NewEncoder(audio.VoiceBitrate)
 	if err != nil {
 		t.Fatal(err)
 	}

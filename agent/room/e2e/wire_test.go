@@ -58,7 +58,7 @@ func newWire(t *testing.T) *wire {
 	if err := track.WaitSubscribed(ctx); err != nil {
 		t.Fatal(err)
 	}
-	encoder, err := audio.NewEncoder(audio.EncoderConfig{})
+	encoder, err := audio.NewEncoder(audio.VoiceBitrate)
 	if err != nil {
 		t.Fatal(err)
 	}
