@@ -101,7 +101,7 @@ func (w *world) open(t *testing.T) {
 	if v.gate, err = playout.New(playout.Options{Writer: w, Encoder: w, Started: v.begun, Lead: 600 * time.Millisecond}); err != nil {
 		t.Fatal(err)
 	}
-	v.speaker = &speak.Speaker{TTS: w, Gate: v.gate, Ahead: 300 * time.Millisecond, Logger: zap.NewNop()}
+	v.speaker = &speak.Speaker{TTS: w, Gate: v.gate, Logger: zap.NewNop()}
 	w.voice = v
 	meter := session.NewMeter(w.iv.Def.Budget.SessionTokens)
 	var tasks session.Tasks

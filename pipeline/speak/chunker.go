@@ -20,10 +20,6 @@ const (
 // Clause is a piece of text to be spoken in one go.
 type Clause struct {
 	Text string
-	// Sentence counts the sentences of the text from 0; several short sentences in one clause count once.
-	Sentence int
-	// EndsSentence says that the sentence is over after this clause.
-	EndsSentence bool
 	// Fixed says that the words are the same in every interview: tts.Request.Fixed. A Chunker cannot know and leaves it false.
 	Fixed bool
 }
@@ -31,12 +27,11 @@ type Clause struct {
 // Chunker cuts streamed text into clauses. It keeps every letter outside code blocks and link targets, in order, and cuts
 // neither words nor numbers (of less than 1000 characters). The zero value is ready; it is not safe for concurrent use.
 type Chunker struct {
-	clean    cleaner
-	begun    bool
-	split    []byte // the head of a rune whose rest has not come
-	pending  []byte // cleaned text not yet returned
-	sentence int
-	spoken   bool // a clause was returned
+	clean   cleaner
+	begun   bool
+	split   []byte // the head of a rune whose rest has not come
+	pending []byte // cleaned text not yet returned
+	spoken  bool   // a clause was returned
 }
 
 // Clauses cuts a complete text.
@@ -71,7 +66,7 @@ func (c *Chunker) Flush() []Clause {
 	c.pending = c.clean.release(c.pending)
 	clauses := c.cut(nil)
 	if text := squeeze(c.pending); speakable(text) {
-		clauses = append(clauses, Clause{Text: text, Sentence: c.sentence, EndsSentence: true})
+		clauses = append(clauses, Clause{Text: text})
 	}
 	*c = Chunker{}
 	return clauses
@@ -81,46 +76,42 @@ func (c *Chunker) Flush() []Clause {
 func (c *Chunker) cut(dst []Clause) []Clause {
 	for {
 		c.pending = bytes.TrimLeft(c.pending, " \n")
-		end, sentence := c.boundary()
+		end := c.boundary()
 		if end == 0 {
 			return dst
 		}
 		text := squeeze(c.pending[:end])
 		c.pending = c.pending[end:]
-		if !speakable(text) {
-			continue
-		}
-		dst = append(dst, Clause{Text: text, Sentence: c.sentence, EndsSentence: sentence})
-		c.spoken = true
-		if sentence {
-			c.sentence++
+		if speakable(text) {
+			dst = append(dst, Clause{Text: text})
+			c.spoken = true
 		}
 	}
 }
 
 // boundary returns where the next clause ends, in bytes of pending, or 0 while that cannot be told.
-func (c *Chunker) boundary() (end int, sentence bool) {
+func (c *Chunker) boundary() (end int) {
 	var best mark // the last place to cut should the sentence become too long
 	length := 0
 	for i, r := range string(c.pending) {
 		if length++; length > wordMax {
-			return i, false
+			return i
 		}
 		m := markAt(c.pending, i, r)
 		if m.unknown {
-			return 0, false
+			return 0
 		}
 		if c.enough(m.kind, length) {
-			return m.end, m.kind == sentenceEnd
+			return m.end
 		}
 		if m.kind != noMark && m.kind >= best.kind && length >= sentenceMin {
 			best = m
 		}
 		if length >= sentenceMax && best.kind != noMark {
-			return best.end, best.kind == sentenceEnd
+			return best.end
 		}
 	}
-	return 0, false
+	return 0
 }
 
 // enough says whether a clause of this length ends at such a mark.

@@ -50,17 +50,6 @@ func TestClauses(t *testing.T) {
 	}
 }
 
-func TestChunkerNumbersSentences(t *testing.T) {
-	got := Clauses("Thank you very much, that helps. What came next for you?")
-	want := []Clause{
-		{Text: "Thank you very much,"},
-		{Text: "that helps. What came next for you?", EndsSentence: true},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("clauses (-want +got):\n%s", diff)
-	}
-}
-
 func TestFirstClauseComesEarly(t *testing.T) {
 	var c Chunker
 	for _, delta := range []string{"Thanks", " for", " telling", " me"} {

@@ -21,7 +21,6 @@ type delivery struct {
 	request tts.Request
 	source  Source
 	out     *playout.Utterance
-	ahead   int // samples
 	log     *zap.Logger
 
 	permits chan struct{} // capacity 1; write sends, fetch receives
@@ -168,7 +167,7 @@ func (d *delivery) put(ctx context.Context, pcm []int16) error {
 		return fmt.Errorf("write clause: %w", err)
 	}
 	d.script.wrote(len(pcm))
-	if d.out.Lead() < d.ahead {
+	if d.out.Lead() < ahead {
 		d.grant()
 	}
 	return nil
@@ -179,7 +178,7 @@ func (d *delivery) awaitRoom(ctx context.Context) error {
 	if d.granted {
 		return nil
 	}
-	if err := d.out.WaitLead(ctx, d.ahead); err != nil {
+	if err := d.out.WaitLead(ctx, ahead); err != nil {
 		return fmt.Errorf("wait for room: %w", err)
 	}
 	d.grant()

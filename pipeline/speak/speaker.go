@@ -15,8 +15,9 @@ import (
 	"github.com/vivavoice/viva/pipeline/tts"
 )
 
-// DefaultAhead is how much sound may wait before the next clause is asked for.
-const DefaultAhead = 3 * time.Second
+// ahead is how much sound, in samples, may wait before the next clause is asked for: 3 s. It bounds what an interruption throws away,
+// and is below the gate's lead.
+const ahead = 3 * audio.VoiceRate
 
 // progressStep is how often heard words are reported: two or three times a word.
 const progressStep = 100 * time.Millisecond
@@ -35,9 +36,6 @@ type Source interface {
 type Speaker struct {
 	TTS  tts.Synthesizer
 	Gate *playout.Gate
-	// Ahead bounds what an interruption throws away: the next clause is asked for only while less sound than this waits.
-	// 0 means DefaultAhead; keep it below the gate's lead.
-	Ahead time.Duration
 	// Logger is optional.
 	Logger *zap.Logger
 }
@@ -58,8 +56,7 @@ type Utterance struct {
 
 // Result tells what became of an utterance.
 type Result struct {
-	// Started says that something was heard, from FirstAudio on.
-	Started    bool
+	// FirstAudio is when the first of it was heard; zero: nothing was.
 	FirstAudio time.Time
 	// Heard is the length of the sound handed to the track.
 	Heard time.Duration
@@ -104,16 +101,11 @@ func (s *Speaker) Speak(ctx context.Context, u Utterance, src Source) Result {
 }
 
 func (s *Speaker) delivery(u Utterance, src Source, out *playout.Utterance) *delivery {
-	ahead := s.Ahead
-	if ahead == 0 {
-		ahead = DefaultAhead
-	}
 	d := &delivery{
 		engine:  s.TTS,
 		request: tts.Request{Voice: u.Voice, Language: u.Language, Speed: u.Speed},
 		source:  src,
 		out:     out,
-		ahead:   int(ahead * audio.VoiceRate / time.Second),
 		permits: make(chan struct{}, 1),
 		ready:   make(chan voiced),
 		log:     s.Logger,
@@ -154,7 +146,7 @@ func (d *delivery) report(heard string, onWords func(string)) {
 
 func (d *delivery) result(onWords func(string)) Result {
 	end := d.out.End()
-	r := Result{Started: !end.Began.IsZero(), FirstAudio: end.Began, Text: d.script.text(), Err: d.err}
+	r := Result{FirstAudio: end.Began, Text: d.script.text(), Err: d.err}
 	r.Heard = time.Duration(d.out.Heard()) * time.Second / audio.VoiceRate
 	r.Cut = !end.Complete
 	r.Complete = end.Complete && r.Err == nil
