@@ -21,15 +21,14 @@ type AudioModel interface {
 const (
 	// audioMemory is how much sound an AudioModel is given: 8 s, as Smart Turn v3 takes.
 	audioMemory = 8 * turn.Rate
-	// DefaultAudioBudget is how long an AudioModel may take. With 200 ms of silence before the question, the answer comes before a
-	// turn is first decided (turn.Endpointing.MinBrisk).
-	DefaultAudioBudget = 250 * time.Millisecond
+	// audioBudget is how long an AudioModel may take. With 200 ms of silence before the question, the answer comes before a turn is
+	// first decided.
+	audioBudget = 250 * time.Millisecond
 )
 
 // audioJudge asks an AudioModel at each pause, one question at a time. Its methods but run belong to the listener's goroutine.
 type audioJudge struct {
 	model  AudioModel
-	budget time.Duration
 	log    *zap.Logger
 	answer func(segment uint64, probability float64) // called from run
 
@@ -47,12 +46,9 @@ type question struct {
 	pcm     []int16
 }
 
-func newAudioJudge(model AudioModel, budget time.Duration, log *zap.Logger) *audioJudge {
-	if budget <= 0 {
-		budget = DefaultAudioBudget
-	}
+func newAudioJudge(model AudioModel, log *zap.Logger) *audioJudge {
 	return &audioJudge{
-		model: model, budget: budget, log: log, recent: make([]int16, audioMemory), spare: make([]int16, 0, audioMemory),
+		model: model, log: log, recent: make([]int16, audioMemory), spare: make([]int16, 0, audioMemory),
 		questions: make(chan question, 1),
 	}
 }
@@ -103,14 +99,14 @@ func (j *audioJudge) run(ctx context.Context) {
 }
 
 func (j *audioJudge) judge(ctx context.Context, q question) {
-	ctx, cancel := context.WithTimeout(ctx, j.budget)
+	ctx, cancel := context.WithTimeout(ctx, audioBudget)
 	defer cancel()
 	p, err := j.model.Complete(ctx, q.pcm)
 	switch {
 	case err != nil:
 		j.log.Warn("listen.audio_model_failed", zap.Uint64("segment", q.segment), zap.Error(err))
 	case ctx.Err() != nil:
-		j.log.Warn("listen.audio_model_late", zap.Uint64("segment", q.segment), zap.Duration("budget", j.budget))
+		j.log.Warn("listen.audio_model_late", zap.Uint64("segment", q.segment), zap.Duration("budget", audioBudget))
 	case !(p >= 0 && p <= 1):
 		j.log.Warn("listen.audio_model_failed", zap.Uint64("segment", q.segment), zap.Float64("probability", p))
 	default:

@@ -17,9 +17,7 @@ const (
 // agent is the utterance on the track and what the candidate's voice did to it.
 type agent struct {
 	audible         bool
-	since           int64
 	generation      uint64
-	first           bool
 	uninterruptible bool
 	floor           turn.Floor
 	pausedAt        int64 // while the floor is Paused
@@ -33,7 +31,7 @@ func (h *hearing) agentAudible(on bool, generation uint64, uninterruptible bool)
 	case on && h.agent.audible && generation == h.agent.generation:
 		h.agent.uninterruptible = uninterruptible
 	case on:
-		h.agent = agent{audible: true, since: h.at, generation: generation, first: h.agent.generation == 0, uninterruptible: uninterruptible}
+		h.agent = agent{audible: true, generation: generation, uninterruptible: uninterruptible}
 	case h.agent.audible:
 		h.settleOverlap()
 	}
@@ -109,7 +107,7 @@ func (h *hearing) evaluateFloor(now int64) {
 	if !h.agent.audible || h.agent.floor == turn.Taken || !h.speaking && h.agent.floor == turn.Playing && !h.changed {
 		return
 	}
-	v := h.interruption.Decide(h.overlap(), now)
+	v := h.overlap().Decide(now)
 	if v.Move == turn.None {
 		return
 	}
@@ -128,8 +126,7 @@ func (h *hearing) evaluateFloor(now int64) {
 func (h *hearing) overlap() turn.Overlap {
 	text, pending := h.turn.overlap()
 	return turn.Overlap{
-		Floor: h.agent.floor, PausedAt: h.agent.pausedAt, Audible: h.agent.audible, AudibleSince: h.agent.since,
-		First: h.agent.first, Uninterruptible: h.agent.uninterruptible,
+		Floor: h.agent.floor, PausedAt: h.agent.pausedAt, Audible: h.agent.audible, Uninterruptible: h.agent.uninterruptible,
 		Speaking: h.speaking, Start: h.start, End: h.stop,
 		Text: text, Pending: pending, Streams: h.streams,
 	}
@@ -145,7 +142,7 @@ func (h *hearing) evaluateTurn(now int64) {
 	if !h.changed && (h.due == 0 || now < h.due) {
 		return
 	}
-	d := h.endpointing.Decide(h.state(), now)
+	d := h.state().Decide(now)
 	h.due = d.At
 	switch d.Action {
 	case turn.Wait:
@@ -173,7 +170,7 @@ func (h *hearing) evaluateProspect(now int64) {
 	}
 	h.prospect = h.turn.text
 	h.handle(Prospect{
-		Turn: h.id, Text: h.turn.text, Start: start, End: end, Silence: turn.Duration(now - end), At: time.Now(),
+		Text: h.turn.text, Start: start, End: end, Silence: turn.Duration(now - end), At: time.Now(),
 	})
 }
 
@@ -190,7 +187,7 @@ func (h *hearing) think(left time.Duration) {
 		return
 	}
 	h.thinking = true
-	h.handle(Thinking{Turn: h.id, For: left, At: time.Now()})
+	h.handle(Thinking{For: left})
 }
 
 // finish reports the turn. A transcript that comes later for one of its segments is ignored: the partial stood for it.
@@ -206,11 +203,9 @@ func (h *hearing) finish(reason string, now int64) {
 
 // giveUp reports a turn without words, and remembers its segments in case words still come.
 func (h *hearing) giveUp(reason string) {
-	start, end := h.turn.span()
-	n := NoWords{Turn: h.id, Start: start, End: end, Reason: reason, At: time.Now()}
 	h.discard(func(*segment) bool { return true })
 	h.close()
-	h.handle(n)
+	h.handle(NoWords{Reason: reason})
 }
 
 func (h *hearing) reportLong(now int64) {
@@ -219,5 +214,5 @@ func (h *hearing) reportLong(now int64) {
 	}
 	start, _ := h.turn.span()
 	h.nextLong += longEvery
-	h.handle(LongSpeech{Turn: h.id, Duration: turn.Duration(now - start), Words: len(turn.Words(h.turn.text)), At: time.Now()})
+	h.handle(LongSpeech{Duration: turn.Duration(now - start), Words: len(turn.Words(h.turn.text))})
 }

@@ -9,5 +9,5 @@
 // second or more, count as time passed, so that positions stay close to the wall clock.
 //
 // Limits: two seconds of audio may wait, then the oldest is dropped and counted. No turn waits for the recogniser longer than
-// Endpointing.Budget. When no frames arrive for a second, speech under way is over.
+// a second and a half. When no frames arrive for a second, speech under way is over.
 package listen

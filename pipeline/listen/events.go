@@ -9,29 +9,18 @@ import (
 // Event is something the Listener heard or decided.
 type Event interface{ isEvent() }
 
-// SpeechStarted says that the candidate began to speak at sample Start.
-type SpeechStarted struct {
-	Start int64
-	At    time.Time
-}
+// SpeechStarted says that the candidate began to speak.
+type SpeechStarted struct{}
 
-// SpeechStopped says that the candidate stopped at sample End; the turn may go on.
-type SpeechStopped struct {
-	End int64
-	At  time.Time
-}
+// SpeechStopped says that the candidate stopped; the turn may go on.
+type SpeechStopped struct{}
 
 // Partial is the text of the turn so far; it replaces the one before.
-type Partial struct {
-	Turn uint64
-	Text string
-	At   time.Time
-}
+type Partial struct{ Text string }
 
 // Prospect says that the turn may be over: there were 200 ms of silence after words. It comes at most once for each text of a
 // silence, and again when the text changes. A Turn, NoWords or SpeechStarted follows; SpeechStarted takes it back.
 type Prospect struct {
-	Turn uint64
 	// Text is the turn so far, finals and partials.
 	Text string
 	// Start and End are where the first speech began and the last truly ended.
@@ -60,12 +49,7 @@ type Turn struct {
 }
 
 // NoWords says that there was speech, or a request to end the turn, but no words.
-type NoWords struct {
-	Turn       uint64
-	Start, End int64
-	Reason     string
-	At         time.Time
-}
+type NoWords struct{ Reason string }
 
 // Floor says what to do with the agent's voice.
 type Floor struct {
@@ -79,26 +63,17 @@ type Floor struct {
 }
 
 // Thinking says that the candidate asked for time to think; the turn is held open for that long.
-type Thinking struct {
-	Turn uint64
-	For  time.Duration
-	At   time.Time
-}
+type Thinking struct{ For time.Duration }
 
 // LongSpeech says that the turn has lasted longer than 30 s; it is repeated every second while the candidate speaks.
 type LongSpeech struct {
-	Turn     uint64
 	Duration time.Duration
 	// Words is the number of words understood so far.
 	Words int
-	At    time.Time
 }
 
 // Failed says that recognition failed for a segment. Listening goes on.
-type Failed struct {
-	Err error
-	At  time.Time
-}
+type Failed struct{ Err error }
 
 func (SpeechStarted) isEvent() {}
 func (SpeechStopped) isEvent() {}

@@ -112,10 +112,7 @@ func TestCrowdIsNotLearnedFromTheCandidate(t *testing.T) {
 // The detector is strict exactly while there is a voice of the agent's that can be stopped.
 func TestGuardFollowsTheFloor(t *testing.T) {
 	v := &guardedEar{ear: newEar()}
-	h, err := newHearing(Options{VAD: v, Recognizer: &scribe{}, Handle: func(Event) {}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := newHearing(Options{VAD: v, Recognizer: &scribe{}, Handle: func(Event) {}})
 	h.stream = &scribe{}
 	h.agentAudible(true, 1, true)
 	if v.on {

@@ -1,7 +1,6 @@
 package listen
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -21,13 +20,11 @@ const (
 
 // hearing is what the listener's goroutine knows. It is for that goroutine alone.
 type hearing struct {
-	endpointing  turn.Endpointing
-	interruption turn.Interruption
-	vad          Analyzer
-	stream       stt.Stream
-	handle       func(Event)
-	log          *zap.Logger
-	onStatus     func(vad.Status) // status, bound once
+	vad      Analyzer
+	stream   stt.Stream
+	handle   func(Event)
+	log      *zap.Logger
+	onStatus func(vad.Status) // status, bound once
 
 	pcm   [vad.Window]int16
 	spare []message
@@ -60,18 +57,10 @@ type hearing struct {
 	agent agent
 }
 
-func newHearing(o Options) (*hearing, error) {
-	endpointing, err := o.Endpointing.WithDefaults()
-	if err != nil {
-		return nil, fmt.Errorf("listening: %w", err)
-	}
-	interruption, err := o.Interruption.WithDefaults()
-	if err != nil {
-		return nil, fmt.Errorf("listening: %w", err)
-	}
-	h := &hearing{endpointing: endpointing, interruption: interruption, vad: o.VAD, handle: o.Handle, log: o.Logger, id: 1}
+func newHearing(o Options) *hearing {
+	h := &hearing{vad: o.VAD, handle: o.Handle, log: o.Logger, id: 1}
 	h.onStatus = h.status
-	return h, nil
+	return h
 }
 
 // missed lets time pass for which there is no audio.
@@ -131,7 +120,7 @@ func (h *hearing) speechStarted(at int64) {
 	h.segment++
 	h.turn.add(segment{id: h.segment, start: at, end: at, open: true})
 	h.stream.SpeechStarted(h.segment, min(int(h.at-at)+lead, stt.PreRoll))
-	h.handle(SpeechStarted{Start: at, At: time.Now()})
+	h.handle(SpeechStarted{})
 }
 
 func (h *hearing) speechEnded(at int64) {
@@ -145,7 +134,7 @@ func (h *hearing) speechEnded(at int64) {
 		s.open, s.end = false, at
 	}
 	h.stream.SpeechEnded(h.segment)
-	h.handle(SpeechStopped{End: at, At: time.Now()})
+	h.handle(SpeechStopped{})
 }
 
 // recognised takes an event of the recogniser. Segments that belong to no turn any more are ignored.
@@ -188,12 +177,12 @@ func (h *hearing) understood(s *segment, text string) {
 	s.text = text
 	s.judged = s.judged && (text == "" || turn.Backchannel(text))
 	h.turn.join()
-	h.handle(Partial{Turn: h.id, Text: h.turn.text, At: time.Now()})
+	h.handle(Partial{Text: h.turn.text})
 }
 
 func (h *hearing) failed(e stt.Failed) {
 	h.log.Warn("listen.recogniser_failed", zap.Uint64("segment", e.Segment), zap.Error(e.Err))
-	h.handle(Failed{Err: e.Err, At: time.Now()})
+	h.handle(Failed{Err: e.Err})
 	if s := h.turn.find(e.Segment); s != nil {
 		s.final, s.failed = true, true
 		h.changed = true
@@ -244,11 +233,6 @@ func (h *hearing) commit() {
 		return
 	}
 	h.evaluate(h.at)
-}
-
-func (h *hearing) forget() {
-	h.lapsed = nil
-	h.close()
 }
 
 // close ends the turn under way; the next one has a new number.

@@ -32,12 +32,8 @@ type Options struct {
 	Recognizer stt.Recognizer
 	// Language is passed to the recogniser.
 	Language string
-	// Endpointing and Interruption are the policies; zero fields get the defaults.
-	Endpointing  turn.Endpointing
-	Interruption turn.Interruption
-	// AudioModel is optional. It is asked at each pause and has AudioBudget to answer; 0 means DefaultAudioBudget.
-	AudioModel  AudioModel
-	AudioBudget time.Duration
+	// AudioModel is optional. It is asked at each pause.
+	AudioModel AudioModel
 	// Handle receives the events from the listener's goroutine. It must not block and must not call Close.
 	Handle func(Event)
 	// Logger is optional. What was said is never logged.
@@ -58,7 +54,7 @@ type Listener struct {
 }
 
 // New opens the recogniser and starts to listen. Cancelling ctx stops listening; Close must be called all the same. It fails
-// when the options are incomplete, the policies contradict themselves, or the recogniser does not open.
+// when the options are incomplete or the recogniser does not open.
 func New(ctx context.Context, o Options) (*Listener, error) {
 	if o.VAD == nil || o.Recognizer == nil || o.Handle == nil {
 		return nil, errors.New("listening needs voice activity detection, a recogniser and a handler")
@@ -66,11 +62,8 @@ func New(ctx context.Context, o Options) (*Listener, error) {
 	if o.Logger == nil {
 		o.Logger = zap.NewNop()
 	}
-	h, err := newHearing(o)
-	if err != nil {
-		return nil, err
-	}
-	in := newIntake()
+	h, in := newHearing(o), newIntake()
+	var err error
 	h.stream, err = o.Recognizer.Open(ctx, stt.Options{Language: o.Language, Handle: in.recognised})
 	if err != nil {
 		return nil, fmt.Errorf("open recogniser: %w", err)
@@ -87,7 +80,7 @@ func (l *Listener) judgeAudio(ctx context.Context, h *hearing, o Options) {
 		l.dismiss = func() {}
 		return
 	}
-	h.judge = newAudioJudge(o.AudioModel, o.AudioBudget, o.Logger)
+	h.judge = newAudioJudge(o.AudioModel, o.Logger)
 	h.judge.answer = func(segment uint64, p float64) { l.intake.post(func(h *hearing) { h.judged(segment, p) }) }
 	ctx, l.dismiss = context.WithCancel(ctx)
 	guard.From(ctx).Beside(&l.judges, "listen", func() { h.judge.run(ctx) }) // pauses are judged without it, too
@@ -110,9 +103,6 @@ func (l *Listener) Expect(e turn.Expectation) {
 // Commit ends the turn now (push to talk): a Turn or NoWords follows as soon as the transcript is there, unless the candidate
 // speaks again before.
 func (l *Listener) Commit() { l.intake.post((*hearing).commit) }
-
-// Reset forgets the turn under way and what was said in it.
-func (l *Listener) Reset() { l.intake.post((*hearing).forget) }
 
 // Dropped returns how many samples were thrown away because the listener fell behind.
 func (l *Listener) Dropped() uint64 {

@@ -19,11 +19,9 @@ type Offline struct {
 // NewOffline opens the recogniser and has heard nothing. The events of the recogniser must come while it is written to, from the
 // same goroutine; they are dealt with behind the frame in which they came. It fails as New does. The caller closes it.
 func NewOffline(ctx context.Context, o Options) (*Offline, error) {
-	h, err := newHearing(o)
-	if err != nil {
-		return nil, err
-	}
+	h := newHearing(o)
 	off := &Offline{h: h}
+	var err error
 	h.stream, err = o.Recognizer.Open(ctx, stt.Options{Language: o.Language, Handle: func(e stt.Event) { off.pending = append(off.pending, e) }})
 	if err != nil {
 		return nil, fmt.Errorf("open recogniser: %w", err)

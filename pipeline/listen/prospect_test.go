@@ -19,7 +19,7 @@ func (s *scene) prospects() (out []string) {
 		case SpeechStarted:
 			out = append(out, "speech")
 		case Prospect:
-			out = append(out, fmt.Sprintf("prospect %d: %s", e.Turn, e.Text))
+			out = append(out, "prospect: "+e.Text)
 			if e.Silence < 200*time.Millisecond || e.End <= e.Start {
 				s.t.Errorf("prospect %+v", e)
 			}
@@ -42,7 +42,7 @@ func TestProspectComesWithTheTranscript(t *testing.T) {
 		s.speak(time.Second)
 		s.quiet(2 * time.Second)
 	})
-	s.wantProspects("speech", "prospect 1: It is done.", "turn 1: It is done.")
+	s.wantProspects("speech", "prospect: It is done.", "turn 1: It is done.")
 	if p := first[Prospect](t, s); p.Silence > 450*time.Millisecond {
 		t.Errorf("it came after %v: 250 ms to find the silence and 150 ms for the transcript are enough", p.Silence)
 	}
@@ -53,7 +53,7 @@ func TestProspectFollowsAChangedText(t *testing.T) {
 		s.speak(time.Second)
 		s.quiet(2 * time.Second)
 	})
-	s.wantProspects("speech", "prospect 1: It is", "prospect 1: It is done.", "turn 1: It is done.")
+	s.wantProspects("speech", "prospect: It is", "prospect: It is done.", "turn 1: It is done.")
 }
 
 func TestProspectOfEverySilence(t *testing.T) {
@@ -63,7 +63,7 @@ func TestProspectOfEverySilence(t *testing.T) {
 		s.speak(time.Second)
 		s.quiet(4 * time.Second)
 	})
-	s.wantProspects("speech", "prospect 1: I worked there and", "speech", "prospect 1: I worked there and", "turn 1: I worked there and")
+	s.wantProspects("speech", "prospect: I worked there and", "speech", "prospect: I worked there and", "turn 1: I worked there and")
 }
 
 // A recogniser without partials gives the text after the silence: until then there is nothing to prepare a reply on.
@@ -74,7 +74,7 @@ func TestProspectWaitsForTheLastWords(t *testing.T) {
 		s.speak(time.Second)
 		s.quiet(2 * time.Second)
 	})
-	s.wantProspects("speech", "prospect 1: I worked there and", "speech", "prospect 1: I worked there and then I left.",
+	s.wantProspects("speech", "prospect: I worked there and", "speech", "prospect: I worked there and then I left.",
 		"turn 1: I worked there and then I left.")
 }
 

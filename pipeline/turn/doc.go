@@ -1,6 +1,5 @@
-// Package turn decides whose turn it is: Endpointing says when the candidate has finished, Interruption what a sound during
-// the agent's speech means. Both are pure: they map (state, now) to a decision and hold nothing but settings, so the same
-// states give the same decisions, and they are safe for concurrent use.
+// Package turn decides whose turn it is: State.Decide says when the candidate has finished, Overlap.Decide what a sound during
+// the agent's speech means. Both are pure: the same states give the same decisions.
 //
 // All positions are samples of the incoming audio at 16 kHz, and delays count from the true end of speech on that clock, so
 // that slow recognition eats into a delay instead of adding to it. What the words, the melody (Prosody) and the context say is read as

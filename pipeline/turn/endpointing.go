@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"errors"
 	"fmt"
 	"time"
 )
@@ -70,7 +69,7 @@ type State struct {
 // Action is what to do with the turn.
 type Action uint8
 
-// The actions of Endpointing.
+// What State.Decide may say.
 const (
 	// Wait: ask again at Decision.At, or when the state changes; At 0 means only then.
 	Wait Action = iota
@@ -97,7 +96,7 @@ func (a Action) String() string {
 	return fmt.Sprintf("action(%d)", uint8(a))
 }
 
-// Decision is what Endpointing makes of a State.
+// Decision is what is made of a State.
 type Decision struct {
 	Action Action
 	// At is the position at which waiting or thinking is over.
@@ -106,89 +105,60 @@ type Decision struct {
 	Reason string
 }
 
-// Endpointing decides when a turn is over. Fields left zero get the defaults.
-type Endpointing struct {
-	// MinPatient and MinBrisk are the silences after a complete sentence: 0.6 s and 0.35 s. A reply that was prepared in the silence is
-	// ready to be heard no sooner than 0.7 s after the end of speech, so that shorter ones gain nothing.
-	MinPatient, MinBrisk time.Duration
-	// StoryExtra is added to them where a longer account was asked for: 0.3 s.
-	StoryExtra time.Duration
-	// Max is the silence after a sentence that is plainly not over: 2.4 s.
-	Max time.Duration
-	// Budget is how long after the end of speech, or after a request, to wait for the final transcript: 1.5 s. It
-	// should be the recogniser's 99th percentile.
-	Budget time.Duration
-	// Thinking is how long a request for time to think is granted: 30 s.
-	Thinking time.Duration
-	// Weights fuses the features where the recogniser writes punctuation, Bare where it writes none; the zero values mean
-	// LearnedWeights and LearnedBare.
-	Weights, Bare Weights
-}
+const (
+	// minPatient and minBrisk are the silences after a complete sentence. A reply that was prepared in the silence is ready to be heard
+	// no sooner than 0.7 s after the end of speech, so that shorter ones gain nothing.
+	minPatient = 600 * time.Millisecond
+	minBrisk   = 350 * time.Millisecond
+	// storyExtra is added to them where a longer account was asked for.
+	storyExtra = 300 * time.Millisecond
+	// maxSilence is the silence after a sentence that is plainly not over.
+	maxSilence = 2400 * time.Millisecond
+	// budget is how long after the end of speech, or after a request, to wait for the final transcript: a recogniser's 99th percentile.
+	budget = 1500 * time.Millisecond
+	// thinkingTime is how long a request for time to think is granted.
+	thinkingTime = 30 * time.Second
+)
 
-// WithDefaults returns e with zero fields filled in, or an error that names the settings that contradict each other.
-func (e Endpointing) WithDefaults() (Endpointing, error) {
-	fill := func(d *time.Duration, v time.Duration) {
-		if *d == 0 {
-			*d = v
-		}
-	}
-	fill(&e.MinPatient, 600*time.Millisecond)
-	fill(&e.MinBrisk, 350*time.Millisecond)
-	fill(&e.StoryExtra, 300*time.Millisecond)
-	fill(&e.Max, 2400*time.Millisecond)
-	fill(&e.Budget, 1500*time.Millisecond)
-	fill(&e.Thinking, 30*time.Second)
-	if e.Weights == (Weights{}) {
-		e.Weights = LearnedWeights
-	}
-	if e.Bare == (Weights{}) {
-		e.Bare = LearnedBare
-	}
-	if min(e.MinPatient, e.MinBrisk, e.StoryExtra, e.Budget, e.Thinking) < 0 || max(e.MinPatient, e.MinBrisk) > e.Max {
-		return e, errors.New("endpointing delays must not be negative, and the minimum not above the maximum")
-	}
-	return e, nil
-}
-
-// Decide says what to do with the turn at now. The receiver must come from WithDefaults.
-func (e Endpointing) Decide(s State, now int64) Decision {
+// Decide says what to do with the turn at now.
+func (s State) Decide(now int64) Decision {
 	switch {
 	case s.Asked:
-		return e.onRequest(s, now)
+		return s.onRequest(now)
 	case s.Speaking:
 		return Decision{Reason: "still speaking"}
 	case s.Expect.Mode == Manual:
 		return Decision{Reason: "waiting for a request to end the turn"}
 	case s.Text == "":
-		return e.withoutText(s, now)
+		return s.withoutText(now)
 	case AsksForTime(s.Text):
-		return e.thinking(s, now)
+		return s.thinking(now)
 	}
-	return e.afterText(s, now)
+	return s.afterText(now)
 }
 
 // onRequest ends the turn as soon as its transcript is there.
-func (e Endpointing) onRequest(s State, now int64) Decision {
-	if limit := s.AskedAt + Samples(e.Budget); s.Pending > 0 && now < limit {
+func (s State) onRequest(now int64) Decision {
+	if limit := s.AskedAt + Samples(budget); s.Pending > 0 && now < limit {
 		return Decision{At: limit, Reason: "asked to end, transcript on its way"}
 	}
 	if s.Text == "" {
-		return Decision{Action: NoWords, Reason: noWordsReason(s)}
+		return Decision{Action: NoWords, Reason: s.noWordsReason()}
 	}
 	return Decision{Action: Commit, Reason: "asked to end"}
 }
 
-func (e Endpointing) withoutText(s State, now int64) Decision {
-	if limit := s.End + Samples(e.Budget); s.Pending > 0 && now < limit {
+func (s State) withoutText(now int64) Decision {
+	if limit := s.End + Samples(budget); s.Pending > 0 && now < limit {
 		return Decision{At: limit, Reason: "transcript on its way"}
 	}
-	if at := s.End + Samples(e.minimum(s)); now < at {
+	if at := s.End + Samples(s.minimum()); now < at {
 		return Decision{At: at, Reason: "no words yet"}
 	}
-	return Decision{Action: NoWords, Reason: noWordsReason(s)}
+	return Decision{Action: NoWords, Reason: s.noWordsReason()}
 }
 
-func noWordsReason(s State) string {
+func (s State) noWordsReason() string {
 	switch {
 	case s.Failed:
 		return "recogniser failed"
@@ -198,18 +168,18 @@ func noWordsReason(s State) string {
 	return "nothing understood"
 }
 
-func (e Endpointing) thinking(s State, now int64) Decision {
-	if limit := s.End + Samples(e.Budget); s.Pending > 0 && now < limit {
+func (s State) thinking(now int64) Decision {
+	if limit := s.End + Samples(budget); s.Pending > 0 && now < limit {
 		return Decision{At: limit, Reason: "final transcript on its way"}
 	}
-	if at := s.End + Samples(e.Thinking); now < at {
+	if at := s.End + Samples(thinkingTime); now < at {
 		return Decision{Action: Suspend, At: at, Reason: "asked for time to think"}
 	}
 	return Decision{Action: Commit, Reason: "time to think is over"}
 }
 
-func (e Endpointing) afterText(s State, now int64) Decision {
-	delay, reason := e.Delay(s)
+func (s State) afterText(now int64) Decision {
+	delay, reason := s.Delay()
 	at := s.End + Samples(delay)
 	if now < at {
 		return Decision{At: at, Reason: reason}
@@ -217,19 +187,19 @@ func (e Endpointing) afterText(s State, now int64) Decision {
 	if s.Pending == 0 {
 		return Decision{Action: Commit, Reason: reason}
 	}
-	if limit := max(at, s.End+Samples(e.Budget)); now < limit {
+	if limit := max(at, s.End+Samples(budget)); now < limit {
 		return Decision{At: limit, Reason: "final transcript on its way"}
 	}
 	return Decision{Action: Commit, Reason: reason + "; final transcript late"}
 }
 
 // Delay returns the silence to leave after this text, and what decided it.
-func (e Endpointing) Delay(s State) (delay time.Duration, reason string) {
-	features, weights := Read(s), e.Weights
+func (s State) Delay() (delay time.Duration, reason string) {
+	features, weights := Read(s), &LearnedWeights
 	if s.Bare {
-		weights = e.Bare
+		weights = &LearnedBare
 	}
-	return weights.Delay(features, e.minimum(s), e.Max), features.reason()
+	return weights.Delay(features, s.minimum(), maxSilence), features.reason()
 }
 
 // usualPause is the pause that needs no more room than the minimum: half a second. Of what a candidate's usual pause is longer, up to
@@ -241,16 +211,16 @@ const (
 )
 
 // minimum is the silence to leave after a complete sentence.
-func (e Endpointing) minimum(s State) time.Duration {
-	low := e.MinPatient
+func (s State) minimum() time.Duration {
+	low := minPatient
 	if s.Expect.Mode == Brisk {
-		low = e.MinBrisk
+		low = minBrisk
 	}
 	if s.Expect.Kind == Story {
-		low += e.StoryExtra
+		low += storyExtra
 	}
 	low += time.Duration(pauseShare * float64(min(max(s.Pause-usualPause, 0), pauseMost)))
-	return min(low, e.Max)
+	return min(low, maxSilence)
 }
 
 // Pauses learns how long a candidate pauses inside a turn, as an average that forgets (weight 0.8 on the past). The zero

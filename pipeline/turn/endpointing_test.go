@@ -7,15 +7,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func endpointing(t testing.TB) Endpointing {
-	t.Helper()
-	e, err := Endpointing{}.WithDefaults()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
 func TestDelayFollowsCompleteness(t *testing.T) {
 	const lowest, highest = 600 * time.Millisecond, 2400 * time.Millisecond
 	const possible, doubtful = 1700 * time.Millisecond, 1800 * time.Millisecond // what may be a whole answer
@@ -89,10 +80,9 @@ func TestDelayFollowsCompleteness(t *testing.T) {
 		{"the audio model is sure", State{Text: "i worked on a payment service", Audio: 0.98}, lowest, 700 * time.Millisecond},
 		{"the audio model doubts", State{Text: "I led the team for two years.", Tail: falling, Audio: 0.05}, 2 * time.Second, highest},
 	}
-	e := endpointing(t)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if d, why := e.Delay(tt.state); d < tt.min || d > tt.max {
+			if d, why := tt.state.Delay(); d < tt.min || d > tt.max {
 				t.Errorf("%q waits %v (%s), want %v to %v", tt.state.Text, d, why, tt.min, tt.max)
 			}
 		})
@@ -101,7 +91,6 @@ func TestDelayFollowsCompleteness(t *testing.T) {
 
 // A complete sentence ends at one delay, however the voice sounds: candidates hear an even rhythm.
 func TestCompleteSentencesWaitAlike(t *testing.T) {
-	e := endpointing(t)
 	sentences := []string{
 		"We had a queue that grew every night.", "I would say about two thousand requests a second at the peak.",
 		"Yes, I have worked with both of them.", "It was a difficult time for everyone.", "Could you say that again?",
@@ -114,7 +103,7 @@ func TestCompleteSentencesWaitAlike(t *testing.T) {
 			LevelSlope: rapid.Float64Range(-300, 300).Draw(t, "level slope"), LevelEnd: rapid.Float64Range(-40, 10).Draw(t, "level"),
 			Lengthening: rapid.Float64Range(0, 0.6).Draw(t, "length"),
 		}}
-		if d, why := e.Delay(s); d < e.MinPatient || d > e.MinPatient+25*time.Millisecond {
+		if d, why := s.Delay(); d < minPatient || d > minPatient+25*time.Millisecond {
 			t.Fatalf("%q waits %v (%s)", s.Text, d, why)
 		}
 	})
@@ -122,14 +111,13 @@ func TestCompleteSentencesWaitAlike(t *testing.T) {
 
 // Without punctuation there are weights of their own, and words that call for more count as they do with it.
 func TestDelayWithoutPunctuation(t *testing.T) {
-	e := endpointing(t)
 	over := Tail{Known: true, PitchEnd: -5, LevelSlope: -80, LevelEnd: -10, Lengthening: 0.2}
 	for text, complete := range map[string]bool{
 		"i led the team for two years": true, "we moved the service to a new database": true, "i enjoyed it but it was time for something new": true,
 		"i led the team and": false, "the people in my last team": false, "when i joined the company": false, "we used a very small": false,
 		"in the end we used": false, "we had testers designers": false, "my number is five five five": false,
 	} {
-		d, why := e.Delay(State{Text: text, Bare: true, Tail: over})
+		d, why := State{Text: text, Bare: true, Tail: over}.Delay()
 		if complete != (d < time.Second) {
 			t.Errorf("%q waits %v (%s)", text, d, why)
 		}
@@ -137,10 +125,9 @@ func TestDelayWithoutPunctuation(t *testing.T) {
 }
 
 func TestShortAnswersThatWereAskedForDoNotWait(t *testing.T) {
-	e := endpointing(t)
 	for _, kind := range []Kind{Brief, YesNo} {
-		open, _ := e.Delay(State{Text: "Berlin."})
-		asked, why := e.Delay(State{Text: "Berlin.", Expect: Expectation{Kind: kind}})
+		open, _ := State{Text: "Berlin."}.Delay()
+		asked, why := State{Text: "Berlin.", Expect: Expectation{Kind: kind}}.Delay()
 		if asked >= open {
 			t.Errorf("%s: %v (%s), and %v where nothing was asked for", kind, asked, why, open)
 		}
@@ -148,10 +135,9 @@ func TestShortAnswersThatWereAskedForDoNotWait(t *testing.T) {
 }
 
 func TestDelayLeavesRoomWhereRoomIsNeeded(t *testing.T) {
-	e := endpointing(t)
-	plain, _ := e.Delay(State{Text: "I worked on payments."})
-	story, _ := e.Delay(State{Text: "I worked on payments.", Expect: Expectation{Kind: Story}})
-	slow, _ := e.Delay(State{Text: "I worked on payments.", Pause: 1500 * time.Millisecond})
+	plain, _ := State{Text: "I worked on payments."}.Delay()
+	story, _ := State{Text: "I worked on payments.", Expect: Expectation{Kind: Story}}.Delay()
+	slow, _ := State{Text: "I worked on payments.", Pause: 1500 * time.Millisecond}.Delay()
 	if story < plain+200*time.Millisecond || slow < plain+200*time.Millisecond {
 		t.Errorf("plain %v, story %v, slow speaker %v: want the latter two 0.2 s longer", plain, story, slow)
 	}
@@ -182,11 +168,9 @@ func TestEndpointingDecide(t *testing.T) {
 		{"request waits for the final", State{End: end, Text: "Done.", Pending: 1, Asked: true, AskedAt: ms(100)}, ms(200), Decision{At: ms(1600), Reason: "asked to end, transcript on its way"}},
 		{"request without words", State{Asked: true, AskedAt: ms(0)}, ms(0), Decision{Action: NoWords, Reason: "nothing understood"}},
 	}
-	e := endpointing(t)
-	e.Weights = Weights{Per: [FeatureCount]float64{Terminal: 20}, Steep: 1} // the delays are tested above
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := e.Decide(tt.state, tt.now)
+			got := tt.state.Decide(tt.now)
 			if got.Action == Wait && got.At > 0 && tt.want.At > 0 && abs(got.At-tt.want.At) < Rate/50 {
 				got.At = tt.want.At // the fused delay is not to the sample
 			}
@@ -201,7 +185,6 @@ func abs(n int64) int64 { return max(n, -n) }
 
 // Whatever the text, a turn with the candidate silent ends: asked again at the time it names, it commits or gives up.
 func TestEveryTurnEnds(t *testing.T) {
-	e := endpointing(t)
 	vocabulary := []string{"I", "and", "because,", "um", "let me think", "done.", "really?", "five", "…", "我。", "hold on"}
 	rapid.Check(t, func(t *rapid.T) {
 		s := State{
@@ -215,14 +198,14 @@ func TestEveryTurnEnds(t *testing.T) {
 		}
 		now := s.End
 		for range 4 {
-			d := e.Decide(s, now)
+			d := s.Decide(now)
 			if d.Reason == "" {
 				t.Fatal("a decision without a reason")
 			}
 			if d.Action == Commit || d.Action == NoWords {
 				return
 			}
-			if d.At <= now || d.At > s.End+Samples(e.Thinking) {
+			if d.At <= now || d.At > s.End+Samples(thinkingTime) {
 				t.Fatalf("waits at %d until %d", now, d.At)
 			}
 			now = d.At
@@ -260,14 +243,5 @@ func TestPauses(t *testing.T) {
 	p.Add(2 * time.Second)
 	if got := p.Typical(); got != 1200*time.Millisecond {
 		t.Errorf("typical pause %v, want 1.2s", got)
-	}
-}
-
-func TestSettingsAreChecked(t *testing.T) {
-	if _, err := (Endpointing{MinPatient: 4 * time.Second}).WithDefaults(); err == nil {
-		t.Error("a minimum above the maximum was accepted")
-	}
-	if _, err := (Interruption{DuckAfter: 300 * time.Millisecond}).WithDefaults(); err == nil {
-		t.Error("ducking after pausing was accepted")
 	}
 }

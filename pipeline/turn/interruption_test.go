@@ -7,15 +7,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func interruption(t testing.TB) Interruption {
-	t.Helper()
-	p, err := Interruption{}.WithDefaults()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 func TestInterruptionDecide(t *testing.T) {
 	const start = 3 * Rate
 	ms := func(n int64) int64 { return start + n*Rate/1000 }
@@ -79,55 +70,28 @@ func TestInterruptionDecide(t *testing.T) {
 		{"another sound before 3 s", tooLong(true, ""), ms(3150), Verdict{None, "too short to tell"}},
 		{"words after resuming still interrupt", ended(Playing, "stop please", false), ms(1500), Verdict{Interrupt, "words"}},
 	}
-	p := interruption(t)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.state.End == 0 {
 				tt.state.End = tt.now
 			}
-			if got := p.Decide(tt.state, tt.now); got != tt.want {
+			if got := tt.state.Decide(tt.now); got != tt.want {
 				t.Errorf("got %v %q, want %v %q", got.Move, got.Reason, tt.want.Move, tt.want.Reason)
 			}
 		})
 	}
 }
 
-func TestEchoGuard(t *testing.T) {
-	p, err := Interruption{EchoGuard: time.Second}.WithDefaults()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := Overlap{Audible: true, First: true, Speaking: true, Start: 100}
-	at := func(now int64) Verdict {
-		s.End = now
-		return p.Decide(s, now)
-	}
-	if v := at(Rate - 1); v.Move != None {
-		t.Errorf("echo ducks the voice: %v", v)
-	}
-	if v := at(Rate + Samples(90*time.Millisecond)); v.Move != None {
-		t.Errorf("speech from under the guard counts in full: %v", v)
-	}
-	if v := at(Rate + Samples(96*time.Millisecond)); v.Move != Duck {
-		t.Errorf("no duck after the guard: %v", v)
-	}
-	s.First = false
-	if v := at(2 * Rate); v.Move != Interrupt {
-		t.Errorf("guard on a later utterance: %v", v)
-	}
-}
-
 // A barge-in of 300 ms or more is silence within 300 ms of its onset, whatever the recogniser says, with decisions every
 // 32 ms.
 func TestBargeInIsSilentInTime(t *testing.T) {
-	p := interruption(t)
 	rapid.Check(t, func(t *rapid.T) {
 		onset := rapid.Int64Range(0, Rate).Draw(t, "onset")
 		text := rapid.SampledFrom([]string{"", "yeah", "stop"}).Draw(t, "text")
 		s := Overlap{Audible: true, Speaking: true, Start: onset, Text: text, Streams: rapid.Bool().Draw(t, "streams")}
 		for now := onset + rapid.Int64Range(0, 512).Draw(t, "phase"); now <= onset+Samples(300*time.Millisecond); now += 512 {
 			s.End = now
-			s.Floor = s.Floor.Apply(p.Decide(s, now).Move)
+			s.Floor = s.Floor.Apply(s.Decide(now).Move)
 		}
 		if s.Floor != Paused && s.Floor != Taken {
 			t.Fatalf("after 300 ms of speech the floor is %v", s.Floor)
@@ -137,18 +101,17 @@ func TestBargeInIsSilentInTime(t *testing.T) {
 
 // Voice-pipeline invariant 8: a paused voice always ends as resumed or interrupted, within the limits.
 func TestPausedVoiceNeverStays(t *testing.T) {
-	p := interruption(t)
 	rapid.Check(t, func(t *rapid.T) {
 		s := Overlap{Audible: true, Speaking: true, Streams: rapid.Bool().Draw(t, "streams"), Pending: true}
 		length := rapid.Int64Range(0, Rate).Draw(t, "length")
 		wordsAt := rapid.Int64Range(0, 4*Rate).Draw(t, "words at")
 		words := rapid.SampledFrom([]string{"", "", "okay", "no wait"}).Draw(t, "words")
-		for now := int64(0); now < length+Samples(p.Limit)+Rate/10; now += 512 {
+		for now := int64(0); now < length+Samples(pauseLimit)+Rate/10; now += 512 {
 			s.Speaking, s.End = now < length, min(now, length)
 			if now >= wordsAt {
 				s.Text, s.Pending = words, s.Speaking
 			}
-			s.Floor = s.Floor.Apply(p.Decide(s, now).Move)
+			s.Floor = s.Floor.Apply(s.Decide(now).Move)
 		}
 		if s.Floor == Paused || s.Floor == Ducked {
 			t.Fatalf("the floor is still %v", s.Floor)
@@ -156,9 +119,8 @@ func TestPausedVoiceNeverStays(t *testing.T) {
 	})
 }
 
-// Sounds that follow each other, each with its transcript to come, hold the voice no longer than MaxPause.
+// Sounds that follow each other, each with its transcript to come, hold the voice no longer than maxPause.
 func TestManySoundsDoNotHoldTheVoice(t *testing.T) {
-	p := interruption(t)
 	rapid.Check(t, func(t *rapid.T) {
 		s := Overlap{Audible: true, Pending: true, Streams: rapid.Bool().Draw(t, "streams")}
 		lengths := rapid.SliceOfN(rapid.Int64Range(Rate/10, Rate), 8, 30).Draw(t, "sounds and silences in turn")
@@ -177,10 +139,10 @@ func TestManySoundsDoNotHoldTheVoice(t *testing.T) {
 					s.Text = text
 				}
 				before := s.Floor
-				if s.Floor = before.Apply(p.Decide(s, now).Move); s.Floor == Paused && before != Paused {
+				if s.Floor = before.Apply(s.Decide(now).Move); s.Floor == Paused && before != Paused {
 					s.PausedAt = now
 				}
-				if s.Floor == Paused && now-s.PausedAt > Samples(p.MaxPause)+512 {
+				if s.Floor == Paused && now-s.PausedAt > Samples(maxPause)+512 {
 					t.Fatalf("paused for %v", Duration(now-s.PausedAt))
 				}
 			}

@@ -17,10 +17,8 @@ type Chain struct {
 	VAD *vad.Model
 	// Reader gives the texts.
 	Reader reader
-	// Endpointing, Interruption and Expect are the policies and what was asked.
-	Endpointing  turn.Endpointing
-	Interruption turn.Interruption
-	Expect       turn.Expectation
+	// Expect is what was asked.
+	Expect turn.Expectation
 }
 
 // heard is an event and where it came.
@@ -38,7 +36,7 @@ func (ch Chain) hear(ctx context.Context, c *clip, agent bool, watch func(*liste
 	recognizer := &recognizer{reader: ch.Reader, clip: c, streaming: agent}
 	var ears *listen.Offline
 	ears, err = listen.NewOffline(ctx, listen.Options{
-		VAD: listen.NewAnalyzer(ch.VAD), Recognizer: recognizer, Endpointing: ch.Endpointing, Interruption: ch.Interruption,
+		VAD: listen.NewAnalyzer(ch.VAD), Recognizer: recognizer,
 		Handle: func(e listen.Event) { events = append(events, heard{int(ears.Position()), e}) },
 	})
 	if err != nil {

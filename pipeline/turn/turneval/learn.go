@@ -26,15 +26,12 @@ type Sample struct {
 	Late time.Duration
 }
 
-// never is the wait of a policy that only listens.
-const never = time.Minute
-
 // sameSpeech is how long before the end of its last words a case's speech may seem to end: nothing that is said is shorter.
 const sameSpeech = turn.Rate / 2
 
 // Gather lets the chain hear a case of Ends or Pauses, and takes a sample of every silence with words.
 func (s *Studio) Gather(ctx context.Context, ch Chain, c Case, n Noise) ([]Sample, error) {
-	ch.Endpointing = turn.Endpointing{MinPatient: never, MinBrisk: never, Max: never, Budget: never, Thinking: never}
+	ch.Expect.Mode = turn.Manual // nothing ends the turn: it is only listened to
 	clip := s.render(c, n)
 	g := gatherer{name: c.Name, bare: !ch.Reader.punctuates(), end: int64(clip.parts[len(clip.parts)-1].to)}
 	if _, err := ch.hear(ctx, &clip, false, g.watch); err != nil {
