@@ -1,7 +1,7 @@
 package deepgram
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -15,9 +15,8 @@ import (
 
 // Defaults of Config.
 const (
-	DefaultBaseURL  = "wss://api.deepgram.com/v1"
-	DefaultModel    = "nova-3"
-	DefaultLanguage = "en"
+	DefaultBaseURL = "wss://api.deepgram.com/v1"
+	DefaultModel   = "nova-3"
 )
 
 const provider = "deepgram"
@@ -30,27 +29,18 @@ type Config struct {
 	// DEEPGRAM_BASE_URL by convention.
 	BaseURL string
 	Model   string
-	// Language is used for streams that name none, as a BCP 47 tag or "multi".
-	Language string
-	// Keyterms are names and words to expect (Nova 3).
-	Keyterms []string
-	Limits   socket.Limits
+	Limits  socket.Limits
 }
 
-// Recognizer transcribes speech while it is spoken. It is safe for concurrent use and holds nothing between streams.
-type Recognizer struct {
-	cfg     Config
-	address *url.URL
-	live    *stt.Segmented
+// service is where to connect to, and how.
+type service struct {
+	key, model string
+	address    *url.URL
 }
 
-var _ stt.Recognizer = (*Recognizer)(nil)
-
-// New checks cfg and makes a recognizer. It does not connect.
-func New(cfg Config) (*Recognizer, error) {
-	fill(&cfg.BaseURL, DefaultBaseURL)
-	fill(&cfg.Model, DefaultModel)
-	fill(&cfg.Language, DefaultLanguage)
+// New checks cfg and makes a recognizer that transcribes speech while it is spoken. It does not connect.
+func New(cfg Config) (*stt.Segmented, error) {
+	cfg.BaseURL = cmp.Or(cfg.BaseURL, DefaultBaseURL)
 	address, err := parse(cfg.BaseURL)
 	if err != nil {
 		return nil, err
@@ -61,20 +51,8 @@ func New(cfg Config) (*Recognizer, error) {
 	if strings.ContainsFunc(cfg.APIKey, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return nil, errors.New("DEEPGRAM_API_KEY holds a space, a line break or another character that no key has")
 	}
-	r := &Recognizer{cfg: cfg, address: address}
-	r.live = socket.New(r.dialect(), cfg.Limits)
-	return r, nil
-}
-
-// Open starts a stream and begins to connect; see stt.Recognizer.
-func (r *Recognizer) Open(ctx context.Context, o stt.Options) (stt.Stream, error) {
-	return r.live.Open(ctx, o)
-}
-
-// Check opens a connection and closes it. It tells of a wrong key or address before the first candidate does, and is bounded by
-// ctx and the limits.
-func (r *Recognizer) Check(ctx context.Context) error {
-	return socket.Check(ctx, r.dialect(), r.cfg.Limits, "")
+	s := &service{key: cfg.APIKey, model: cmp.Or(cfg.Model, DefaultModel), address: address}
+	return socket.New(s.dialect(), cfg.Limits), nil
 }
 
 func parse(base string) (*url.URL, error) {
@@ -94,27 +72,17 @@ func parse(base string) (*url.URL, error) {
 }
 
 // request gives the address and headers of a connection.
-func (r *Recognizer) request(language string) (string, http.Header) {
-	fill(&language, r.cfg.Language)
+func (s *service) request(language string) (string, http.Header) {
 	query := url.Values{
-		"model": {r.cfg.Model}, "language": {language},
+		"model": {s.model}, "language": {cmp.Or(language, "en")},
 		"encoding": {"linear16"}, "sample_rate": {strconv.Itoa(stt.SampleRate)}, "channels": {"1"},
 		"interim_results": {"true"}, "endpointing": {"false"}, "punctuate": {"true"}, "smart_format": {"true"},
 	}
-	for _, term := range r.cfg.Keyterms {
-		query.Add("keyterm", term)
-	}
-	address := *r.address
+	address := *s.address
 	address.RawQuery = query.Encode()
 	header := http.Header{}
-	if r.cfg.APIKey != "" {
-		header.Set("Authorization", "Token "+r.cfg.APIKey)
+	if s.key != "" {
+		header.Set("Authorization", "Token "+s.key)
 	}
 	return address.String(), header
-}
-
-func fill(s *string, value string) {
-	if *s == "" {
-		*s = value
-	}
 }

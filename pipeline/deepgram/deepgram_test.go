@@ -1,8 +1,6 @@
 package deepgram_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -27,7 +25,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 const key = "secret-key"
 
 // connect makes a recognizer of a stub, with limits that end a hanging test soon.
-func connect(t *testing.T, h http.Handler, change func(*deepgram.Config)) *deepgram.Recognizer {
+func connect(t *testing.T, h http.Handler, change func(*deepgram.Config)) stt.Recognizer {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
@@ -111,7 +109,7 @@ func TestPartialsThenTheFinal(t *testing.T) {
 
 func TestWhatIsAskedFor(t *testing.T) {
 	stub := deepgramtest.New(deepgramtest.Options{})
-	r := connect(t, stub, func(c *deepgram.Config) { c.Keyterms = []string{"Viva", "raft log"} })
+	r := connect(t, stub, nil)
 	for language, want := range map[string]string{"": "en", "de-CH": "de-CH"} {
 		s, lines := stream(t, r, language)
 		speak(s, 1)
@@ -121,7 +119,7 @@ func TestWhatIsAskedFor(t *testing.T) {
 			t.Fatal(err)
 		}
 		diff := cmp.Diff(url.Values{
-			"model": {"nova-3"}, "language": {want}, "keyterm": {"Viva", "raft log"},
+			"model": {"nova-3"}, "language": {want},
 			"encoding": {"linear16"}, "sample_rate": {"16000"}, "channels": {"1"},
 			"interim_results": {"true"}, "endpointing": {"false"}, "punctuate": {"true"}, "smart_format": {"true"},
 		}, query)
@@ -201,15 +199,11 @@ func TestRefusals(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(http.StatusText(tt.status), func(t *testing.T) {
-			r := connect(t, deepgramtest.New(deepgramtest.Options{Refuse: tt.status}), nil)
-			err := r.Check(t.Context())
-			if fault.KindOf(err) != tt.kind || err == nil || !strings.Contains(err.Error(), tt.words) || strings.Contains(err.Error(), key) {
-				t.Errorf("Check: %v; want %v and %q", err, tt.kind, tt.words)
-			}
-			s, lines := stream(t, r, "")
+			s, lines := stream(t, connect(t, deepgramtest.New(deepgramtest.Options{Refuse: tt.status}), nil), "")
 			speak(s, 1)
-			if got := outcome(lines); !strings.HasPrefix(got, "failed 1 ") || !strings.Contains(got, tt.kind.String()) {
-				t.Errorf("the first segment: %q", got)
+			got := outcome(lines)
+			if !strings.HasPrefix(got, "failed 1 ") || !strings.Contains(got, tt.kind.String()) || !strings.Contains(got, tt.words) || strings.Contains(got, key) {
+				t.Errorf("the first segment: %q; want %v and %q", got, tt.kind, tt.words)
 			}
 		})
 	}
@@ -260,13 +254,5 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 	}
 	if _, err := deepgram.New(deepgram.Config{BaseURL: "ws://localhost:1"}); err != nil {
 		t.Errorf("a server of one's own needs no key: %v", err)
-	}
-}
-
-func TestCheckEndsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := connect(t, deepgramtest.New(deepgramtest.Options{}), nil).Check(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("Check: %v", err)
 	}
 }

@@ -28,10 +28,10 @@ const (
 )
 
 // dialect describes https://developers.deepgram.com/reference/speech-to-text/listen-streaming.
-func (r *Recognizer) dialect() socket.Dialect {
+func (s *service) dialect() socket.Dialect {
 	return socket.Dialect{
 		Provider: provider, HintReach: hintReach,
-		Request: r.request, Refused: r.refused,
+		Request: s.request, Refused: s.refused,
 		Binary: true, NewEncoder: func() (socket.Encoder, error) { return encoder{}, nil },
 		End: []byte(`{"type":"Finalize"}`), EndUnmarked: true,
 		KeepAlive: []byte(`{"type":"KeepAlive"}`),
@@ -128,7 +128,7 @@ func moment(seconds float64) time.Duration {
 }
 
 // refused explains an answer that is not a WebSocket.
-func (r *Recognizer) refused(resp *http.Response) *fault.Error {
+func (s *service) refused(resp *http.Response) *fault.Error {
 	body, _ := io.ReadAll(resp.Body) // what could be read is enough
 	var said struct {
 		Message string `json:"err_msg"`
@@ -136,8 +136,8 @@ func (r *Recognizer) refused(resp *http.Response) *fault.Error {
 	}
 	_ = json.Unmarshal(body, &said) // a body in another form leaves it empty
 	why := said.Message + " " + said.Reason
-	if r.cfg.APIKey != "" {
-		why = strings.ReplaceAll(why, r.cfg.APIKey, "***")
+	if s.key != "" {
+		why = strings.ReplaceAll(why, s.key, "***")
 	}
 	kind, hint := classify(resp.StatusCode)
 	return &fault.Error{

@@ -49,7 +49,7 @@ func FuzzRefused(f *testing.F) {
 	f.Add(402, `{"err_msg":"`+strings.Repeat("é", 190)+`dg-1234567890"}`)
 	f.Add(-1, `{"err_msg":"dg- 1234567890","reason":"\u0000"}`)
 	f.Fuzz(func(t *testing.T, status int, body string) {
-		r := &Recognizer{cfg: Config{APIKey: key}}
+		r := &service{key: key}
 		err := r.refused(&http.Response{StatusCode: status, Body: io.NopCloser(strings.NewReader(body))})
 		if err.Kind == fault.Unknown || len(err.Error()) > 1<<10 || strings.Contains(err.Error(), key) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%d bytes: %.300v", len(err.Error()), err)

@@ -54,7 +54,7 @@ func NewSphinx(o SphinxOptions) (*Sphinx, error) {
 		}
 	}
 	C.viva_sphinx_quiet()
-	s.segments = stt.NewSegmented(provider, func(string) stt.Decoder { return &sphinxDecoder{pool: s} }, stt.Limits{})
+	s.segments = stt.NewSegmented(provider, func(context.Context, string, func(string)) stt.Decoder { return s.NewDecoder() }, stt.Limits{})
 	return s, nil
 }
 

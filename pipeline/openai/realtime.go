@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -26,12 +25,6 @@ type RealtimeOptions struct {
 // the model streams. The server's own turn detection is off: the buffer is committed at SpeechEnded.
 func (c *Client) RealtimeRecognizer(o RealtimeOptions) *stt.Segmented {
 	return socket.New(c.realtime(o), o.Limits)
-}
-
-// CheckRealtime opens a connection, waits for the session and closes it. It tells of a wrong key, address or model before the
-// first candidate does, and is bounded by ctx and the limits.
-func (c *Client) CheckRealtime(ctx context.Context, o RealtimeOptions) error {
-	return socket.Check(ctx, c.realtime(o), o.Limits, "")
 }
 
 // realtime describes https://developers.openai.com/api/docs/guides/realtime-transcription.

@@ -195,13 +195,16 @@ func TestRealtimeRefusals(t *testing.T) {
 			o := realtime("")
 			o.Limits.Connect = short
 			c := start(t, stub)
-			err := c.CheckRealtime(t.Context(), o)
-			if err == nil || fault.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.words) || strings.Contains(err.Error(), "secret-key") {
-				t.Errorf("CheckRealtime: %v; want %v and %q", err, tt.kind, tt.words)
+			s, lines := listen(t, c.RealtimeRecognizer(o), "")
+			utter(s, 1, stt.SampleRate)
+			got := outcome(lines)
+			if !strings.HasPrefix(got, "failed 1 ") || !strings.Contains(got, tt.kind.String()) || !strings.Contains(got, tt.words) || strings.Contains(got, "secret-key") {
+				t.Errorf("%q; want %v and %q", got, tt.kind, tt.words)
 			}
 			stub.Clear(openaitest.Realtime)
-			if err := c.CheckRealtime(t.Context(), realtime("")); err != nil {
-				t.Errorf("and afterwards: %v", err)
+			utter(s, 2, stt.SampleRate)
+			if got := outcome(lines); !strings.HasPrefix(got, "final 2 ") {
+				t.Errorf("and afterwards: %q", got)
 			}
 		})
 	}

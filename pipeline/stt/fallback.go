@@ -10,10 +10,6 @@ import (
 	"github.com/vivavoice/viva/pipeline/guard"
 )
 
-// answerLimit bounds the wait for an engine's answer to SpeechEnded. It is above DefaultLimits, so that it only acts on an
-// engine that broke its promise to answer.
-const answerLimit = 30 * time.Second
-
 // noEngine marks a segment that no engine was asked about.
 const noEngine = -1
 
@@ -79,7 +75,7 @@ type kept struct {
 	pcm     []int16
 	partial string // not yet delivered
 	outcome Event
-	ended   time.Time
+	ended   bool
 }
 
 func (s *fallbackStream) openAll(ctx context.Context) error {
@@ -164,11 +160,11 @@ func (s *fallbackStream) SpeechEnded(segment uint64) {
 	current := k != nil && k.segment == segment
 	switch {
 	case current:
-		k.ended = time.Now()
+		k.ended = true
 		s.open = nil
 	case !s.begun || segment > s.last: // ended without a start
 		s.pending = append(s.pending, &kept{
-			segment: segment, engine: noEngine, outcome: Final{Segment: segment}, ended: time.Now(),
+			segment: segment, engine: noEngine, outcome: Final{Segment: segment}, ended: true,
 		})
 	}
 	s.mu.Unlock()

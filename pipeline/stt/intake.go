@@ -1,9 +1,6 @@
 package stt
 
-import (
-	"sync"
-	"time"
-)
+import "sync"
 
 // blockSamples is the size of one queued piece of audio (100 ms).
 const blockSamples = SampleRate / 10
@@ -24,8 +21,7 @@ type item struct {
 	kind    itemKind
 	segment uint64
 	audio   *block
-	at      time.Time // with itemEnd: when speech ended
-	overrun bool      // with itemEnd: audio of this segment was dropped because the queue was full
+	overrun bool // with itemEnd: audio of this segment was dropped because the queue was full
 }
 
 type block struct {
@@ -98,7 +94,7 @@ func (q *intake) endLocked(segment uint64) {
 	if !current && q.begun && segment <= q.segment {
 		return // answered already
 	}
-	end := item{kind: itemEnd, segment: segment, at: time.Now()}
+	end := item{kind: itemEnd, segment: segment}
 	if current {
 		q.flush()
 		q.open = false

@@ -110,7 +110,6 @@ func joinHead(head, text string) string {
 
 // replace makes a new stream because of segment k, and replays to it what is unanswered.
 func (s *watchedStream) replace(ctx context.Context, k *spoken, quiet bool) {
-	s.engine.replacements.Add(1)
 	s.mu.Lock()
 	k.blamed = true
 	cause := k.failure

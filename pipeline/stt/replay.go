@@ -3,7 +3,6 @@ package stt
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/vivavoice/viva/pipeline/fault"
@@ -18,8 +17,6 @@ const (
 
 // deliver is the goroutine that calls the handler.
 func (s *fallbackStream) deliver(ctx context.Context) {
-	timer := time.NewTimer(answerLimit)
-	defer timer.Stop()
 	for {
 		for event, k := s.next(); event != nil; event, k = s.next() {
 			s.settle(ctx, event, k)
@@ -27,11 +24,8 @@ func (s *fallbackStream) deliver(ctx context.Context) {
 				return
 			}
 		}
-		timer.Reset(s.patience())
 		select {
 		case <-s.ready:
-		case <-timer.C:
-			s.giveUp()
 		case <-ctx.Done():
 			return
 		}
@@ -51,7 +45,7 @@ func (s *fallbackStream) next() (Event, *kept) {
 		k.partial = ""
 		return p, k
 	}
-	if k.outcome == nil || k.ended.IsZero() {
+	if k.outcome == nil || !k.ended {
 		return nil, nil
 	}
 	s.pending[0] = nil
@@ -87,32 +81,6 @@ func (s *fallbackStream) recycle(k *kept) {
 	k.pcm = nil
 }
 
-// patience is how long the oldest segment may still wait for its engine.
-func (s *fallbackStream) patience() time.Duration {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.pending) == 0 || s.pending[0].ended.IsZero() {
-		return answerLimit
-	}
-	return answerLimit - time.Since(s.pending[0].ended)
-}
-
-// giveUp makes a failure of the oldest segment if its engine should have answered by now.
-func (s *fallbackStream) giveUp() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.pending) == 0 {
-		return
-	}
-	k := s.pending[0]
-	if k.ended.IsZero() || k.outcome != nil || time.Since(k.ended) < answerLimit {
-		return
-	}
-	k.take(Failed{Segment: k.segment, Err: &fault.Error{
-		Op: "transcribe", Provider: "stt", Kind: fault.Timeout, Err: fmt.Errorf("no answer for %v", answerLimit),
-	}})
-}
-
 // replay asks the other engines about a segment that failed.
 func (s *fallbackStream) replay(ctx context.Context, k *kept, failed Failed) Event {
 	errs := []error{failed.Err}
@@ -123,9 +91,7 @@ func (s *fallbackStream) replay(ctx context.Context, k *kept, failed Failed) Eve
 		final, err := recognizeOnce(ctx, s.chain.engines[i], s.language, k.pcm)
 		if err == nil {
 			s.chain.cooldown.Worked(i)
-			return Final{
-				Segment: k.segment, Text: final.Text, Confidence: final.Confidence, Took: time.Since(k.ended),
-			}
+			return Final{Segment: k.segment, Text: final.Text, Confidence: final.Confidence}
 		}
 		s.chain.cooldown.Failed(i, err)
 		errs = append(errs, err)

@@ -33,6 +33,18 @@ type Decoder interface {
 	Abort()
 }
 
+// LiveDecoder is a Decoder whose engine reports text of its own accord, over a connection that outlives segments. The calls
+// come from the same goroutine as a Decoder's.
+type LiveDecoder interface {
+	Decoder
+	// Changed is signalled when Poll has something to do or to tell. It is never closed; a signal too many does no harm.
+	Changed() <-chan struct{}
+	// Poll does what is due on the connection and gives the text of the segment so far, or "" if there is none.
+	Poll(ctx context.Context) string
+	// Close is the last call. It ends the connection and waits for the decoder's goroutines.
+	Close()
+}
+
 // Limits bounds the work on a segment. A zero field takes the default of DefaultLimits.
 type Limits struct {
 	// Start bounds the wait for the engine to take a segment.
@@ -80,19 +92,19 @@ var errNoHandle = errors.New("open recognition stream: Options.Handle is nil")
 // long, and sees to it that every segment is answered, in order.
 type Segmented struct {
 	name   string
-	make   maker
+	make   NewDecoder
 	limits Limits
 }
 
-// maker makes the decoder of one stream. Only a LiveDecoder uses ctx and report.
-type maker func(ctx context.Context, language string, report func(text string)) Decoder
+// NewDecoder makes the decoder of one stream, when that is opened: a LiveDecoder's time to connect. It must not block; ctx is the
+// stream's. During Finish, and only then, a LiveDecoder may call report with the text so far; at other times Poll is asked.
+type NewDecoder func(ctx context.Context, language string, report func(text string)) Decoder
 
 var _ Recognizer = (*Segmented)(nil)
 
-// NewSegmented makes a recognizer that asks newDecoder for one decoder per stream. The name is used in errors.
-func NewSegmented(name string, newDecoder func(language string) Decoder, l Limits) *Segmented {
-	plain := func(_ context.Context, language string, _ func(string)) Decoder { return newDecoder(language) }
-	return &Segmented{name: name, make: plain, limits: l.orDefault()}
+// NewSegmented makes a recognizer of an engine's decoders. The name is used in errors.
+func NewSegmented(name string, newDecoder NewDecoder, l Limits) *Segmented {
+	return &Segmented{name: name, make: newDecoder, limits: l.orDefault()}
 }
 
 // Open starts a stream with one goroutine of its own, which ends with Close.
@@ -278,7 +290,7 @@ func (w *worker) finish(ctx context.Context) error {
 
 func (w *worker) end(ctx context.Context, it item) {
 	if !w.turn.open || w.turn.segment != it.segment {
-		w.handle(Final{Segment: it.segment, Took: time.Since(it.at)}) // ended without a start
+		w.handle(Final{Segment: it.segment}) // ended without a start
 		return
 	}
 	t := &w.turn
@@ -298,10 +310,7 @@ func (w *worker) end(ctx context.Context, it item) {
 		w.handle(Failed{Segment: it.segment, Err: result.err})
 		return
 	}
-	w.handle(Final{
-		Segment: it.segment, Text: joinTexts(result.parts, ""),
-		Confidence: result.lowest, Took: time.Since(it.at),
-	})
+	w.handle(Final{Segment: it.segment, Text: joinTexts(result.parts, ""), Confidence: result.lowest})
 }
 
 func (w *worker) overrun() error {

@@ -41,7 +41,7 @@ func NewSegmenter(name string, t Transcriber, o SegmenterOptions) *Segmented {
 	if attempt == 0 {
 		attempt = defaultAttempt
 	}
-	newDecoder := func(language string) Decoder {
+	newDecoder := func(_ context.Context, language string, _ func(string)) Decoder {
 		return &batchDecoder{engine: t, language: language, retry: retry, attempt: attempt}
 	}
 	return NewSegmented(name, newDecoder, o.Limits)

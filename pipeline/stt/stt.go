@@ -7,10 +7,7 @@
 // Failed, and no Partial of a segment follows its Final or Failed.
 package stt
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
 // SampleRate is the rate of all audio given to a Stream, in Hz (mono, 16-bit).
 const SampleRate = 16000
@@ -66,8 +63,6 @@ type Final struct {
 	Text    string
 	// Confidence is between 0 and 1; 0 means the engine does not say.
 	Confidence float64
-	// Took is the time from SpeechEnded to this event.
-	Took time.Duration
 }
 
 // Failed says that a segment could not be recognised. Err is a *fault.Error where the cause is known.

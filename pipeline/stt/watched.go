@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -36,20 +35,12 @@ type WatchOptions struct {
 	Logger *zap.Logger
 }
 
-// WatchCounts are what a Watched did, over all its streams.
-type WatchCounts struct {
-	// Replaced counts replacements of a stream, Rescued segments that got their Final from one, GivenUp those that did not.
-	Replaced, Rescued, GivenUp uint64
-}
-
 // Watched is a recognizer with a watchdog: a stream that has gone dumb, or lost a segment in a way that may pass, is replaced,
 // and the audio of the unanswered segments is replayed to the new one. A segment fails only when that fails too. Of a segment
 // longer than 15 s the newest 15 s are replayed, after the text that was understood before.
 type Watched struct {
 	engine  Recognizer
 	options WatchOptions
-
-	replacements, rescues, surrenders atomic.Uint64
 }
 
 var _ Recognizer = (*Watched)(nil)
@@ -66,11 +57,6 @@ func NewWatched(engine Recognizer, o WatchOptions) *Watched {
 		o.Logger = zap.NewNop()
 	}
 	return &Watched{engine: engine, options: o}
-}
-
-// Counts gives the counts so far.
-func (w *Watched) Counts() WatchCounts {
-	return WatchCounts{Replaced: w.replacements.Load(), Rescued: w.rescues.Load(), GivenUp: w.surrenders.Load()}
 }
 
 // Open opens the first stream of the engine, and fails if that does.
@@ -285,11 +271,6 @@ func (s *watchedStream) next() Event {
 	}
 	s.pending[0] = nil
 	s.pending = s.pending[1:]
-	if f, ok := k.outcome.(Final); ok && k.replayed {
-		s.engine.rescues.Add(1)
-		f.Took = time.Since(k.ended)
-		return f
-	}
 	return k.outcome
 }
 
@@ -326,7 +307,6 @@ func (s *watchedStream) judgeLocked() (*spoken, verdict, time.Duration) {
 
 // giveUp makes a failure of a segment. A stream that did not even say that it failed is not used for the next one.
 func (s *watchedStream) giveUp(k *spoken) {
-	s.engine.surrenders.Add(1)
 	s.mu.Lock()
 	err, mute := k.failure, !k.failed
 	s.mu.Unlock()

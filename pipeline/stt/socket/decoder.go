@@ -14,25 +14,12 @@ import (
 )
 
 // New makes a recognizer that speaks a dialect. Opening a stream begins to connect and does not wait for it; what is wrong
-// with the connection is said by the first segment, or by Check.
+// with the connection is said by the first segment.
 func New(d Dialect, l Limits) *stt.Segmented {
 	l = l.orDefault()
-	return stt.NewLive(d.Provider, func(ctx context.Context, language string, report func(string)) stt.LiveDecoder {
+	return stt.NewSegmented(d.Provider, func(ctx context.Context, language string, report func(string)) stt.Decoder {
 		return newDecoder(ctx, &d, l, language, report)
 	}, l.Segment)
-}
-
-// Check opens a connection, waits until it is usable and closes it. It tells of a wrong key, address or model.
-func Check(ctx context.Context, d Dialect, l Limits, language string) error {
-	l = l.orDefault()
-	opened, err := dial(ctx, &d, l, language, make(chan struct{}, 1))
-	if err != nil {
-		return err
-	}
-	opened.farewell()
-	_ = opened.fail(errGivenUp)
-	<-opened.over
-	return nil
 }
 
 // decoder recognises the segments of one stream.
