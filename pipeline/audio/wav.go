@@ -24,8 +24,8 @@ const (
 	wavBlock = 4096
 )
 
-// WAVReader reads a WAV file as mono samples.
-type WAVReader struct {
+// wavReader reads a WAV file as mono samples.
+type wavReader struct {
 	in       io.Reader
 	rate     int
 	channels int
@@ -34,9 +34,9 @@ type WAVReader struct {
 	buf      [wavBlock]byte
 }
 
-// NewWAVReader reads the header from in. It fails with an error wrapping ErrNotWAV, or one of in's. The caller closes in.
-func NewWAVReader(in io.Reader) (*WAVReader, error) {
-	r := &WAVReader{in: in}
+// newWAVReader reads the header from in. It fails with an error wrapping ErrNotWAV, or one of in's. The caller closes in.
+func newWAVReader(in io.Reader) (*wavReader, error) {
+	r := &wavReader{in: in}
 	var riff [12]byte
 	if err := r.readHeader(riff[:]); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func NewWAVReader(in io.Reader) (*WAVReader, error) {
 }
 
 // begin starts the sound. Sizes that a streaming writer leaves in the header mean "until the end".
-func (r *WAVReader) begin(size int64) error {
+func (r *wavReader) begin(size int64) error {
 	if r.rate == 0 {
 		return fmt.Errorf("%w: sound before its format", ErrNotWAV)
 	}
@@ -77,7 +77,7 @@ func (r *WAVReader) begin(size int64) error {
 	return nil
 }
 
-func (r *WAVReader) readFormat(size int64) error {
+func (r *wavReader) readFormat(size int64) error {
 	if size < 16 || size > wavMaxFormat {
 		return fmt.Errorf("%w: format chunk of %d bytes", ErrNotWAV, size)
 	}
@@ -99,7 +99,7 @@ func (r *WAVReader) readFormat(size int64) error {
 	return nil
 }
 
-func (r *WAVReader) readHeader(b []byte) error {
+func (r *wavReader) readHeader(b []byte) error {
 	_, err := io.ReadFull(r.in, b)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%w: it ends in the header", ErrNotWAV)
@@ -110,7 +110,7 @@ func (r *WAVReader) readHeader(b []byte) error {
 	return nil
 }
 
-func (r *WAVReader) skip(n int64) error {
+func (r *wavReader) skip(n int64) error {
 	got, err := io.CopyN(io.Discard, r.in, n)
 	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("%w: a chunk of %d bytes ends after %d", ErrNotWAV, n, got)
@@ -121,12 +121,9 @@ func (r *WAVReader) skip(n int64) error {
 	return nil
 }
 
-// Rate returns the sample rate in Hz.
-func (r *WAVReader) Rate() int { return r.rate }
-
 // Read reads up to len(dst) samples, stereo mixed down, and returns their number. At the end of the sound it returns io.EOF; where the
 // file ends before the header said, io.ErrUnexpectedEOF with the samples there were. With an error there may be samples, too.
-func (r *WAVReader) Read(dst []int16) (int, error) {
+func (r *wavReader) Read(dst []int16) (int, error) {
 	step := r.channels * r.bytes
 	done := 0
 	for done < len(dst) {
@@ -150,7 +147,7 @@ func (r *WAVReader) Read(dst []int16) (int, error) {
 }
 
 // endOf tells the end that the header announced, or left open, from one that came too early.
-func (r *WAVReader) endOf(err error) error {
+func (r *wavReader) endOf(err error) error {
 	early := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 	switch {
 	case early && r.left < 0:
@@ -162,7 +159,7 @@ func (r *WAVReader) endOf(err error) error {
 }
 
 // convert turns whole samples into 16-bit mono and returns their number.
-func (r *WAVReader) convert(dst []int16, b []byte) int {
+func (r *wavReader) convert(dst []int16, b []byte) int {
 	step := r.channels * r.bytes
 	n := len(b) / step
 	for i := range n {
@@ -182,7 +179,7 @@ func (r *WAVReader) convert(dst []int16, b []byte) int {
 // ReadWAV reads a whole WAV file of at most limit samples, and returns its sound as mono and the sample rate in Hz. A file cut short gives
 // what there is, with io.ErrUnexpectedEOF.
 func ReadWAV(in io.Reader, limit int) (pcm []int16, rate int, err error) {
-	r, err := NewWAVReader(in)
+	r, err := newWAVReader(in)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -259,23 +256,27 @@ func (w *WAVWriter) Close() error {
 }
 
 func (w *WAVWriter) writeHeader(size uint32) error {
+	if _, err := w.out.Write(WAVHeader(w.rate, w.channels, size)); err != nil {
+		return fmt.Errorf("write WAV header: %w", err)
+	}
+	return nil
+}
+
+// WAVHeader is what stands before so many bytes of 16-bit sound in a WAV file.
+func WAVHeader(rate, channels int, size uint32) []byte {
 	const bytes = 2
-	block := w.channels * bytes
+	block := channels * bytes
 	h := make([]byte, 0, wavHeaderSize)
 	h = append(h, "RIFF"...)
 	h = binary.LittleEndian.AppendUint32(h, size+wavHeaderSize-8)
 	h = append(h, "WAVEfmt "...)
 	h = binary.LittleEndian.AppendUint32(h, 16)
 	h = binary.LittleEndian.AppendUint16(h, wavPCM)
-	h = binary.LittleEndian.AppendUint16(h, uint16(w.channels))
-	h = binary.LittleEndian.AppendUint32(h, uint32(w.rate))
-	h = binary.LittleEndian.AppendUint32(h, uint32(w.rate*block))
+	h = binary.LittleEndian.AppendUint16(h, uint16(channels))
+	h = binary.LittleEndian.AppendUint32(h, uint32(rate))
+	h = binary.LittleEndian.AppendUint32(h, uint32(rate*block))
 	h = binary.LittleEndian.AppendUint16(h, uint16(block))
 	h = binary.LittleEndian.AppendUint16(h, 8*bytes)
 	h = append(h, "data"...)
-	h = binary.LittleEndian.AppendUint32(h, size)
-	if _, err := w.out.Write(h); err != nil {
-		return fmt.Errorf("write WAV header: %w", err)
-	}
-	return nil
+	return binary.LittleEndian.AppendUint32(h, size)
 }

@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/vivavoice/viva/pipeline/audio"
 	"github.com/vivavoice/viva/pipeline/turn"
 )
 
@@ -32,8 +33,7 @@ type audioJudge struct {
 	log    *zap.Logger
 	answer func(segment uint64, probability float64) // called from run
 
-	recent []int16 // ring of audioMemory samples
-	heard  int64
+	recent *audio.Tape
 
 	questions chan question // capacity 1
 	mu        sync.Mutex
@@ -48,17 +48,8 @@ type question struct {
 
 func newAudioJudge(model AudioModel, log *zap.Logger) *audioJudge {
 	return &audioJudge{
-		model: model, log: log, recent: make([]int16, audioMemory), spare: make([]int16, 0, audioMemory),
+		model: model, log: log, recent: audio.NewTape(audioMemory), spare: make([]int16, 0, audioMemory),
 		questions: make(chan question, 1),
-	}
-}
-
-// hear remembers sound.
-func (j *audioJudge) hear(pcm []int16) {
-	for len(pcm) > 0 {
-		n := copy(j.recent[j.heard%audioMemory:], pcm)
-		j.heard += int64(n)
-		pcm = pcm[n:]
 	}
 }
 
@@ -69,11 +60,8 @@ func (j *audioJudge) ask(segment uint64) {
 		j.log.Debug("listen.audio_model_busy", zap.Uint64("segment", segment))
 		return
 	}
-	if j.heard >= audioMemory {
-		pcm = append(pcm, j.recent[j.heard%audioMemory:]...)
-	}
-	pcm = append(pcm, j.recent[:j.heard%audioMemory]...)
-	j.questions <- question{segment, pcm} // there is room: the buffer was free
+	older, newer := j.recent.Last(audioMemory)
+	j.questions <- question{segment, append(append(pcm, older...), newer...)} // there is room: the buffer was free
 }
 
 func (j *audioJudge) take() (pcm []int16, free bool) {

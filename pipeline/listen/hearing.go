@@ -73,7 +73,7 @@ func (h *hearing) hear(pcm []int16) {
 	h.stream.Write(pcm)
 	h.prosody.Hear(pcm, from, h.speaking)
 	if h.judge != nil {
-		h.judge.hear(pcm)
+		h.judge.recent.Add(pcm)
 	}
 	h.vad.Write(pcm, from, h.onStatus)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/vivavoice/viva/pipeline/audio"
 	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/pipeline/stt"
 )
@@ -52,7 +54,7 @@ func (t *transcriber) Transcribe(ctx context.Context, pcm []int16, language stri
 
 func (t *transcriber) form(pcm []int16, language string) (body []byte, contentType string, err error) {
 	var b bytes.Buffer
-	b.Grow(wavHeader + 2*len(pcm) + 1024)
+	b.Grow(2*len(pcm) + 1024)
 	w := multipart.NewWriter(&b)
 	model := t.client.cfg.TranscriptionModel
 	fields := [][2]string{{"model", model}, {"response_format", "json"}}
@@ -71,10 +73,8 @@ func (t *transcriber) form(pcm []int16, language string) (body []byte, contentTy
 	if err != nil {
 		return nil, "", fmt.Errorf("build the form: %w", err)
 	}
-	if err := writeWAV(part, pcm); err != nil {
-		return nil, "", fmt.Errorf("build the form: %w", err)
-	}
-	if err := w.Close(); err != nil {
+	_, err = part.Write(audio.WAVHeader(stt.SampleRate, 1, uint32(2*len(pcm))))
+	if err = errors.Join(err, binary.Write(part, binary.LittleEndian, pcm), w.Close()); err != nil {
 		return nil, "", fmt.Errorf("build the form: %w", err)
 	}
 	return b.Bytes(), w.FormDataContentType(), nil
@@ -102,38 +102,4 @@ func decodeTranscript(text []byte) (stt.Transcript, error) {
 		out.Confidence = min(1, math.Exp(sum/float64(n))) // geometric mean of the tokens' probabilities
 	}
 	return out, nil
-}
-
-// wavHeader is the size of the header that writeWAV writes, in bytes.
-const wavHeader = 44
-
-// writeWAV writes pcm as a 16-bit mono WAV file at stt.SampleRate, in one go.
-func writeWAV(w io.Writer, pcm []int16) error {
-	size := uint32(2 * len(pcm))
-	head := struct {
-		RIFF       [4]byte
-		Size       uint32
-		WAVE, Fmt  [4]byte
-		FmtSize    uint32
-		Format     uint16
-		Channels   uint16
-		Rate       uint32
-		BytesPerS  uint32
-		BlockAlign uint16
-		Bits       uint16
-		Data       [4]byte
-		DataSize   uint32
-	}{
-		RIFF: [4]byte{'R', 'I', 'F', 'F'}, Size: wavHeader - 8 + size,
-		WAVE: [4]byte{'W', 'A', 'V', 'E'}, Fmt: [4]byte{'f', 'm', 't', ' '}, FmtSize: 16,
-		Format: 1, Channels: 1, Rate: stt.SampleRate, BytesPerS: 2 * stt.SampleRate, BlockAlign: 2, Bits: 16,
-		Data: [4]byte{'d', 'a', 't', 'a'}, DataSize: size,
-	}
-	if err := binary.Write(w, binary.LittleEndian, head); err != nil {
-		return fmt.Errorf("write WAV header: %w", err)
-	}
-	if err := binary.Write(w, binary.LittleEndian, pcm); err != nil {
-		return fmt.Errorf("write WAV samples: %w", err)
-	}
-	return nil
 }

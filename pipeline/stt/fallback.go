@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/vivavoice/viva/pipeline/audio"
 	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/pipeline/guard"
 )
@@ -36,7 +37,7 @@ func (f *Fallback) Open(ctx context.Context, o Options) (Stream, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &fallbackStream{
 		chain: f, language: o.Language, handle: o.Handle, cancel: cancel,
-		streams: make([]Stream, len(f.engines)), ready: make(chan struct{}, 1), before: newTape(PreRoll),
+		streams: make([]Stream, len(f.engines)), ready: make(chan struct{}, 1), before: audio.NewTape(PreRoll),
 	}
 	if err := s.openAll(ctx); err != nil {
 		cancel()
@@ -57,8 +58,8 @@ type fallbackStream struct {
 	ready    chan struct{}
 	done     sync.WaitGroup
 
-	before *tape // writer's
-	active int   // writer's: the engine that hears the audio
+	before *audio.Tape // writer's
+	active int         // writer's: the engine that hears the audio
 
 	mu      sync.Mutex
 	open    *kept   // guarded by mu: the segment being spoken
@@ -100,7 +101,7 @@ func (s *fallbackStream) openAll(ctx context.Context) error {
 }
 
 func (s *fallbackStream) Write(frame []int16) {
-	s.before.add(frame)
+	s.before.Add(frame)
 	s.mu.Lock()
 	if s.open != nil {
 		s.open.keep(frame)
@@ -116,7 +117,7 @@ func (s *fallbackStream) SpeechStarted(segment uint64, prefix int) {
 		}
 		s.SpeechEnded(old)
 	}
-	older, newer := s.before.last(prefix)
+	older, newer := s.before.Last(prefix)
 	s.choose()
 	s.mu.Lock()
 	k := &kept{segment: segment, engine: s.active, pcm: s.spare[:0]}
@@ -145,7 +146,7 @@ func (s *fallbackStream) choose() {
 			continue
 		}
 		if i != s.active {
-			older, newer := s.before.last(PreRoll)
+			older, newer := s.before.Last(PreRoll)
 			s.streams[i].Write(older)
 			s.streams[i].Write(newer)
 			s.active = i

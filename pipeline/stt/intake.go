@@ -1,6 +1,10 @@
 package stt
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/vivavoice/viva/pipeline/audio"
+)
 
 // blockSamples is the size of one queued piece of audio (100 ms).
 const blockSamples = SampleRate / 10
@@ -42,7 +46,7 @@ type intake struct {
 	queued  int // samples in items
 	current *block
 	spare   []*block
-	before  *tape
+	before  *audio.Tape
 	open    bool   // between start and end of segment
 	begun   bool   // segment is the number of a real segment
 	segment uint64 // the one open, or the last one
@@ -51,13 +55,13 @@ type intake struct {
 
 func newIntake(limit int) *intake {
 	return &intake{
-		ready: make(chan struct{}, 1), limit: limit, spare: make([]*block, 0, spareBlocks), before: newTape(PreRoll),
+		ready: make(chan struct{}, 1), limit: limit, spare: make([]*block, 0, spareBlocks), before: audio.NewTape(PreRoll),
 	}
 }
 
 func (q *intake) write(frame []int16) {
 	q.mu.Lock()
-	q.before.add(frame)
+	q.before.Add(frame)
 	full := q.open && q.appendLocked(frame)
 	q.mu.Unlock()
 	if full {
@@ -76,7 +80,7 @@ func (q *intake) start(segment uint64, prefix int) {
 	}
 	q.open, q.begun, q.segment, q.overrun = true, true, segment, false
 	q.push(item{kind: itemStart, segment: segment})
-	older, newer := q.before.last(prefix)
+	older, newer := q.before.Last(prefix)
 	q.appendLocked(older)
 	q.appendLocked(newer)
 	signal(q.ready)

@@ -175,7 +175,7 @@ func (s *watchedStream) replay(stream *engaged) {
 	s.feed.Lock()
 	defer s.feed.Unlock()
 	s.mu.Lock()
-	start := s.written - int64(s.tape.n)
+	start := s.written - int64(s.tape.Len())
 	var again []spoken
 	for _, k := range s.pending {
 		if k.outcome == nil {
@@ -212,7 +212,7 @@ func (s *watchedStream) replaySegment(stream Stream, k *spoken) (open bool) {
 
 // playback writes the audio between two positions, as far as the tape has it.
 func (s *watchedStream) playback(stream Stream, from, to int64) {
-	older, newer := s.tape.last(int(s.written - from))
+	older, newer := s.tape.Last(int(s.written - from))
 	surplus := int(s.written - to)
 	cut := min(surplus, len(newer))
 	newer = newer[:len(newer)-cut]

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/vivavoice/viva/pipeline/audio"
 	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/pipeline/guard"
 )
@@ -67,7 +68,7 @@ func (w *Watched) Open(ctx context.Context, o Options) (Stream, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &watchedStream{
 		engine: w, language: o.Language, handle: o.Handle, cancel: cancel,
-		wake: make(chan struct{}, 1), tape: newTape(tapeSamples), guard: guard.From(ctx),
+		wake: make(chan struct{}, 1), tape: audio.NewTape(tapeSamples), guard: guard.From(ctx),
 		dog: watchdog{answer: w.options.Answer, quiet: w.options.Quiet},
 	}
 	first, err := s.open(ctx, 0)
@@ -91,10 +92,10 @@ type watchedStream struct {
 	done     sync.WaitGroup
 	guard    *guard.Guard // the interview's; may be nil
 
-	feed    sync.Mutex // orders the calls into the engine's stream, none of which blocks
-	current *engaged   // guarded by feed; nil while there is none
-	tape    *tape      // guarded by feed
-	written int64      // guarded by feed and mu for writing, by either for reading: samples
+	feed    sync.Mutex  // orders the calls into the engine's stream, none of which blocks
+	current *engaged    // guarded by feed; nil while there is none
+	tape    *audio.Tape // guarded by feed
+	written int64       // guarded by feed and mu for writing, by either for reading: samples
 
 	mu         sync.Mutex
 	dog        watchdog  // guarded by mu
@@ -108,7 +109,7 @@ type watchedStream struct {
 func (s *watchedStream) Write(frame []int16) {
 	s.feed.Lock()
 	defer s.feed.Unlock()
-	s.tape.add(frame)
+	s.tape.Add(frame)
 	s.mu.Lock()
 	s.written += int64(len(frame))
 	s.mu.Unlock()

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"time"
 	"unicode"
+
+	"github.com/vivavoice/viva/pipeline/audio"
 )
 
 const (
@@ -123,7 +125,7 @@ func streamSpeech(w http.ResponseWriter, r *http.Request, v *voice, wav bool) {
 	w.Header().Set("Content-Type", "audio/pcm")
 	if wav {
 		w.Header().Set("Content-Type", "audio/wav")
-		buf = appendWAVHeader(buf, v.total)
+		buf = append(buf, audio.WAVHeader(speechRate, 1, uint32(2*v.total))...)
 	}
 	flush := http.NewResponseController(w)
 	for first := true; v.at < v.total; first = false {
@@ -136,23 +138,6 @@ func streamSpeech(w http.ResponseWriter, r *http.Request, v *voice, wav bool) {
 		}
 		buf = buf[:0]
 	}
-}
-
-func appendWAVHeader(b []byte, samples int) []byte {
-	size := uint32(2 * samples)
-	le := binary.LittleEndian
-	b = append(b, "RIFF"...)
-	b = le.AppendUint32(b, wavHeader-8+size)
-	b = append(b, "WAVEfmt "...)
-	b = le.AppendUint32(b, 16)
-	b = le.AppendUint16(b, 1) // PCM
-	b = le.AppendUint16(b, 1) // mono
-	b = le.AppendUint32(b, speechRate)
-	b = le.AppendUint32(b, 2*speechRate)
-	b = le.AppendUint16(b, 2)
-	b = le.AppendUint16(b, 16)
-	b = append(b, "data"...)
-	return le.AppendUint32(b, size)
 }
 
 // voice makes a buzz that rises and falls with the characters of a text: loud in letters, silent in between.
