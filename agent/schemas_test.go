@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/vivavoice/viva/pipeline/openai/openaitest"
+	"github.com/vivavoice/viva/pipeline/openai/strict"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/evaluate/registry"
 	"github.com/vivavoice/viva/stages/respond"
@@ -19,7 +19,7 @@ func TestEverySchemaIsStrict(t *testing.T) {
 	check := func(t *testing.T, what string, schema json.RawMessage) {
 		t.Helper()
 		seen++
-		if err := openaitest.CheckStrict(schema); err != nil {
+		if err := strict.Check(schema); err != nil {
 			t.Errorf("%s: %v\n%s", what, err, schema)
 		}
 	}

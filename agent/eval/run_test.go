@@ -19,7 +19,7 @@ import (
 	"github.com/vivavoice/viva/agent/eval/scenario"
 	"github.com/vivavoice/viva/agent/eval/talk"
 	"github.com/vivavoice/viva/pipeline/llm"
-	"github.com/vivavoice/viva/pipeline/openai/openaitest"
+	"github.com/vivavoice/viva/pipeline/openai/strict"
 )
 
 // judges is a judge who passes the first expectation, gives every reaction a 4, and prefers talk A.
@@ -194,7 +194,7 @@ func (r *reporter) Started(string) { r.mu.Lock(); r.started++; r.mu.Unlock() }
 func (r *reporter) Finished(talk.Outcome) { r.mu.Lock(); r.finished++; r.mu.Unlock() }
 
 func TestCandidateSchemaIsStrict(t *testing.T) {
-	if err := openaitest.CheckStrict(eval.DidSchema); err != nil {
+	if err := strict.Check(eval.DidSchema); err != nil {
 		t.Error(err)
 	}
 }

@@ -63,8 +63,6 @@ type Config struct {
 	SpeechModel        string
 	// Voice is used for requests that name none.
 	Voice string
-	// SpeechInstructions tell the speech model how to sound; empty sends none.
-	SpeechInstructions string
 
 	// HTTPClient replaces the client's own connection pool. It must have no Timeout, which would cut long streams.
 	HTTPClient *http.Client

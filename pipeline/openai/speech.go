@@ -36,7 +36,7 @@ func (s *synthesizer) Synthesize(ctx context.Context, r tts.Request) (tts.Audio,
 	cfg := s.client.cfg
 	request := lib.CreateSpeechRequest{
 		Model: lib.SpeechModel(cfg.SpeechModel), Input: r.Text, Voice: lib.SpeechVoice(cmp.Or(r.Voice, cfg.Voice)),
-		ResponseFormat: lib.SpeechResponseFormatPcm, Instructions: cfg.SpeechInstructions,
+		ResponseFormat: lib.SpeechResponseFormatPcm,
 	}
 	if r.Speed != 0 && r.Speed != 1 {
 		request.Speed = max(minSpeed, min(r.Speed, maxSpeed))

@@ -20,7 +20,7 @@ func killed() bool {
 	if path == "" {
 		return false
 	}
-	w, err := newWriter(DefaultBitrate, 0)
+	w, err := newWriter(0)
 	if err != nil {
 		panic(err)
 	}
@@ -84,7 +84,7 @@ func TestAKilledProcessLeavesAFileThatPlays(t *testing.T) {
 
 // BenchmarkSecond is a second of a talk in which both speak all the time: its time is the share of a core.
 func BenchmarkSecond(b *testing.B) {
-	w, err := newWriter(DefaultBitrate, 0)
+	w, err := newWriter(0)
 	if err != nil {
 		b.Fatal(err)
 	}

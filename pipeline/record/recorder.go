@@ -18,8 +18,9 @@ import (
 const (
 	DefaultLimit    = 3 * time.Hour
 	DefaultMaxBytes = 128 << 20
-	DefaultBitrate  = 48_000
 
+	// bitrate of both sides together, in bit/s.
+	bitrate = 48_000
 	// complexity of the encoder, in its mode for all kinds of sound: that for speech costs twice as much and mixes the sides.
 	complexity = 1
 	// queueLen bounds the frames between the sound and the file: five seconds of both sides, 0.5 MB.
@@ -64,8 +65,6 @@ type Options struct {
 	// Limit and MaxBytes end the recording, which stays; 0 means DefaultLimit and DefaultMaxBytes.
 	Limit    time.Duration
 	MaxBytes int64
-	// Bitrate of both sides together, in bit/s; 0 means DefaultBitrate.
-	Bitrate int
 	// Progress, if set, is called by the recorder's goroutine every half a minute. An error ends the recording.
 	Progress func(context.Context, Stats) error
 	// Ended, if set, is called once, by the recorder's goroutine, when it ends by itself: the file could not be made or
@@ -86,12 +85,6 @@ func (o *Options) complete() error {
 	}
 	if o.MaxBytes == 0 {
 		o.MaxBytes = DefaultMaxBytes
-	}
-	if o.Bitrate == 0 {
-		o.Bitrate = DefaultBitrate
-	}
-	if o.Bitrate < 12_000 || o.Bitrate > 256_000 {
-		return fmt.Errorf("bitrate of a recording is %d bit/s, want 12000 to 256000", o.Bitrate)
 	}
 	if o.Ended == nil {
 		o.Ended = func(error) {}
@@ -147,7 +140,7 @@ func Start(ctx context.Context, o Options) (*Recorder, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	w, err := newWriter(o.Bitrate, o.Offset)
+	w, err := newWriter(o.Offset)
 	if err != nil {
 		return nil, fmt.Errorf("prepare a recording: %w", err)
 	}

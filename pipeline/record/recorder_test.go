@@ -368,7 +368,7 @@ func TestProgressMayEndIt(t *testing.T) {
 }
 
 func TestOptionsAreChecked(t *testing.T) {
-	for _, o := range []Options{{}, {Open: (&file{}).open, Limit: -1}, {Open: (&file{}).open, MaxBytes: -1}, {Open: (&file{}).open, Bitrate: 7}} {
+	for _, o := range []Options{{}, {Open: (&file{}).open, Limit: -1}, {Open: (&file{}).open, MaxBytes: -1}} {
 		if r, err := Start(t.Context(), o); err == nil {
 			end(t, r)
 			t.Errorf("%+v is taken", o)

@@ -31,7 +31,7 @@ type writer struct {
 	packet  [largestPacket]byte
 }
 
-func newWriter(bitrate int, offset time.Duration) (*writer, error) {
+func newWriter(offset time.Duration) (*writer, error) {
 	line, err := newTimeline()
 	if err != nil {
 		return nil, err

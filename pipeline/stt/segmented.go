@@ -1,6 +1,7 @@
 package stt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,43 +46,30 @@ type LiveDecoder interface {
 	Close()
 }
 
-// Limits bounds the work on a segment. A zero field takes the default of DefaultLimits.
+// Limits bounds the work on a segment. A zero field takes the value of a live conversation.
 type Limits struct {
-	// Start bounds the wait for the engine to take a segment.
+	// Start bounds the wait for the engine to take a segment: 10 s.
 	Start time.Duration
-	// Feed bounds the work on one piece of audio (at most 100 ms of it).
+	// Feed bounds the work on one piece of audio (at most 100 ms of it): 5 s.
 	Feed time.Duration
-	// Finish bounds the wait for the text after the end of a segment, all attempts included.
+	// Finish bounds the wait for the text after the end of a segment, all attempts included: 15 s.
 	Finish time.Duration
-	// MaxSegment is the longest piece given to the engine at once. Longer segments are cut there and their texts joined.
+	// MaxSegment is the longest piece given to the engine at once: a minute. Longer segments are cut there and their texts joined.
 	MaxSegment time.Duration
-	// Backlog bounds the audio that waits while the engine is busy. When it is full the newest audio of the segment is
-	// dropped, and the segment fails.
+	// Backlog bounds the audio that waits while the engine is busy: 90 s, 2.9 MB. When it is full the newest audio of the segment
+	// is dropped, and the segment fails.
 	Backlog time.Duration
-	// MinSegment is the shortest piece worth asking about; a shorter one is answered with an empty text, because
-	// recognisers invent words for clicks.
-	MinSegment time.Duration
 }
 
-// DefaultLimits are those of a live conversation: at most 90 s of audio (2.9 MB) wait for a busy engine.
-func DefaultLimits() Limits {
-	return Limits{
-		Start: 10 * time.Second, Feed: 5 * time.Second, Finish: 15 * time.Second,
-		MaxSegment: time.Minute, Backlog: 90 * time.Second, MinSegment: 100 * time.Millisecond,
-	}
-}
+// minSegment is the shortest piece worth asking about; a shorter one is answered with an empty text, because recognisers invent words
+// for clicks.
+const minSegment = SampleRate / 10
 
 func (l Limits) orDefault() Limits {
-	d := DefaultLimits()
-	for _, f := range []struct{ v, d *time.Duration }{
-		{&l.Start, &d.Start}, {&l.Feed, &d.Feed}, {&l.Finish, &d.Finish},
-		{&l.MaxSegment, &d.MaxSegment}, {&l.Backlog, &d.Backlog}, {&l.MinSegment, &d.MinSegment},
-	} {
-		if *f.v == 0 {
-			*f.v = *f.d
-		}
+	return Limits{
+		Start: cmp.Or(l.Start, 10*time.Second), Feed: cmp.Or(l.Feed, 5*time.Second), Finish: cmp.Or(l.Finish, 15*time.Second),
+		MaxSegment: cmp.Or(l.MaxSegment, time.Minute), Backlog: cmp.Or(l.Backlog, 90*time.Second),
 	}
-	return l
 }
 
 func samples(d time.Duration) int { return int(d.Seconds() * SampleRate) }
@@ -268,7 +256,7 @@ func (w *worker) report(segment uint64, text string) {
 // finish ends the current piece and keeps its text.
 func (w *worker) finish(ctx context.Context) error {
 	t := &w.turn
-	if t.fed < samples(w.limits.MinSegment) {
+	if t.fed < minSegment {
 		w.abort()
 		return nil
 	}

@@ -62,8 +62,6 @@ type Family struct {
 	OldLimit bool
 	// Strict: the reply can be held to a JSON Schema.
 	Strict bool
-	// Verbosity is taken.
-	Verbosity bool
 	// Elsewhere: the model is not offered by Chat Completions at all.
 	Elsewhere bool
 }
@@ -109,5 +107,5 @@ func Of(model string) Family {
 			return f
 		}
 	}
-	return Family{Strict: true, OldLimit: true, Verbosity: true}
+	return Family{Strict: true, OldLimit: true}
 }

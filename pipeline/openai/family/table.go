@@ -18,14 +18,14 @@ var (
 	elder   = Family{OldLimit: true}
 	oSeries = Family{Efforts: reasoning, Default: Medium, Temperature: Never, Strict: true}
 	// adaptive are the chat variants of GPT-5.1 and later: they choose their effort themselves.
-	adaptive = Family{Efforts: []string{Medium}, Default: Medium, Temperature: Never, Strict: true, Verbosity: true}
+	adaptive = Family{Efforts: []string{Medium}, Default: Medium, Temperature: Never, Strict: true}
 	// late are GPT-5.2, GPT-5.4 and GPT-5.5. They would take a temperature without reasoning, but go-openai has none for any name that
 	// begins with gpt-5.
-	late = Family{Efforts: noMinimal, Default: None, Temperature: Never, Strict: true, Verbosity: true}
+	late = Family{Efforts: noMinimal, Default: None, Temperature: Never, Strict: true}
 	solo = Family{Elsewhere: true, Efforts: reasoning, Default: High, Temperature: Never, Strict: true}
-	six  = Family{Efforts: toMax, Default: Medium, Temperature: Unreasoned, Strict: true, Verbosity: true}
+	six  = Family{Efforts: toMax, Default: Medium, Temperature: Unreasoned, Strict: true}
 	// demanding always reason.
-	demanding = Family{Efforts: toMax[1:], Default: Medium, Temperature: Never, Strict: true, Verbosity: true}
+	demanding = Family{Efforts: toMax[1:], Default: Medium, Temperature: Never, Strict: true}
 )
 
 // with is a family with another default effort.
@@ -54,14 +54,14 @@ var table = []entry{
 
 	{name: "gpt-5-pro", family: solo},
 	{name: "gpt-5-codex", family: solo},
-	{name: "gpt-5-chat", family: Family{Temperature: Never, Strict: true, Verbosity: true}}, // go-openai refuses its temperature
+	{name: "gpt-5-chat", family: Family{Temperature: Never, Strict: true}}, // go-openai refuses its temperature
 	{name: "gpt-5", family: Family{
-		Efforts: []string{Minimal, Low, Medium, High}, Default: Medium, Temperature: Never, Strict: true, Verbosity: true,
+		Efforts: []string{Minimal, Low, Medium, High}, Default: Medium, Temperature: Never, Strict: true,
 	}},
 	{name: "gpt-5.1-codex", family: solo},
 	{name: "gpt-5.1-chat", family: adaptive},
 	{name: "gpt-5.1", family: Family{
-		Efforts: []string{None, Low, Medium, High}, Default: None, Temperature: Never, Strict: true, Verbosity: true,
+		Efforts: []string{None, Low, Medium, High}, Default: None, Temperature: Never, Strict: true,
 	}},
 	{name: "gpt-5.2-pro", family: solo},
 	{name: "gpt-5.2-codex", family: solo},
@@ -74,7 +74,7 @@ var table = []entry{
 	{name: "gpt-5.5-pro", family: solo},
 	{name: "gpt-5.5", family: late.with(Medium)},
 	{name: "gpt-5.6", family: Family{
-		Efforts: toMax, Default: Medium, Temperature: Never, Strict: true, Verbosity: true,
+		Efforts: toMax, Default: Medium, Temperature: Never, Strict: true,
 	}},
 
 	{name: "gpt-6-astra", family: demanding},

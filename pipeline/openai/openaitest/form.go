@@ -11,10 +11,6 @@ import (
 	"github.com/vivavoice/viva/pipeline/openai/strict"
 )
 
-// CheckStrict says what OpenAI would refuse in a schema that a reply is to be held to ("strict": true); nil = it takes it. Every
-// schema that is sent is tested with it.
-func CheckStrict(schema json.RawMessage) error { return strict.Check(schema) }
-
 // fields are the fields of a chat request that the service knows.
 var fields = []string{
 	"audio", "frequency_penalty", "function_call", "functions", "logit_bias", "logprobs", "max_completion_tokens", "max_tokens", "messages",
@@ -33,7 +29,6 @@ type form struct {
 	MaxTokens      *int            `json:"max_tokens"`
 	Temperature    *float64        `json:"temperature"`
 	Effort         *string         `json:"reasoning_effort"`
-	Verbosity      *string         `json:"verbosity"`
 	Stream         bool            `json:"stream"`
 	StreamOptions  json.RawMessage `json:"stream_options"`
 	ResponseFormat *struct {
@@ -152,8 +147,6 @@ func (f *form) parameters(m family.Family, effort string) *refusal {
 		return unsupported("max_tokens", " Use 'max_completion_tokens' instead.")
 	case f.Temperature != nil && *f.Temperature != 1 && !m.Temperature.Takes(effort):
 		return refusedFor("unsupported_value", "Unsupported value: 'temperature' does not support %v with this model.", *f.Temperature)
-	case f.Verbosity != nil && !m.Verbosity:
-		return unsupported("verbosity", "")
 	case schema && !m.Strict:
 		return unsupported("response_format", "")
 	}

@@ -27,7 +27,6 @@ func TestStubRefusesWhatTheServiceRefuses(t *testing.T) {
 		{"old limit of another model", `{"model":"gpt-4.1","max_tokens":3,` + hello, ""},
 		{"effort that is not offered", `{"model":"gpt-5.1","reasoning_effort":"minimal",` + hello, "Supported values are: none, low"},
 		{"effort of a model that does not reason", `{"model":"gpt-4o","reasoning_effort":"low",` + hello, "reasoning_effort"},
-		{"verbosity", `{"model":"gpt-4o","verbosity":"low",` + hello, "verbosity"},
 		{"schema", `{` + format(good) + `,` + hello, ""},
 		{"open schema", `{` + format(`{"type":"object","properties":{}}`) + `,` + hello, "additionalProperties"},
 		{"keyword", `{` + format(strings.Replace(good, `"type":"string"`, `"type":"string","maxLength":4`, 1)) + `,` + hello, "maxLength"},

@@ -1,6 +1,7 @@
 package socket
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 
@@ -66,46 +67,33 @@ type Update struct {
 	Settled time.Duration
 }
 
-// Limits bounds the waits. A zero field takes the default of DefaultLimits.
+// Limits bounds the waits. A zero field takes the value of a live conversation.
 type Limits struct {
-	// Connect bounds dialling with its handshakes, and separately the wait for Ready.
+	// Connect bounds dialling with its handshakes, and separately the wait for Ready: 5 s.
 	Connect time.Duration
-	// Write bounds the sending of one message.
+	// Write bounds the sending of one message: 2 s.
 	Write time.Duration
-	// Ping is the time between pings; a connection from which nothing has come for two of them is dead.
+	// Ping is the time between pings, 5 s; a connection from which nothing has come for two of them is dead.
 	Ping time.Duration
-	// KeepAlive is the time between messages that keep an idle session.
+	// KeepAlive is the time between messages that keep an idle session: 4 s.
 	KeepAlive time.Duration
 	// Settle is the wait, after End and after each news, when Dialect.EndUnmarked: if the engine has said anything in this
-	// segment, the text so far is then taken for the whole.
+	// segment, the text so far is then taken for the whole. 1 s.
 	Settle time.Duration
-	// Backoff is the longest wait between attempts to connect while nobody speaks.
+	// Backoff is the longest wait between attempts to connect while nobody speaks: 30 s.
 	Backoff time.Duration
-	// Segment bounds the work on a segment. Its Start bounds the wait for a connection, its Finish that for the final text.
+	// Segment bounds the work on a segment. Its Start bounds the wait for a connection, 6 s, its Finish that for the final text: 5 s,
+	// three times the slowest p99 published for a streaming recogniser (1.66 s). Its MaxSegment is 5 minutes.
 	Segment stt.Limits
 }
 
-// DefaultLimits are those of a live conversation. Finish is three times the slowest p99 published for a streaming recogniser
-// (1.66 s).
-func DefaultLimits() Limits {
-	return Limits{
-		Connect: 5 * time.Second, Write: 2 * time.Second, Ping: 5 * time.Second, KeepAlive: 4 * time.Second,
-		Settle: time.Second, Backoff: 30 * time.Second,
-		Segment: stt.Limits{Start: 6 * time.Second, Finish: 5 * time.Second, MaxSegment: 5 * time.Minute},
-	}
-}
-
 func (l Limits) orDefault() Limits {
-	d := DefaultLimits()
-	for _, f := range []struct{ v, d *time.Duration }{
-		{&l.Connect, &d.Connect}, {&l.Write, &d.Write}, {&l.Ping, &d.Ping}, {&l.KeepAlive, &d.KeepAlive},
-		{&l.Settle, &d.Settle}, {&l.Backoff, &d.Backoff}, {&l.Segment.Start, &d.Segment.Start},
-		{&l.Segment.Finish, &d.Segment.Finish}, {&l.Segment.MaxSegment, &d.Segment.MaxSegment},
-	} {
-		if *f.v == 0 {
-			*f.v = *f.d
-		}
-	}
+	l.Connect, l.Write = cmp.Or(l.Connect, 5*time.Second), cmp.Or(l.Write, 2*time.Second)
+	l.Ping, l.KeepAlive = cmp.Or(l.Ping, 5*time.Second), cmp.Or(l.KeepAlive, 4*time.Second)
+	l.Settle, l.Backoff = cmp.Or(l.Settle, time.Second), cmp.Or(l.Backoff, 30*time.Second)
+	s := &l.Segment
+	s.Start, s.Finish = cmp.Or(s.Start, 6*time.Second), cmp.Or(s.Finish, 5*time.Second)
+	s.MaxSegment = cmp.Or(s.MaxSegment, 5*time.Minute)
 	return l
 }
 
