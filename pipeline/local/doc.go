@@ -1,7 +1,7 @@
 // Package local speaks and listens on this machine, without a key or a network: Flite for the English voice, espeak-ng for
 // those in Chinese and Vietnamese (each a tts.Synthesizer, and ByLanguage picks the one that knows a text), and PocketSphinx
-// for recognition of English with partials (stt.Recognizer). Flite and PocketSphinx are C libraries; a build without cgo has
-// the same API, whose constructors return ErrNotBuilt.
+// for recognition of English with partials (stt.Recognizer). Flite and PocketSphinx are C libraries, as
+// Opus is, without which there is no build.
 //
 // Flite keeps state that all calls share, so one sentence is synthesised at a time in the whole process; at some 80 times
 // real time that serves dozens of interviews. espeak-ng is a program, which is started for each text and gets it on its input;
@@ -10,13 +10,8 @@
 // queued. A decoder is used by one goroutine at a time. It adapts its cepstral mean to what it hears, across segments.
 package local
 
-import "errors"
-
 // provider is the name of these engines in errors.
 const provider = "local"
-
-// ErrNotBuilt is returned by the constructors in a build without cgo.
-var ErrNotBuilt = errors.New("this build has no local engines; build with CGO_ENABLED=1, or choose openai for stt and tts")
 
 // VoiceRate is the rate of Flite's voices, in Hz.
 const VoiceRate = 16000
