@@ -31,7 +31,7 @@ var unguarded = map[string]string{
 	"survive.go hold":                                "hands the interview over under its guard, and cancels a context",
 	"session/session.go waitFor":                     "waits for a group, and closes a channel",
 	"room/goodbye.go say":                            "closes a channel",
-	"../pipeline/fault/watch.go Open":                 "cancels a context",
+	"../pipeline/fault/watch.go Open":                "cancels a context",
 	"../pipeline/local/sound.go begin":               "wakes who waits for the sound",
 	"../pipeline/openai/request.go closeBody":        "closes a body",
 	"../pipeline/stt/replace.go open":                "cancels a context",

@@ -93,7 +93,9 @@ func (r *ChatRequest) goodbye() bool {
 }
 
 // planned reports whether the interview is to end at some time.
-func (r *ChatRequest) planned() bool { return strings.Contains(r.standing(), "it is planned for about") }
+func (r *ChatRequest) planned() bool {
+	return strings.Contains(r.standing(), "it is planned for about")
+}
 
 // standing is what the interviewer is told last: where the interview stands.
 func (r *ChatRequest) standing() string {
