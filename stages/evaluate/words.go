@@ -51,7 +51,20 @@ func feedback(it Item, e Evaluation) string {
 	case e.Decision == DecisionNext:
 		text = w.Passed
 	}
-	return strings.NewReplacer("{phase}", cmp.Or(it.PhaseName, it.ID), "{gaps}", strings.Join(e.Gaps, w.And)).Replace(text)
+	return strings.NewReplacer("{phase}", cmp.Or(it.PhaseName, it.ID), "{gaps}", strings.Join(it.called(e.Gaps), w.And)).Replace(text)
+}
+
+// called names criteria as the item's language does, where their aliases tell.
+func (it Item) called(phrases []string) []string {
+	out := slices.Clone(phrases)
+	for i := range out {
+		for _, k := range it.Criteria {
+			if aliases := k.Aliases[it.language()]; k.Phrase == out[i] && it.language() != "en" && len(aliases) > 0 {
+				out[i] = aliases[0]
+			}
+		}
+	}
+	return out
 }
 
 // ofAnswer is the feedback to an answer of which no more is known than what is open.
