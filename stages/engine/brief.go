@@ -217,7 +217,7 @@ func (s *step) criteriaNow() []respond.Criteria {
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, respond.Criteria{ID: purposeCriterion, What: st.Goal})
+		out = append(out, respond.Criteria{ID: PurposeCriterion, What: st.Goal})
 	}
 	for i := range out {
 		for _, c := range s.u.Covered {
@@ -229,8 +229,8 @@ func (s *step) criteriaNow() []respond.Criteria {
 	return out
 }
 
-// purposeCriterion stands for the goal of a stage that names nothing else that counts.
-const purposeCriterion = "purpose"
+// PurposeCriterion stands for the goal of a stage that names nothing else that counts.
+const PurposeCriterion = "purpose"
 
 // briefTalk is the latest turns, letter by letter, as far as they fit.
 func (s *step) briefTalk() []respond.Line {

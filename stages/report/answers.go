@@ -57,7 +57,8 @@ func unasked(text string) string {
 		end := i + len(string(c))
 		sentence := text[start:end]
 		start = end
-		if c != '?' && c != '？' || understand.Words(sentence) < fewestAsked {
+		quoted := strings.HasPrefix(text[end:], `"`) || strings.HasPrefix(text[end:], "”") // somebody else's, told
+		if c != '?' && c != '？' || understand.Words(sentence) < fewestAsked || quoted {
 			kept.WriteString(sentence)
 		}
 	}
@@ -74,4 +75,22 @@ func (b *builder) answersOf(visits []uint64) []state.Turn {
 		}
 	}
 	return out
+}
+
+// answer is what of a turn answers: without the candidate's own questions, and without words about how they feel.
+func (b *builder) answer(t state.Turn) string {
+	text := strings.TrimSpace(t.Text)
+	if b.src.Rules == nil {
+		return text
+	}
+	kept := text
+	for _, a := range b.src.Rules.Acts(text) {
+		if a.Kind == understand.ActEmotion || a.Kind == understand.ActDistress {
+			kept = strings.Replace(kept, a.Text, "", 1)
+		}
+	}
+	if kept = strings.Join(strings.Fields(unasked(kept)), " "); understand.Words(kept) < fewestWords {
+		return text
+	}
+	return strings.TrimLeft(kept, ".,!?。，！？ ")
 }

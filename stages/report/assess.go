@@ -53,7 +53,7 @@ func (b *builder) assess(j Judged, turns []state.Turn) Assessment {
 	a.Assessed = true
 	b.uncertain = b.uncertain || e.Confidence > 0 && e.Confidence < sure || e.By == evaluate.KeywordCoverage
 	a.Feedback, a.Improved = strings.TrimSpace(e.Feedback), strings.TrimSpace(e.Improved)
-	a.Hits, a.Gaps = b.beyondMarks(e.Hits, e), b.beyondMarks(e.Gaps, e)
+	a.Hits, a.Gaps = b.called(b.beyondMarks(e.Hits, e)), b.called(b.beyondMarks(e.Gaps, e))
 	return a
 }
 
@@ -328,7 +328,8 @@ func rows(a *Assessment) []Mark {
 	return out
 }
 
-// criterion names a criterion: as the source calls it, or the package's words, or its id without underscores.
+// criterion names a criterion: as the source calls it, or the package's words, or a phrase of a plan in the report's language, or its id
+// without underscores.
 func (b *builder) criterion(id string) string {
 	if name := b.src.Names[id]; name != "" {
 		return name
@@ -336,7 +337,25 @@ func (b *builder) criterion(id string) string {
 	if b.words.Has("criterion." + id) {
 		return b.words.Say("criterion." + id)
 	}
-	return strings.ReplaceAll(id, "_", " ")
+	if x := b.u.Expansion; x != nil {
+		for _, p := range x.Items {
+			for _, k := range p.Keywords {
+				if aliases := k.Aliases[b.words.Language]; k.Phrase == id && b.words.Language != fallbackLanguage && len(aliases) > 0 {
+					return aliases[0]
+				}
+			}
+		}
+	}
+	return spaced(id)
+}
+
+// called names what a judge listed by the criteria's ids.
+func (b *builder) called(list []string) []string {
+	var out []string
+	for _, id := range list {
+		out = append(out, b.criterion(id))
+	}
+	return out
 }
 
 // answered reports whether a question has an answer: silence, a refusal and a question back are none.

@@ -46,7 +46,8 @@ type builder struct {
 	clock *clock
 	// uncertain says that a judge of something that was assessed was not sure.
 	uncertain bool
-	items     []item // what scores are averaged over: the questions, or without any the judged stages
+	tally     struct{ right, mended, wrong int } // of the claims that were checked
+	items     []item                             // what scores are averaged over: the questions, or without any the judged stages
 }
 
 // item is one assessment, with the number of its question if it is one, and what people call it.
@@ -165,7 +166,7 @@ func (b *builder) questions() {
 		q := Question{ID: asked.Item, Number: i + 1, Text: asked.Text, Turns: []uint64{}}
 		var said []string
 		for _, t := range turns {
-			q.Turns, said = append(q.Turns, t.ID), append(said, strings.TrimSpace(t.Text))
+			q.Turns, said = append(q.Turns, t.ID), append(said, b.answer(t))
 		}
 		q.Answer = strings.Join(said, " ")
 		if len(turns) > 0 {

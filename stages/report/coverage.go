@@ -155,6 +155,11 @@ func (b *builder) coverage() {
 		c.Early = c.Early || s.Left != nil && slices.Contains(early, s.Left.Code)
 	}
 	c.Ended = b.reason(b.u.Ended)
+	if c.Expected == 0 && c.Stages == 1 && c.Answers > 0 && b.r.Stages[0].Left != nil && b.r.Stages[0].Left.Code == "candidate" {
+		c.Early = false // what has no plan is over when the candidate says so
+		b.r.Coverage = c
+		return
+	}
 	c.Early = c.Early || b.u.Ended != "" && b.u.Ended != "done" || c.Asked < c.Expected
 	b.r.Coverage = c
 }

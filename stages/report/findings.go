@@ -3,6 +3,8 @@ package report
 import (
 	"cmp"
 	"slices"
+
+	"github.com/vivavoice/viva/stages/understand"
 )
 
 // How many strengths and things to improve a report names (R002-52, R002-53).
@@ -10,6 +12,9 @@ const (
 	fewest = 2
 	most   = 3
 )
+
+// quarter is the normalised score below which nothing is called a strength, even if it is the best there is.
+const quarter = 0.25
 
 // flat is the spread of normalised means below which scores are even: then evidence decides, not rank (R002-57).
 const flat = 0.05
@@ -24,6 +29,7 @@ type choice struct {
 	score           Score
 	evidence        []Quote
 	hits, gaps      []string
+	least           *Mark // of an answer: the lowest of several marks that differ
 }
 
 // pick is a choice that was made, and on what.
@@ -55,6 +61,7 @@ func (b *builder) findings() {
 		p.byGaps()
 		p.bySingle()
 	}
+	p.strong = slices.DeleteFunc(p.strong, func(c pick) bool { return c.score.Norm < quarter })
 	w := wording{b: b, marks: p.marks}
 	b.r.Strengths, b.r.Improvements = w.findings("strength", p.strong), w.findings("area", p.weak)
 	right, wrong := b.checked(false)
@@ -66,51 +73,59 @@ func topUp(to, more []Finding) []Finding {
 	return append(to, more[:min(len(more), max(0, most-len(to)))]...)
 }
 
-// checked are findings without a score: claims that were checked, and with criteria those as they were met in the end. A wrong
-// claim that was put right is progress, and no weakness.
+// checked are findings without a score: right claims with their reason and, with criteria, those as they were met in the end; of each part
+// the one whose words tell the most, and few in all. A wrong claim that did not stay so is progress: its part tells of it.
 func (b *builder) checked(criteria bool) (strong, weak []Finding) {
-	type met struct {
-		Finding
-		point Point
-	}
-	latest := make(map[string]met)
-	var order []string
+	var good []Point
+	about := make(map[string]Finding) // by the text of the point
+	latest := make(map[string]Point)
 	for i := range b.r.Stages {
 		s := &b.r.Stages[i]
 		for _, p := range s.Points {
-			f := Finding{Name: p.Name, Basis: ByCheck, Text: b.words.Say("finding.checked", "text", p.Text, "part", s.Title)}
-			if p.Quote != nil {
-				f.Evidence = []Quote{*p.Quote}
+			if p.Kind == PointCovered && latest[p.Name].at() <= p.at() {
+				latest[p.Name] = p
 			}
-			switch {
-			case p.Kind == PointRight:
-				strong = append(strong, f)
-			case p.Kind == PointWrong && p.Mended != nil:
-				f.Evidence = append(f.Evidence, *p.Mended)
-				strong = append(strong, f)
-			case p.Kind == PointWrong:
-				weak = append(weak, f)
-			case p.Kind == PointCovered && criteria:
+		}
+	}
+	for i := range b.r.Stages {
+		s := &b.r.Stages[i]
+		var here []Point
+		for _, p := range s.Points {
+			if p.Quote == nil {
+				continue
+			}
+			f := Finding{Name: p.Name, Basis: ByCheck, Text: b.words.Say("finding.checked", "text", p.Text, "part", s.Title), Evidence: []Quote{*p.Quote}}
+			covered := p.Kind == PointCovered && criteria && latest[p.Name] == p
+			if covered {
 				f.Criterion = p.Name
-				known, is := latest[p.Name]
-				if !is {
-					order = append(order, p.Name)
+			}
+			about[p.key()] = f
+			switch {
+			case p.Kind == PointRight, covered && p.Level > 1:
+				if understand.Words(p.Quote.Text) >= fewestPraised {
+					here = append(here, p)
 				}
-				if !is || known.point.Quote.At <= p.Quote.At {
-					latest[p.Name] = met{f, p}
-				}
+			case (p.Kind == PointWrong || covered) && !p.Settled:
+				weak = append(weak, f)
 			}
 		}
+		good = append(good, b.best(here, 1)...)
 	}
-	for _, name := range order {
-		if f := latest[name]; f.point.Level > 1 {
-			strong = append(strong, f.Finding)
-		} else {
-			weak = append(weak, f.Finding)
-		}
+	for _, p := range b.best(good, most) {
+		strong = append(strong, about[p.key()])
 	}
-	return strong, weak
+	return strong, weak[:min(len(weak), most)]
 }
+
+// at is when the words of a point were said.
+func (p Point) at() Millis {
+	if p.Quote == nil {
+		return 0
+	}
+	return p.Quote.At
+}
+
+func (p Point) key() string { return p.Text + p.Quote.Text }
 
 // level reports whether scores are alike.
 func level(of []choice) bool {
@@ -148,12 +163,27 @@ func (b *builder) choices() (whole, marks, answers []choice) {
 			marks = append(marks, choice{criterion: m.Criterion, name: name, question: it.number, score: *m.Score, evidence: m.Evidence})
 			answer.evidence = append(slices.Clip(answer.evidence), m.Evidence...)
 		}
+		answer.least = least(rows(it.a))
 		answers = append(answers, answer)
 	}
 	for _, avg := range b.r.Averages {
-		whole = append(whole, choice{criterion: avg.Criterion, name: avg.Name, score: avg.Score})
+		c := choice{criterion: avg.Criterion, name: avg.Name, score: avg.Score}
+		if len(b.items) == 1 { // all there is to show was said in it
+			c.evidence, c.hits, c.gaps = answers[0].evidence, answers[0].hits, answers[0].gaps
+		}
+		whole = append(whole, c)
 	}
 	return whole, marks, answers
+}
+
+// least is the mark that is lower than all others; nil where there is none.
+func least(of []Mark) *Mark {
+	order := slices.DeleteFunc(slices.Clone(of), func(m Mark) bool { return m.Score == nil })
+	slices.SortStableFunc(order, func(a, b Mark) int { return cmp.Compare(a.Score.Norm, b.Score.Norm) })
+	if len(order) < 2 || order[0].Score.Norm == order[1].Score.Norm {
+		return nil
+	}
+	return &order[0]
 }
 
 // picker makes the choice.

@@ -9,15 +9,18 @@ import (
 
 	"github.com/vivavoice/viva/stages/conclusion"
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
 
 const (
-	longestPoint = 160 // characters of a point's name
-	longestQuote = 240 // characters of an answer that stands for itself
-	fewestCommon = 5   // letters of a word by which two claims are about the same
+	longestPoint  = 160 // characters of a point's name
+	longestQuote  = 240 // characters of an answer that stands for itself
+	fewestPoints  = 4   // right claims of a part that are told
+	fewestPraised = 5   // words of a quote that shows something good
+	mostLines     = 6   // points of a part up to which notes are added
 )
 
 // points tells what came of a part, from the state alone: facts and notes, criteria, claims, the questions of an expert, and what
@@ -42,14 +45,17 @@ func (b *builder) points(s *Stage, visits []uint64) {
 	if s.Answers == 0 {
 		return
 	}
-	b.told(s, st, said)
 	b.covers(s)
 	b.claims(s)
 	b.costs(s, st, said)
 	b.queued(s, visits)
+	told, open := b.told(s, st, said)
+	s.Points = slices.Concat(told, b.noted(s, mostLines-len(told)-len(s.Points)), s.Points, open)
 	if s.Code == nil && !s.Judged && len(b.r.Questions) == 0 && !slices.ContainsFunc(s.Points, func(p Point) bool { return p.Quote != nil }) {
 		longest := slices.MaxFunc(said, func(x, y state.Turn) int { return cmp.Compare(understand.Words(x.Text), understand.Words(y.Text)) })
-		s.Points = append([]Point{b.point(PointTold, "told", b.words.Say("point.longest"), b.quoteTurn(longest))}, s.Points...)
+		if q := b.quoteTurn(longest); understand.Words(q.Text) >= substance {
+			s.Points = append([]Point{b.point(PointTold, "noted", "", q)}, s.Points...)
+		}
 	}
 }
 
@@ -60,58 +66,154 @@ func (b *builder) point(kind, key, name string, quote *Quote, pairs ...string) P
 	return Point{Kind: kind, Name: name, Quote: quote, Text: capital(text)}
 }
 
-// told lists the facts that were asked for in the order of the definition, then what else was noted, then the text that completes
-// the stage, and what was asked for and did not come up.
-func (b *builder) told(s *Stage, st *definition.Stage, said []state.Turn) {
-	var open []Point
+// told lists the facts that were asked for in the order of the definition, each in the words in which it was told last, then the text
+// that completes the stage, and what was asked for and did not come up.
+func (b *builder) told(s *Stage, st *definition.Stage, said []state.Turn) (told, open []Point) {
 	for i := range st.Slots {
 		slot := &st.Slots[i]
 		switch known := b.u.Slots[slot.ID]; {
+		case slices.ContainsFunc(s.Points, func(p Point) bool { return p.Name == b.label(slot.ID, slot.Hint) }):
 		case known.Status == state.SlotFilled && known.Turn > 0:
-			if q := b.quoteOf(known.Value, known.Turn); q != nil {
-				s.Points = append(s.Points, b.point(PointTold, "told", b.label(slot.ID, slot.Hint), q))
+			if q := b.fact(slot.ID, known); q != nil && !b.toldBefore(told, *q) {
+				told = append(told, b.taken(slot, known, q))
 			}
 		case known.Status == state.SlotEmpty && known.Asked > 0, known.Status == state.SlotWaived:
 			open = append(open, b.point(PointOpen, "open", b.label(slot.ID, slot.Hint), nil))
 		}
 	}
-	b.noted(s, st)
 	if f := st.Done.Field; f != "" && !b.def.Fields[f].Secret && s.Code == nil {
-		b.completed(s, f, said)
+		if p := b.completed(f, said); p != nil {
+			told = append(told, *p)
+		}
 	}
-	s.Points = append(s.Points, open...)
+	return told, open
 }
 
-// noted lists what was noted of a part beyond the facts of its definition, each as it was told last.
-func (b *builder) noted(s *Stage, st *definition.Stage) {
-	for i, n := range b.u.Notebook {
-		later := slices.ContainsFunc(b.u.Notebook[i+1:], func(o state.Note) bool { return o.ID == n.ID && o.Stage == n.Stage && o.Part == n.Part })
-		if n.Stage != s.ID || n.Part != s.Item || later || st.Slot(n.ID) != nil {
-			continue
-		}
-		if q := b.verified(n.Quote, n.Turn); q != nil {
-			s.Points = append(s.Points, b.point(PointTold, "told", b.label(n.ID, ""), q))
+// taken is the point of a fact. A whole answer that was taken for one stands for itself: it may be about more, or about something else.
+func (b *builder) taken(slot *definition.Slot, known state.Slot, q *Quote) Point {
+	whole := 0
+	for _, t := range b.turns([]uint64{q.Turn}) {
+		whole = understand.Words(t.Text)
+	}
+	if known.By != byModel && whole > fewestRepeated && 2*understand.Words(known.Value) > whole {
+		return b.point(PointTold, "noted", "", q)
+	}
+	return b.point(PointTold, "told", b.label(slot.ID, slot.Hint), q)
+}
+
+// byModel is who filled a slot from a reading of the talk.
+const byModel = "model"
+
+// toldBefore reports whether these words were told already, in this part or one before.
+func (b *builder) toldBefore(told []Point, q Quote) bool {
+	for i := range b.r.Stages {
+		told = append(told, without(b.r.Stages[i].Points, func(p Point) bool { return p.Kind != PointTold })...)
+	}
+	return slices.ContainsFunc(told, func(p Point) bool { return p.shows(q) })
+}
+
+// fact quotes a fact as the notebook has it, and else as it was taken.
+func (b *builder) fact(id string, known state.Slot) *Quote {
+	for _, n := range slices.Backward(b.u.Notebook) {
+		if n.ID == id {
+			if q := b.verified(n.Quote, n.Turn); q != nil {
+				return q
+			}
 		}
 	}
+	if q := b.verified(known.Value, known.Turn); q != nil {
+		return q
+	}
+	for _, t := range b.turns([]uint64{known.Turn}) {
+		return b.quoteTurn(t)
+	}
+	return nil
+}
+
+// noted lists the most particular notes of a part beyond what its other points show, each as it was told last. What the candidate asked,
+// wished or felt is no fact, and answers to numbered questions stand with these.
+func (b *builder) noted(s *Stage, room int) []Point {
+	if len(b.r.Questions) > 0 || room < 1 {
+		return nil
+	}
+	var out []Point
+	for i, n := range b.u.Notebook {
+		later := slices.ContainsFunc(b.u.Notebook[i+1:], func(o state.Note) bool { return o.ID == n.ID && o.Stage == n.Stage && o.Part == n.Part })
+		if n.Stage != s.ID || n.Part != s.Item || later || b.isSlot(n.ID) || has(notFacts, spaced(n.ID)) {
+			continue
+		}
+		q := b.verified(n.Quote, n.Turn)
+		if q != nil && b.tells(*q) && !slices.ContainsFunc(append(out, s.Points...), func(p Point) bool { return p.shows(*q) }) {
+			out = append(out, b.point(PointTold, "noted", "", q))
+		}
+	}
+	return b.best(out, room)
+}
+
+// notFacts are words of the ids of notes that are for the talk and not for a report: moods, wishes and confidences.
+var notFacts = []string{"mood", "wish", "wishes", "secret", "nerves", "nervous", "fear", "feeling", "worry", "stress", "hint", "hints", "skipped", "feedback"}
+
+func (b *builder) isSlot(id string) bool {
+	return slices.ContainsFunc(b.def.Stages, func(st definition.Stage) bool { return st.Slot(id) != nil })
+}
+
+// tells reports whether a quote tells something: it stands in an answer, and in no question, request or word about a feeling.
+func (b *builder) tells(q Quote) bool {
+	if strings.ContainsAny(q.Text, "?？") || understand.Words(q.Text) < fewestWords {
+		return false
+	}
+	for _, t := range b.turns([]uint64{q.Turn}) {
+		if t.Aside {
+			return false
+		}
+		_, after, _ := strings.Cut(t.Text, q.Text)
+		if end := strings.IndexAny(after, ".!?。！？"); end >= 0 && strings.HasPrefix(after[end:], "?") {
+			return false
+		}
+		if b.src.Rules == nil {
+			continue
+		}
+		for _, a := range b.src.Rules.Acts(t.Text) {
+			if !answering(a) && (strings.Contains(a.Text, q.Text) || strings.Contains(q.Text, a.Text)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func answering(a understand.Act) bool {
+	return a.Kind == understand.ActAnswer || a.Kind == understand.ActCorrection
+}
+
+// shows reports whether a point quotes these words already.
+func (p Point) shows(q Quote) bool {
+	return slices.ContainsFunc([]*Quote{p.Quote, p.Mended}, func(o *Quote) bool {
+		return o != nil && o.Turn == q.Turn && (strings.Contains(o.Text, q.Text) || strings.Contains(q.Text, o.Text))
+	})
 }
 
 // completed tells the text that completes a stage, as far as it was said.
-func (b *builder) completed(s *Stage, field string, said []state.Turn) {
+func (b *builder) completed(field string, said []state.Turn) *Point {
 	var text string
 	if json.Unmarshal(b.u.Fields[field].Value, &text) != nil || text == "" {
-		return
+		return nil
 	}
-	if at := slices.IndexFunc(said, func(t state.Turn) bool { return strings.Contains(t.Text, text) }); at >= 0 {
-		s.Points = append(s.Points, b.point(PointTold, "told", b.label(field, ""), b.quoteTurn(said[at])))
+	at := slices.IndexFunc(said, func(t state.Turn) bool { return strings.Contains(t.Text, text) })
+	if at < 0 {
+		return nil
 	}
+	p := b.point(PointTold, "told", b.label(field, ""), b.quoteTurn(said[at]))
+	return &p
 }
 
-// covers lists the criteria of a part, each with its latest level: what was put right counts as it came out (RM-31).
+// covers lists the criteria of a part, each with its latest level: what was put right counts as it came out (RM-31). That a part served its
+// purpose tells its candidate nothing.
 func (b *builder) covers(s *Stage) {
 	var order []string
 	latest, first := make(map[string]state.Cover), make(map[string]int)
 	for _, c := range b.u.Covered {
-		if c.Stage != s.ID || c.Part != s.Item || c.Level < 1 || c.Level > 3 || b.verified(c.Quote, c.Turn) == nil {
+		if c.Criterion == engine.PurposeCriterion || c.Stage != s.ID || c.Part != s.Item || c.Level < 1 || c.Level > 3 || b.verified(c.Quote, c.Turn) == nil {
 			continue
 		}
 		if _, known := latest[c.Criterion]; !known {
@@ -125,8 +227,15 @@ func (b *builder) covers(s *Stage) {
 		if first[id] < c.Level {
 			key = "covered.up"
 		}
-		p := b.point(PointCovered, key, b.criterion(id), b.verified(c.Quote, c.Turn),
+		p := b.point(PointCovered, key, b.label(id, ""), b.verified(c.Quote, c.Turn),
 			"level", b.words.Say("level."+number(c.Level)), "before", b.words.Say("level."+number(first[id])))
+		if c.Level > 1 && understand.Words(c.Quote) < fewestPraised && b.isSlot(id) {
+			s.Points = append(s.Points, b.point(PointTold, "told", b.label(id, ""), p.Quote)) // a name or a number needs no praise
+			continue
+		}
+		if q := b.toldSince(id, c.Turn); c.Level == 1 && q != nil {
+			p.Settled, p.Mended = true, q
+		}
 		if p.Level = c.Level; first[id] != c.Level {
 			p.Before = first[id]
 		}
@@ -134,30 +243,16 @@ func (b *builder) covers(s *Stage) {
 	}
 }
 
-// claims lists what was checked of what the candidate held to be so. A wrong one that was put right says so.
-func (b *builder) claims(s *Stage) {
-	for i, c := range b.u.Claims {
-		q := b.verified(c.Quote, c.Turn)
-		if c.Stage != s.ID || q == nil || s.Item != "" && !b.within(s, c.Turn) {
-			continue
-		}
-		why := strings.TrimRight(strings.Join(strings.Fields(c.Why), " "), ".。 ")
-		switch c.Verdict {
-		case state.ClaimRight:
-			s.Points = append(s.Points, b.point(PointRight, "right", q.Text, q))
-		case state.ClaimWrong, state.ClaimContradicts:
-			key := c.Verdict
-			if why != "" {
-				key += ".why"
+// toldSince is what the notebook has of a fact after a turn.
+func (b *builder) toldSince(id string, turn uint64) *Quote {
+	for _, n := range slices.Backward(b.u.Notebook) {
+		if n.ID == id && n.Turn > turn {
+			if q := b.verified(n.Quote, n.Turn); q != nil {
+				return q
 			}
-			p := b.point(PointWrong, key, q.Text, q, "why", why)
-			p.Why, p.Mended = why, b.mended(c, b.u.Claims[i+1:])
-			if p.Mended != nil {
-				p.Text += b.words.Say("sentence.join") + b.words.Say("point.mended")
-			}
-			s.Points = append(s.Points, p)
 		}
 	}
+	return nil
 }
 
 // lexiconCosts is the word list of a part that asks what a solution costs.
@@ -192,36 +287,6 @@ func (b *builder) costs(s *Stage, st *definition.Stage, said []state.Turn) {
 func mentions(g definition.Guard, list string) bool {
 	deeper := func(o definition.Guard) bool { return mentions(o, list) }
 	return g.Mentions == list || slices.ContainsFunc(g.All, deeper) || slices.ContainsFunc(g.Any, deeper)
-}
-
-// mended returns what the candidate said later about the same thing, and got right.
-func (b *builder) mended(wrong state.Claim, later []state.Claim) *Quote {
-	for _, c := range later {
-		if c.Stage == wrong.Stage && c.Verdict == state.ClaimRight && c.Turn > wrong.Turn && alike(wrong.Quote+" "+wrong.Why, c.Quote+" "+c.Why) {
-			if q := b.verified(c.Quote, c.Turn); q != nil {
-				return q
-			}
-		}
-	}
-	return nil
-}
-
-// alike reports whether two texts share a long word, or two signs of a script without spaces.
-func alike(a, b string) bool {
-	b = strings.ToLower(b)
-	for _, w := range strings.FieldsFunc(strings.ToLower(a), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
-		runes := []rune(w)
-		if unicode.Is(unicode.Han, runes[0]) {
-			for i := 0; i+2 <= len(runes); i++ {
-				if strings.Contains(b, string(runes[i:i+2])) {
-					return true
-				}
-			}
-		} else if len(runes) >= fewestCommon && strings.Contains(b, w) {
-			return true
-		}
-	}
-	return false
 }
 
 // queued lists the questions that an expert had in store for a part: the answered ones with the answer.
@@ -269,22 +334,15 @@ func (b *builder) code(visits []uint64) *Code {
 	return &Code{Text: text, Lines: strings.Count(text, "\n") + 1}
 }
 
-// label is what people call a fact, a note or a field.
+// label is what people call a fact, a criterion or a field.
 func (b *builder) label(id, otherwise string) string {
 	if b.words.Has("slot." + id) {
 		return b.words.Say("slot." + id)
 	}
-	if name := b.src.Names[id]; name != "" {
+	if name := b.criterion(id); name != spaced(id) {
 		return name
 	}
 	return cmp.Or(otherwise, spaced(id))
-}
-
-// within reports whether a turn was taken in the sub-phase.
-func (b *builder) within(s *Stage, turn uint64) bool {
-	return slices.ContainsFunc(b.u.Turns, func(t state.Turn) bool {
-		return t.ID == turn && slices.ContainsFunc(b.u.Visits, func(v state.StageVisit) bool { return v.Visit == t.Visit && v.Stage == s.ID && v.Item == s.Item })
-	})
 }
 
 // verified returns a quote as it was said, with its time; nil where the candidate did not say it.
@@ -296,20 +354,19 @@ func (b *builder) verified(text string, turn uint64) *Quote {
 	return &found[0]
 }
 
-// quoteOf quotes a value where it was said in these words, and else the turn that it was taken from.
-func (b *builder) quoteOf(value string, turn uint64) *Quote {
-	if q := b.verified(value, turn); q != nil {
-		return q
-	}
-	for _, t := range b.turns([]uint64{turn}) {
-		return b.quoteTurn(t)
-	}
-	return nil
-}
-
-// quoteTurn quotes a turn, or the beginning of a long one.
+// quoteTurn quotes the longest stretch of a turn that answers, or the beginning of a long one.
 func (b *builder) quoteTurn(t state.Turn) *Quote {
-	text := understand.Clip(strings.TrimSpace(t.Text), longestQuote)
+	text := strings.TrimSpace(t.Text)
+	if b.src.Rules != nil {
+		longest := ""
+		for _, a := range b.src.Rules.Acts(text) {
+			if answering(a) && len(a.Text) > len(longest) && strings.Contains(text, a.Text) {
+				longest = a.Text
+			}
+		}
+		text = cmp.Or(longest, text)
+	}
+	text = understand.Clip(text, longestQuote)
 	return &Quote{Turn: t.ID, Text: text, At: b.spokenAt(t.ID, text)}
 }
 

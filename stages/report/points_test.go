@@ -30,12 +30,13 @@ func talked(t testing.TB) report.Source {
 		{ID: "project", Value: "billing", Quote: "billing", Turn: 2, Stage: "QUESTIONS"},
 		{ID: "project", Value: "billing rebuild", Quote: "the billing rebuild", Turn: 2, Stage: "QUESTIONS"},
 		{ID: "team", Value: "nine", Quote: "nine people", Turn: 2, Stage: "QUESTIONS"}, // nobody said that
+		{ID: "mood", Value: "tired", Quote: "for two years", Turn: 2, Stage: "QUESTIONS"},
 	}
 	cover := func(criterion string, level int, quote string, turn uint64) state.Cover {
 		return state.Cover{Criterion: criterion, Level: level, Quote: quote, Turn: turn, Stage: "QUESTIONS"}
 	}
 	src.State.Covered = []state.Cover{
-		cover("result", 1, "two years", 2), cover("result", 3, "forty percent", 4), cover("measuring", 1, "not measure anything", 5),
+		cover("result", 1, "two years", 2), cover("result", 3, "It fell by forty percent", 4), cover("purpose", 3, "It fell by forty percent", 4), cover("measuring", 1, "not measure anything", 5),
 		cover("teamwork", 3, "we all agreed", 2), // nobody said that
 	}
 	src.State.Claims = []state.Claim{
@@ -61,21 +62,23 @@ func TestPointsOfAPart(t *testing.T) {
 		got = append(got, p.Kind+" "+p.Text+" | "+quote)
 	}
 	want := []string{
-		"told Project | the billing rebuild",
-		"covered Result: strong, after touched on at first | forty percent",
-		"covered Measuring: touched on | not measure anything",
-		"wrong Not right: collisions make a hash map slower. You put it right later. | finds a key in constant time",
-		"right Right | a hash map can take linear time",
+		"told You said | the billing rebuild",
+		"covered What came of it: only touched on at first, covered in full in the end. | It fell by forty percent",
+		"covered Measuring: only touched on. | not measure anything",
+		"wrong Not right at first: collisions make a hash map slower. | finds a key in constant time",
 		"wrong Not right: what is not measured cannot be improved. | not measure anything",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%s", strings.Join(got, "\n"))
 	}
+	if p := s.Points[3]; !p.Settled || p.Mended == nil || p.Mended.Text != "a hash map can take linear time" {
+		t.Errorf("%+v", p)
+	}
 	if s.Answers != 5 || r.Coverage.Answers != 5 || r.Overall != nil || r.Status != report.Unscored || noted(r, "nothing_said") {
 		t.Errorf("%+v, %s, %+v", r.Coverage, r.Status, r.Notes)
 	}
 	strong, weak := names(r.Strengths), names(r.Improvements)
-	if strong != "finds a key in constant time, a hash map can take linear time, Result" || weak != "not measure anything, measuring" {
+	if strong != "what came of it" || weak != "measuring, not measure anything" {
 		t.Errorf("strengths %s; to improve %s", strong, weak)
 	}
 	if len(r.NextSteps) != 2 || !strings.Contains(r.NextSteps[0].Text, "measuring") || !strings.Contains(r.NextSteps[1].Text, "not measure anything") {
@@ -120,7 +123,7 @@ func TestCodeAndHintsOfAPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{string(md), string(html)} {
-		for _, want := range []string{"    return x", "hints: 1", "the billing rebuild", "forty percent"} {
+		for _, want := range []string{"    return x", "hints: 1", "the billing rebuild", "Later you said:", "a hash map can take linear time"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q in the report", want)
 			}

@@ -176,15 +176,17 @@ type Point struct {
 	// Kind is told (a fact or an answer), covered (a criterion that was met), asked (a question that was answered; whether
 	// rightly was not checked), right or wrong (a claim that was checked), or open (what did not come up; it has no quote).
 	Kind string `json:"kind"`
-	Name string `json:"name"`
+	Name string `json:"name"` // empty: the quote stands for itself
 	// Level is how well a criterion was met: 1 touched, 2 sound, 3 strong; Before is its first level where that was another.
 	Level  int    `json:"level,omitempty"`
 	Before int    `json:"before,omitempty"`
 	Quote  *Quote `json:"quote,omitempty"`
-	// Why says what is wrong with a claim; Mended is what the candidate said later, and got right.
-	Why    string `json:"why,omitempty"`
-	Mended *Quote `json:"mended,omitempty"`
-	Text   string `json:"text"` // the point as a sentence
+	// Why says what makes a claim right or wrong. Settled says that a wrong one did not stay so: Mended is what the candidate said later,
+	// where there are words of theirs to quote.
+	Why     string `json:"why,omitempty"`
+	Settled bool   `json:"settled,omitempty"`
+	Mended  *Quote `json:"mended,omitempty"`
+	Text    string `json:"text"` // the point as a sentence
 }
 
 // The values of Point.Kind.

@@ -90,7 +90,7 @@ func (b *builder) topics() string {
 	var names []string
 	for _, s := range b.r.Stages {
 		for _, p := range s.Points {
-			if p.Kind == PointTold && p.Name != b.words.Say("point.longest") {
+			if p.Kind == PointTold && p.Name != "" {
 				names = add(names, p.Name)
 			}
 		}
@@ -106,19 +106,7 @@ const spokenTopics = 4
 
 // checks counts the claims that were checked.
 func (b *builder) checks() string {
-	right, mended, wrong := 0, 0, 0
-	for _, s := range b.r.Stages {
-		for _, p := range s.Points {
-			switch {
-			case p.Kind == PointRight:
-				right++
-			case p.Kind == PointWrong && p.Mended != nil:
-				mended++
-			case p.Kind == PointWrong:
-				wrong++
-			}
-		}
-	}
+	right, mended, wrong := b.tally.right, b.tally.mended, b.tally.wrong
 	if right+mended+wrong == 0 {
 		return ""
 	}

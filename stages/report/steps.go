@@ -1,6 +1,9 @@
 package report
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // steps tells what to practise, one step for each thing to improve, and which questions to try again.
 func (b *builder) steps() {
@@ -8,7 +11,13 @@ func (b *builder) steps() {
 		b.r.NextSteps = b.firstSteps()
 	} else {
 		for _, f := range b.r.Improvements {
-			text := b.words.Say(b.stepFor(f), "name", f.Name, "n", number(f.Question))
+			if f.Basis == ByCheck {
+				continue // practise tells of what was wrong
+			}
+			if len(b.items) == 1 && len(b.items[0].a.Gaps) > 0 && !b.words.Has("step."+f.Criterion) {
+				continue // what is missing says it better
+			}
+			text := b.words.Say(b.stepFor(f), "name", f.Name, "n", number(f.Question), "gaps", b.words.List(b.gapsOf(f.Name)))
 			b.step(Step{Criterion: f.Criterion, Text: text, Questions: b.lowest(f)})
 		}
 		if gaps := b.gaps(); len(gaps) > 0 {
@@ -37,8 +46,12 @@ func (b *builder) practise() {
 	for _, to := range []struct{ kind, key string }{{PointWrong, "step.wrong"}, {PointOpen, "step.open"}} {
 		for i := range b.r.Stages {
 			for _, p := range b.r.Stages[i].Points {
-				if p.Kind == to.kind && p.Mended == nil {
-					b.step(Step{Text: b.words.Say(to.key, "name", p.Name)})
+				key := to.key
+				if p.Why != "" {
+					key += ".why"
+				}
+				if p.Kind == to.kind && !p.Settled {
+					b.step(Step{Text: b.words.Say(key, "name", p.Name, "why", p.Why)})
 				}
 			}
 		}
@@ -49,14 +62,24 @@ func (b *builder) practise() {
 func (b *builder) stepFor(f Finding) string {
 	key := "step." + f.Criterion
 	switch {
-	case f.Basis == ByCheck && f.Criterion == "":
-		return "step.wrong"
+	case f.Criterion == wholeAnswer && f.Question == 0 && len(b.gapsOf(f.Name)) > 0:
+		return "step.part"
 	case f.Criterion == wholeAnswer && f.Question == 0, !b.words.Has(key):
 		return "step.other"
 	case f.Criterion == wholeAnswer && b.r.Questions[f.Question-1].Improved == "":
 		return "step.answer_alone"
 	}
 	return key
+}
+
+// gapsOf are the gaps of the part of this name.
+func (b *builder) gapsOf(part string) []string {
+	for _, it := range b.items {
+		if it.number == 0 && it.name == part {
+			return it.a.Gaps[:min(len(it.a.Gaps), most)]
+		}
+	}
+	return nil
 }
 
 // firstSteps are for somebody of whom nothing could be assessed. They name no criterion: none was assessed (RM-31).
@@ -103,7 +126,8 @@ func (b *builder) gaps() []string {
 	for _, it := range b.items {
 		for _, g := range it.a.Gaps {
 			scored := slices.ContainsFunc(b.r.Averages, func(a Average) bool { return a.Name == g || a.Criterion == g })
-			if !scored {
+			told := slices.ContainsFunc(b.r.NextSteps, func(s Step) bool { return strings.Contains(s.Text, g) })
+			if !scored && !told {
 				out = add(out, g)
 			}
 		}

@@ -18,7 +18,7 @@ func (w *wording) findings(kind string, picks []pick) []Finding {
 	var used []string // what was said of the evidence
 	for _, c := range picks {
 		f := Finding{Criterion: c.criterion, Name: c.name, Question: c.question, Score: c.score, Basis: c.basis, Evidence: w.evidence(kind, c)}
-		f.Text = w.b.words.Say("finding."+kind+"."+manner(kind, c)+"."+where(c.choice),
+		f.Text = w.b.words.Say("finding."+kind+"."+manner(kind, c)+"."+w.where(c),
 			"name", c.name, "score", w.b.words.Score(c.score), "n", number(c.question))
 		fresh := w.seen.fresh(f.Evidence)
 		left := kind == "area" && lacks(c.choice)
@@ -27,8 +27,18 @@ func (w *wording) findings(kind string, picks []pick) []Finding {
 			used = append(used, key)
 			f.Text = w.also(f.Text, w.b.words.Say(key, "hits", w.b.words.List(c.hits[:min(len(c.hits), most)])))
 		}
-		if left {
-			f.Text = w.also(f.Text, w.b.words.Say("finding.gap", "gap", c.gaps[0]))
+		once := w.where(c) == "once"
+		if once && kind == "strength" && len(out) > 0 && len(w.seen.fresh(f.Evidence)) == 0 {
+			continue // there is nothing to show for it that was not shown
+		}
+		if kind == "strength" && c.basis != ByEvidence && len(c.hits) > 0 && (once && len(out) == 0 || c.criterion == wholeAnswer && c.question == 0) {
+			f.Text = w.also(f.Text, w.b.words.Say("shown.strength.covered", "hits", w.b.words.List(c.hits)))
+		}
+		if left || once && kind == "area" && len(picks) == 1 && len(c.gaps) > 0 {
+			f.Text = w.also(f.Text, w.b.words.Say("finding.gap", "gap", w.b.words.List(c.gaps[:min(len(c.gaps), most)])))
+		}
+		if kind == "area" && c.least != nil {
+			f.Text = w.also(f.Text, w.b.words.Say("finding.least", "name", c.least.Name, "score", w.b.words.Score(*c.least.Score)))
 		}
 		out = append(out, f)
 	}
@@ -39,6 +49,14 @@ func (w *wording) also(text, more string) string { return text + w.b.words.Say("
 
 // lacks reports whether it is known what an answer left out: then that is what to improve.
 func lacks(c choice) bool { return c.criterion == wholeAnswer && len(c.gaps) > 0 }
+
+// where is what a pick is about, as choices have it; a mean over one answer is none.
+func (w *wording) where(c pick) string {
+	if c.basis == ByThreshold && len(w.b.items) == 1 {
+		return "once"
+	}
+	return where(c.choice)
+}
 
 // where is what a choice is about: all answers, one, or one mark in an answer.
 func where(c choice) string {

@@ -3,6 +3,7 @@ package report
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,9 +22,13 @@ const fallbackLanguage = "en"
 type Words struct {
 	Language string `yaml:"-"`
 	// Spoken is how many words of the language, as understand.Words counts them, are said in 45 s at most.
-	Spoken  int               `yaml:"spoken_words"`
-	Fillers []string          `yaml:"fillers"` // in lower case
-	Texts   map[string]string `yaml:"texts"`
+	Spoken  int      `yaml:"spoken_words"`
+	Fillers []string `yaml:"fillers"` // in lower case
+	// Handling and Pending are phrases of how a talk dealt with a claim or still has to, Cleared of one that is settled: they are for the talk.
+	Handling []string          `yaml:"handling"`
+	Pending  []string          `yaml:"pending"`
+	Cleared  []string          `yaml:"cleared"`
+	Texts    map[string]string `yaml:"texts"`
 }
 
 // Speak returns the words of a locale's language, or of English.
@@ -80,6 +85,23 @@ func (w *Words) Help(s Stage) string {
 		return w.Say("label.hints_none")
 	}
 	return w.Say("label.hints_n", "n", number(*s.Hints))
+}
+
+// Noted are the notes of a part, which need no name.
+func (s Stage) Noted() []Point { return without(s.Points, func(p Point) bool { return !p.note() }) }
+
+// Rest are the other points of a part.
+func (s Stage) Rest() []Point { return without(s.Points, Point.note) }
+
+func (p Point) note() bool { return p.Kind == PointTold && p.Name == "" }
+
+// Shown is the judgement of a part without what its points tell better, each with its words.
+func (s Stage) Shown() Assessment {
+	a := s.Assessment
+	if slices.ContainsFunc(s.Points, func(p Point) bool { return p.Kind == PointCovered }) {
+		a.Evidence, a.Hits, a.Gaps = nil, nil, nil
+	}
+	return a
 }
 
 // Told reports whether there is more to tell of a part than its figures.

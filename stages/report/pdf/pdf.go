@@ -308,18 +308,27 @@ func (d *document) part(s report.Stage) {
 	}
 	d.line(5, bodySize, "", soft, d.w.Help(s))
 	if s.Judged {
-		d.assessment(s.Assessment)
+		d.assessment(s.Shown())
 	}
 	if s.First != nil {
 		d.line(0, bodySize, "", ink, d.w.Say("label.first", "score", d.w.Score(*s.First)))
 	}
-	for _, p := range s.Points {
+	noted := s.Noted()
+	if len(noted) > 0 {
+		d.line(0, bodySize, "B", ink, d.w.Say("label.noted"))
+	}
+	for _, p := range noted {
+		d.quotes([]report.Quote{*p.Quote})
+	}
+	for _, p := range s.Rest() {
 		d.room(14)
 		d.line(0, bodySize, "", ink, p.Text)
-		for _, q := range []*report.Quote{p.Quote, p.Mended} {
-			if q != nil {
-				d.quotes([]report.Quote{*q})
-			}
+		if p.Quote != nil {
+			d.quotes([]report.Quote{*p.Quote})
+		}
+		if p.Mended != nil {
+			d.line(5, bodySize, "", soft, d.w.Say("label.later"))
+			d.quotes([]report.Quote{*p.Mended})
 		}
 	}
 	if s.Code == nil {
