@@ -147,17 +147,8 @@ func (b *builder) mended(h *held, all []*held) *Quote {
 		if len(c.wrong) > 0 || c.Turn <= h.Turn {
 			continue
 		}
-		n := b.shared(h.Quote+" "+b.words.plainly(h.Why), c.Quote+" "+c.Why)
 		follows := h.latest != state.ClaimRight && b.nextAnswer(h.wrong[0]) == c.Turn
-		switch {
-		case n >= enough && follows:
-			n += enough
-		case n > 1 && has(b.words.Cleared, c.Why):
-			n += enough
-		case n > 0 && follows && len(h.wrong) == 1:
-			n += enough / 2
-		}
-		if n >= enough && n > most {
+		if n := b.alike(h, c, follows); n >= enough && n > most {
 			most, like = n, c.quote
 		}
 		if next == nil && h.Taken && follows {
@@ -171,6 +162,19 @@ func (b *builder) mended(h *held, all []*held) *Quote {
 		return q
 	}
 	return next
+}
+
+// alike tells how much speaks for it that a right claim is about the same as a wrong one: what they share, and that it came next, or
+// is said to settle something.
+func (b *builder) alike(h, c *held, follows bool) int {
+	n := b.shared(h.Quote+" "+b.words.plainly(h.Why), c.Quote+" "+c.Why)
+	switch {
+	case n >= enough && follows, n > 1 && has(b.words.Cleared, c.Why):
+		n += enough
+	case n > 0 && follows && len(h.wrong) == 1:
+		n += enough / 2
+	}
+	return n
 }
 
 // replaced is what took the place of the note that held a wrong claim: the first that was held to be right, or else the latest that was

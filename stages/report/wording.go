@@ -31,18 +31,29 @@ func (w *wording) findings(kind string, picks []pick) []Finding {
 		if once && kind == "strength" && len(out) > 0 && len(w.seen.fresh(f.Evidence)) == 0 {
 			continue // there is nothing to show for it that was not shown
 		}
-		if kind == "strength" && c.basis != ByEvidence && len(c.hits) > 0 && (once && len(out) == 0 || c.criterion == wholeAnswer && c.question == 0) {
-			f.Text = w.also(f.Text, w.b.words.Say("shown.strength.covered", "hits", w.b.words.List(c.hits)))
-		}
-		if left || once && kind == "area" && len(picks) == 1 && len(c.gaps) > 0 {
-			f.Text = w.also(f.Text, w.b.words.Say("finding.gap", "gap", w.b.words.List(c.gaps[:min(len(c.gaps), most)])))
-		}
-		if kind == "area" && c.least != nil {
-			f.Text = w.also(f.Text, w.b.words.Say("finding.least", "name", c.least.Name, "score", w.b.words.Score(*c.least.Score)))
-		}
+		f.Text += w.contents(kind, c, left, once, len(picks), len(out))
 		out = append(out, f)
 	}
 	return out
+}
+
+// contents says what a finding is made of: what was covered, what is lacking, and which mark was the lowest. Where one answer is all there is,
+// that is told with one finding.
+func (w *wording) contents(kind string, c pick, left, once bool, picks, told int) string {
+	text, part := "", c.criterion == wholeAnswer && c.question == 0
+	if kind == "strength" {
+		if c.basis != ByEvidence && len(c.hits) > 0 && (once && told == 0 || part) {
+			text = w.also(text, w.b.words.Say("shown.strength.covered", "hits", w.b.words.List(c.hits)))
+		}
+		return text
+	}
+	if left || once && picks == 1 && len(c.gaps) > 0 {
+		text = w.also(text, w.b.words.Say("finding.gap", "gap", w.b.words.List(c.gaps[:min(len(c.gaps), most)])))
+	}
+	if c.least != nil {
+		text = w.also(text, w.b.words.Say("finding.least", "name", c.least.Name, "score", w.b.words.Score(*c.least.Score)))
+	}
+	return text
 }
 
 func (w *wording) also(text, more string) string { return text + w.b.words.Say("sentence.join") + more }
