@@ -23,12 +23,12 @@ import (
 )
 
 // Bars of the off-beat turns that are dealt with without a model, in percent by half and file: what was reached, less one point.
-// Reached: held out en 90.4, zh 91.8, vi 96.1; of the mixed turns, which are longer, en 68.6, zh 68.5, vi 72.0. The dev halves are learned from
+// Reached: held out en 88.1, zh 91.8, vi 98.0; of the mixed turns, which are longer, en 68.6, zh 68.5, vi 72.0. The dev halves are learned from
 // (stages/understand/examples). The aim is 95 of the held-out half (docs: RM-1, section M): an entry counts only if every class that it holds was
 // dealt with.
 var offbeatBars = map[string]float64{
-	"dev en": 97.5, "dev zh": 99, "dev vi": 93.2, "held en": 89.4, "held zh": 90.8, "held vi": 95.1,
-	"dev mixed_en": 79, "dev mixed_zh": 84.7, "dev mixed_vi": 79.8, "held mixed_en": 67.6, "held mixed_zh": 67.5, "held mixed_vi": 71,
+	"dev en": 97.5, "dev zh": 99, "dev vi": 93.2, "held en": 87.1, "held zh": 90.8, "held vi": 97,
+	"dev mixed_en": 79, "dev mixed_zh": 86.5, "dev mixed_vi": 79.8, "held mixed_en": 67.6, "held mixed_zh": 67.5, "held mixed_vi": 71,
 }
 
 // offbeat is an entry of testdata/offbeat.
@@ -210,6 +210,7 @@ var points = map[string][][2]string{
 	},
 	"two_stage":         {{"intro", ""}, {"project", "PAST_EXPERIENCE"}, {"past", "PAST_EXPERIENCE"}, {"", "PAST_EXPERIENCE"}},
 	"persona_interview": {{"choosing", ""}, {"menu", ""}, {"", "1"}},
+	"conversation":      {{"", ""}}, "evaluation": {{"", ""}},
 }
 
 func newBench(t *testing.T, kind, locale, at string) *bench {

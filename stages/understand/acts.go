@@ -150,6 +150,9 @@ func (r *Rules) clauses(text string) []Act {
 	var out []Act
 	clauses := in.acts.model.Clauses(text)
 	for i := range clauses {
+		if quoted(text, clauses[i].From) {
+			clauses[i].Class = classify.Answer
+		}
 		end := len(text)
 		if i+1 < len(clauses) {
 			end = clauses[i+1].From
@@ -160,6 +163,27 @@ func (r *Rules) clauses(text string) []Act {
 		out = []Act{{Kind: ActNothing, Text: text}}
 	}
 	return out
+}
+
+// quoted reports whether a place of a text stands within quotation marks, with something beside them: what is quoted somebody else said.
+func quoted(text string, at int) bool {
+	open := false
+	for i, c := range text {
+		switch {
+		case c == '"':
+			if open = !open; open && i < at && !strings.Contains(text[i+1:], `"`) {
+				return false // it is never closed
+			}
+		case strings.ContainsRune("“「『", c):
+			open = true
+		case strings.ContainsRune("”」』", c):
+			open = false
+		}
+		if i >= at {
+			break
+		}
+	}
+	return open && strings.ContainsFunc(text[:at], unicode.IsLetter)
 }
 
 // speaks returns the rules of the language that a text is in, among this one's and those that it names.
@@ -423,6 +447,9 @@ func weigh(acts []Act) (said int, other bool) {
 
 // within reports whether an act only stands in an answer of so many words, first or last in it.
 func within(a Act, said int, first, last bool) bool {
+	if outright(&a) {
+		return false
+	}
 	switch a.Kind {
 	case ActQuestion:
 		return said >= story && !last && !first
@@ -440,6 +467,15 @@ func within(a Act, said int, first, last bool) bool {
 		return said >= told && !first && !last
 	}
 	return false
+}
+
+// outright reports whether an act is a sentence of its own that asks the interviewer for something, wherever it stands: people answer, ask in
+// between, and go on. What they only ask themselves no sheet knows.
+func outright(a *Act) bool {
+	if !marked(a.Text) {
+		return false
+	}
+	return a.Kind == ActQuestion && (a.Fact != "" || a.About == AboutStanding) || a.Kind == ActRequest && a.Asks != AskVerdict && a.Asks != AskThink
 }
 
 // fillers are words before what follows.
