@@ -13,7 +13,7 @@ import (
 // Training: multinomial logistic regression by stochastic gradient descent with a rate of its own for each weight (AdaGrad), in a fixed
 // order. Only the weights that tell most are kept. It stops early and learns slowly: what fits every example is too sure of others.
 const (
-	members = 2 // trained apart and averaged
+	members = 4 // trained apart and averaged
 	rounds  = 14
 	again   = 5 // rounds after the others are left out
 	keep    = 215_000
