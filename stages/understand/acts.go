@@ -422,7 +422,7 @@ func settle(acts []Act) []Act {
 			continue
 		case (a.Kind == ActRemark || a.Kind == ActNothing) && (said > fillerMost || other):
 			continue
-		case within(a, said, i == 0, i == last):
+		case !outright(&a) && within(a, said, i == 0, i == last):
 			a = Act{Kind: ActAnswer, Text: a.Text}
 		}
 		if n := len(out) - 1; n >= 0 && a.Kind == out[n].Kind && a.Kind != ActQuestion && a.Asks == out[n].Asks {
@@ -447,9 +447,6 @@ func weigh(acts []Act) (said int, other bool) {
 
 // within reports whether an act only stands in an answer of so many words, first or last in it.
 func within(a Act, said int, first, last bool) bool {
-	if outright(&a) {
-		return false
-	}
 	switch a.Kind {
 	case ActQuestion:
 		return said >= story && !last && !first
