@@ -3,6 +3,8 @@ package classify
 import (
 	"embed"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -60,19 +62,22 @@ func readLanguage(name string) (*language, error) {
 		return nil, fmt.Errorf("words of language %q: %w", name, err)
 	}
 	l := &language{idle: set(file.Idle), bound: set(file.Bound), clitics: file.Clitics, as: make(map[string][]string), concepts: make(map[string][]concept)}
-	for words, as := range file.As {
+	for _, words := range slices.Sorted(maps.Keys(file.As)) {
+		as := file.As[words]
 		for w := range strings.FieldsSeq(words) {
 			l.as[w] = strings.Fields(as)
 		}
 	}
 	l.kinds = make(map[string]uint32)
-	for kind, words := range file.Kinds {
+	for _, kind := range slices.Sorted(maps.Keys(file.Kinds)) {
+		words := file.Kinds[kind]
 		for w := range strings.FieldsSeq(words) {
 			l.kinds[w] = hash(sortKinds, kind)
 		}
 	}
 	l.leads, l.joints = l.phrases(file.Leads), l.phrases(file.Joints)
-	for id, names := range file.Concepts {
+	for _, id := range slices.Sorted(maps.Keys(file.Concepts)) {
+		names := file.Concepts[id]
 		for name := range strings.FieldsSeq(names) {
 			c := concept{hash(sortConcept, id), l.split(name)}
 			if len(c.name) > 0 {
