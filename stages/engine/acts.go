@@ -44,7 +44,7 @@ func (h *heard) wish() *understand.Act {
 }
 
 // hearing reads a turn by rules, with what the interview knows: its parts, and its fact sheet.
-func (s *step) hearing(text string) heard {
+func (s *situation) hearing(text string) heard {
 	var h heard
 	sheet := s.sheet()
 	text, code := apart(text)
@@ -88,7 +88,7 @@ func (h *heard) settleEnd() {
 }
 
 // factsFor are the facts that an act asks for: the one that it was read as, or those of a problem or a company by their wordings.
-func (s *step) factsFor(sheet facts.Sheet, a *understand.Act) []facts.Fact {
+func (s *situation) factsFor(sheet facts.Sheet, a *understand.Act) []facts.Fact {
 	if f, there := sheet.Fact(a.Fact); there && f.Tell != facts.Never {
 		return []facts.Fact{f}
 	}
@@ -106,7 +106,7 @@ func (s *step) factsFor(sheet facts.Sheet, a *understand.Act) []facts.Fact {
 const factLanguage = "language"
 
 // placed settles what a wish to go somewhere names. What names no part of the interview is about its subject.
-func (s *step) placed(a understand.Act) understand.Act {
+func (s *situation) placed(a understand.Act) understand.Act {
 	if a.Asks != understand.AskGoTo && a.Asks != understand.AskBack {
 		if mayGo(&a) {
 			if part := s.partNamed(s.iv.Rules.Goes(a.Text)); part != "" && !s.hereNow(part) {
@@ -136,7 +136,7 @@ func (s *step) placed(a understand.Act) understand.Act {
 }
 
 // answeredBefore reports whether there is anything to go back to: at the welcome there is not.
-func (s *step) answeredBefore() bool {
+func (s *situation) answeredBefore() bool {
 	st := s.stage()
 	return st == nil || st.Responder != definition.Scripted || len(s.u.Visits) > 1
 }
@@ -151,13 +151,13 @@ func mayGo(a *understand.Act) bool {
 }
 
 // hereNow reports whether a part is the one on the floor.
-func (s *step) hereNow(part string) bool {
+func (s *situation) hereNow(part string) bool {
 	v := s.u.Current()
 	return part == v.Item || v.Item == "" && part == v.Stage
 }
 
 // tellRead logs what a turn was read as: the kinds, and never the words.
-func (s *step) tellRead(h *heard) {
+func (c *change) tellRead(h *heard) {
 	var kinds, wishes, known []string
 	for _, a := range h.acts {
 		kinds = append(kinds, string(a.Kind))
@@ -168,7 +168,7 @@ func (s *step) tellRead(h *heard) {
 	for _, f := range h.answers {
 		known = append(known, f.ID)
 	}
-	s.fact("turn.read", field("acts", strings.Join(kinds, " ")), field("requests", strings.Join(wishes, " ")), field("facts", strings.Join(known, " ")))
+	c.fact("turn.read", field("acts", strings.Join(kinds, " ")), field("requests", strings.Join(wishes, " ")), field("facts", strings.Join(known, " ")))
 }
 
 // deal deals with what a turn holds besides an answer. It reports whether that was the whole turn: then the question that was put
@@ -223,7 +223,7 @@ func (h *heard) plain() bool {
 }
 
 // answersAfterAll reports whether what reads like something else answers the question that waits.
-func (s *step) answersAfterAll(st *definition.Stage, v *state.StageVisit, intents []understand.Intent, h *heard) bool {
+func (s *situation) answersAfterAll(st *definition.Stage, v *state.StageVisit, intents []understand.Intent, h *heard) bool {
 	return s.answersYesNo(intents, h) || s.eager(st, h) || saysDone(intents, h) || s.consents(st, v, h)
 }
 
@@ -244,7 +244,7 @@ func (h *heard) light() bool {
 }
 
 // consents reports whether the turn is about the consent that the stage asks for: then that is what it answers.
-func (s *step) consents(st *definition.Stage, v *state.StageVisit, h *heard) bool {
+func (s *situation) consents(st *definition.Stage, v *state.StageVisit, h *heard) bool {
 	if !s.asksConsent(st) || v.Target != s.iv.Def.Recording.Slot {
 		return false
 	}
@@ -322,7 +322,7 @@ func (s *step) sayAside(m Move, id string) {
 }
 
 // worth returns a prompt that there are words for, or "".
-func (s *step) worth(id string) string {
+func (s *situation) worth(id string) string {
 	if id == "" || !s.iv.Words.Has(id, "say") {
 		return ""
 	}
@@ -330,7 +330,7 @@ func (s *step) worth(id string) string {
 }
 
 // remark is what is said to small talk.
-func (s *step) remark(h *heard) string {
+func (s *situation) remark(h *heard) string {
 	for _, a := range h.acts {
 		if a.Kind == understand.ActRemark && a.About != "" {
 			return "every.greeting"
@@ -340,13 +340,13 @@ func (s *step) remark(h *heard) string {
 }
 
 // answersYesNo reports whether a plain yes or no, or an objection that is one, answers a question that asks for it.
-func (s *step) answersYesNo(intents []understand.Intent, h *heard) bool {
+func (s *situation) answersYesNo(intents []understand.Intent, h *heard) bool {
 	says := slices.Contains(intents, understand.Yes) || slices.Contains(intents, understand.No) || h.has(understand.ActObjection)
 	return says && s.expects() == "yes_no" && h.wish() == nil && !h.has(understand.ActQuestion)
 }
 
 // eager reports whether somebody who was asked whether to begin wants to hear the question: not the one that was just put, but the task.
-func (s *step) eager(st *definition.Stage, h *heard) bool {
+func (s *situation) eager(st *definition.Stage, h *heard) bool {
 	a := h.wish()
 	return st.Responder == definition.Scripted && s.expects() == "yes_no" && h.answer && a != nil && (a.Asks == understand.AskRepeat || a.Asks == understand.AskRephrase)
 }
@@ -358,7 +358,7 @@ func saysDone(intents []understand.Intent, h *heard) bool {
 }
 
 // goesOver reports whether a turn is in another of the interview's languages: the talk goes over to it by itself.
-func (s *step) goesOver(text string) bool {
+func (s *situation) goesOver(text string) bool {
 	own := prompts.Language(s.iv.Words.Locale())
 	language := understand.Language(text, own)
 	return language != own && s.began.languages[language] != nil

@@ -13,7 +13,7 @@ import (
 // then each of them is one. further gives stages a right answer that the definition has none for, by stage id, in the form of
 // Stage.Reference. What was skipped, or passed in silence, is no answer.
 func (iv *Interview) Answers(u *state.UserData, further map[string]string) []evaluate.Item {
-	s := &step{iv: iv, u: u, target: -1}
+	s := &situation{iv: iv, u: u}
 	var out []evaluate.Item
 	for i := range iv.Def.Stages {
 		st := &iv.Def.Stages[i]
@@ -27,7 +27,7 @@ func (iv *Interview) Answers(u *state.UserData, further map[string]string) []eva
 }
 
 // compared are the answers of a stage that were sent to somebody who compares.
-func (s *step) compared(st *definition.Stage) []evaluate.Item {
+func (s *situation) compared(st *definition.Stage) []evaluate.Item {
 	var out []evaluate.Item
 	for k := range s.u.Judgements {
 		j := &s.u.Judgements[k]
@@ -43,7 +43,7 @@ func (s *step) compared(st *definition.Stage) []evaluate.Item {
 }
 
 // wholeStage is all that was said in a stage, if there is a right answer to it.
-func (s *step) wholeStage(st *definition.Stage, further string) []evaluate.Item {
+func (s *situation) wholeStage(st *definition.Stage, further string) []evaluate.Item {
 	from := further
 	if from == "" {
 		from = st.Reference

@@ -22,7 +22,7 @@ const boardTurns = 200
 
 // board is all that an expert may know at this turn. It shares no memory with the state (R003-19); what is secret stands
 // in Secret only.
-func (s *step) board(v *state.StageVisit, intents []understand.Intent) expert.Board {
+func (s *situation) board(v *state.StageVisit, intents []understand.Intent) expert.Board {
 	b := expert.Board{
 		CurrentStage: v.Stage, Input: v.Input, Intents: slices.Clone(intents), Locale: s.iv.Words.Locale(), Help: v.HelpMode,
 		HintLevel: v.HintLevel, Turns: v.Turns, Queue: slices.Clone(s.u.Queue), Seed: s.seed() + uint64(len(s.u.Turns)),
@@ -62,7 +62,7 @@ func valueOf(f state.Field) (value any) {
 }
 
 // seed is the session's own number: the same in every replay.
-func (s *step) seed() uint64 {
+func (s *situation) seed() uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(s.u.Session)) // a hash takes everything
 	return h.Sum64()
@@ -85,7 +85,7 @@ func (s *step) apply(author string, updates map[string]any) {
 }
 
 // mergedExtra adds what no field takes to what is there already (R003-21).
-func (s *step) mergedExtra(value any) any {
+func (s *situation) mergedExtra(value any) any {
 	more, ok := value.(map[string]any)
 	before, was := valueOf(s.u.Fields[expert.FieldExtra]).(map[string]any)
 	if !ok || !was {
@@ -154,19 +154,19 @@ func (s *step) setOut() {
 }
 
 // pick chooses the problem: the one that dispatch names, or one of the wanted difficulties by the session's seed.
-func (s *step) pick() *problem.Problem {
-	wanted := s.iv.Def.Problems
-	if wanted == nil || s.iv.Problems == nil {
+func (c *change) pick() *problem.Problem {
+	wanted := c.iv.Def.Problems
+	if wanted == nil || c.iv.Problems == nil {
 		return nil
 	}
 	levels := wanted.Levels
-	if level := s.u.Vars[varDifficulty]; level != "" {
+	if level := c.u.Vars[varDifficulty]; level != "" {
 		levels = []string{level}
 	}
-	p, err := s.iv.Problems.Pick(s.u.Vars[wanted.Pick], levels, s.seed())
+	p, err := c.iv.Problems.Pick(c.u.Vars[wanted.Pick], levels, c.seed())
 	if err != nil {
-		s.fact("problem.unknown", field("error", understand.Clip(err.Error(), maxFailure)))
-		p, err = s.iv.Problems.Pick("", nil, s.seed())
+		c.fact("problem.unknown", field("error", understand.Clip(err.Error(), maxFailure)))
+		p, err = c.iv.Problems.Pick("", nil, c.seed())
 	}
 	if err != nil {
 		return nil
@@ -178,7 +178,7 @@ func (s *step) pick() *problem.Problem {
 const varDifficulty = "difficulty"
 
 // simplerProblem is an easier one than the interview's, or nil.
-func (s *step) simplerProblem() *problem.Problem {
+func (s *situation) simplerProblem() *problem.Problem {
 	p := s.problem()
 	if p == nil {
 		return nil
@@ -214,7 +214,7 @@ func (s *step) fill() {
 	}
 }
 
-func (s *step) from(f definition.BoardField) string {
+func (s *situation) from(f definition.BoardField) string {
 	name, of := f.From, s.problem()
 	if v, ok := strings.CutPrefix(name, "var."); ok {
 		return s.u.Vars[v]
@@ -240,7 +240,7 @@ func (s *step) from(f definition.BoardField) string {
 }
 
 // problem is the one that the interview is about, or nil.
-func (s *step) problem() *problem.Problem { return s.iv.Problem(s.u.Problem) }
+func (s *situation) problem() *problem.Problem { return s.iv.Problem(s.u.Problem) }
 
 // Problem returns the problem with this id, or nil.
 func (iv *Interview) Problem(id string) *problem.Problem {

@@ -30,18 +30,18 @@ const (
 const clockStep = 15 * time.Second
 
 // brief is what a model that leads is told.
-func (s *step) brief(r *state.Reply, again bool) (respond.Brief, error) {
-	frame, err := s.iv.Words.Lead(s.frame())
+func (w *words) brief(r *state.Reply, again bool) (respond.Brief, error) {
+	frame, err := w.iv.Words.Lead(w.frame())
 	if err != nil {
 		return respond.Brief{}, err
 	}
-	fixed, changing := s.briefFacts()
+	fixed, changing := w.briefFacts()
 	b := respond.Brief{
-		Frame: frame, Facts: fixed, Changing: changing, Hidden: s.hidden(), Talk: s.briefTalk(), Plan: s.plan(), Now: s.nowPart(), Criteria: s.criteriaNow(),
-		Notebook: s.notebook(), Open: s.openEnds(), Code: s.editor(), Clock: s.clock(), Hint: s.nextHint(), Allowed: s.allowed(), Must: r.Must,
+		Frame: frame, Facts: fixed, Changing: changing, Hidden: w.hidden(), Talk: w.briefTalk(), Plan: w.plan(), Now: w.nowPart(), Criteria: w.criteriaNow(),
+		Notebook: w.notebook(), Open: w.openEnds(), Code: w.editor(), Clock: w.clock(), Hint: w.nextHint(), Allowed: w.allowed(), Must: r.Must,
 	}
-	if !s.disclosed() {
-		b.Taboo = s.taboo()
+	if !w.disclosed() {
+		b.Taboo = w.taboo()
 	}
 	if again {
 		b.Again = "It put a question that was put before. Say something that takes them further."
@@ -50,28 +50,28 @@ func (s *step) brief(r *state.Reply, again bool) (respond.Brief, error) {
 }
 
 // frame is who the interviewer is and how the interview goes: the same at every turn.
-func (s *step) frame() prompts.Lead {
+func (w *words) frame() prompts.Lead {
 	l := prompts.Lead{
-		Title: s.iv.Def.Title, Name: s.data().Name, Language: s.languageName(), Minutes: s.planned(), Task: s.interviewQuestion(), Role: s.role(),
-		Recorded: s.u.Recording != "", Report: s.iv.Def.Report != nil, Others: languageNames(s.otherLanguages()),
+		Title: w.iv.Def.Title, Name: w.data().Name, Language: w.languageName(), Minutes: w.planned(), Task: w.interviewQuestion(), Role: w.role(),
+		Recorded: w.u.Recording != "", Report: w.iv.Def.Report != nil, Others: languageNames(w.otherLanguages()),
 	}
-	if s.iv.Def.Provider != nil {
-		l.Company = companyOf(s.u)
+	if w.iv.Def.Provider != nil {
+		l.Company = companyOf(w.u)
 		if l.Company == DefaultCompany {
 			l.Company = ""
 		}
 	}
-	if p := s.problem(); p != nil {
-		l.Task = problem.In(p.Text, s.iv.Words.Locale())
+	if p := w.problem(); p != nil {
+		l.Task = problem.In(p.Text, w.iv.Words.Locale())
 	}
-	if p := s.iv.Persona(s.u); p != nil {
+	if p := w.iv.Persona(w.u); p != nil {
 		l.Persona, l.Tone, l.Focus = p.Called("en"), p.Tone, p.Focus
 	}
-	if s.iv.Def.Personas != nil {
-		l.Questions = s.numberedTotal()
+	if w.iv.Def.Personas != nil {
+		l.Questions = w.numberedTotal()
 	}
-	for i := range s.iv.Def.Stages {
-		if st := &s.iv.Def.Stages[i]; !st.Final && !tells(st) {
+	for i := range w.iv.Def.Stages {
+		if st := &w.iv.Def.Stages[i]; !st.Final && !tells(st) {
 			l.Parts = append(l.Parts, prompts.LeadPart{Title: st.Title, Goal: st.Goal})
 		}
 	}
@@ -79,7 +79,7 @@ func (s *step) frame() prompts.Lead {
 }
 
 // languageName is the language of the interview, in English.
-func (s *step) languageName() string {
+func (s *situation) languageName() string {
 	return languageNames([]string{s.iv.Words.Locale()})
 }
 
@@ -94,7 +94,7 @@ func languageNames(locales []string) string {
 }
 
 // planned is how long the interview is meant to take, in minutes; 0 = it has no limit.
-func (s *step) planned() int {
+func (s *situation) planned() int {
 	var sum time.Duration
 	grouped := make(map[string]bool)
 	for i := range s.iv.Def.Stages {
@@ -122,7 +122,7 @@ func (s *step) planned() int {
 }
 
 // plan is the parts with what became of them. Sub-phases stand in the place of the stage that is held as such.
-func (s *step) plan() []respond.Part {
+func (s *situation) plan() []respond.Part {
 	var out []respond.Part
 	for i := range s.iv.Def.Stages {
 		st := &s.iv.Def.Stages[i]
@@ -142,7 +142,7 @@ func (s *step) plan() []respond.Part {
 	return out
 }
 
-func (s *step) itemStatus(id string) string {
+func (s *situation) itemStatus(id string) string {
 	e, v := s.u.Expansion, s.u.Current()
 	switch {
 	case v.Item == id && !v.Closing:
@@ -157,7 +157,7 @@ func (s *step) itemStatus(id string) string {
 	return "to come"
 }
 
-func (s *step) stageStatus(st *definition.Stage) string {
+func (s *situation) stageStatus(st *definition.Stage) string {
 	status := "to come"
 	for i := range s.u.Visits {
 		switch v := &s.u.Visits[i]; {
@@ -176,7 +176,7 @@ func (s *step) stageStatus(st *definition.Stage) string {
 }
 
 // nowPart is the part that is on.
-func (s *step) nowPart() respond.Part {
+func (s *situation) nowPart() respond.Part {
 	st, v := s.stage(), s.u.Current()
 	if v.Closing {
 		return respond.Part{ID: "end", Title: "The end", Purpose: "the last word on how it went, if it was not said yet; their last question and its answer; then the goodbye."}
@@ -192,7 +192,7 @@ func (s *step) nowPart() respond.Part {
 }
 
 // criteriaNow is what counts in the part that is on, with what was reached.
-func (s *step) criteriaNow() []respond.Criteria {
+func (s *situation) criteriaNow() []respond.Criteria {
 	st, v := s.stage(), s.u.Current()
 	if v.Closing {
 		return nil
@@ -233,7 +233,7 @@ func (s *step) criteriaNow() []respond.Criteria {
 const PurposeCriterion = "purpose"
 
 // briefTalk is the latest turns, letter by letter, as far as they fit.
-func (s *step) briefTalk() []respond.Line {
+func (s *situation) briefTalk() []respond.Line {
 	var lines []respond.Line
 	for i := len(s.u.Turns) - 1; i >= s.shownFrom(); i-- {
 		t := &s.u.Turns[i]
@@ -251,7 +251,7 @@ func (s *step) briefTalk() []respond.Line {
 }
 
 // shownFrom is the first of the turns that a brief shows letter by letter.
-func (s *step) shownFrom() int {
+func (s *situation) shownFrom() int {
 	room := briefTalk
 	for i := len(s.u.Turns) - 1; i >= 0; i-- {
 		if room -= min(briefTurn, len([]rune(s.u.Turns[i].Text))); room < 0 {
@@ -262,7 +262,7 @@ func (s *step) shownFrom() int {
 }
 
 // notebook is what the candidate told, the latest last: noted facts, and every number that stands in no note (RM-27).
-func (s *step) notebook() []string {
+func (s *situation) notebook() []string {
 	var out []string
 	last := make(map[string]int)
 	for i, n := range s.u.Notebook {
@@ -302,7 +302,7 @@ func fit(lines []string, room int) []string {
 }
 
 // openEnds are claims to take up and what the candidate asked for or left out.
-func (s *step) openEnds() []string {
+func (s *situation) openEnds() []string {
 	var out []string
 	for i := range s.u.Claims {
 		c := &s.u.Claims[i]
@@ -318,12 +318,7 @@ func (s *step) openEnds() []string {
 	return out[max(0, len(out)-8):]
 }
 
-// open reports whether a claim that does not hold still waits for its sentence.
-func open(c *state.Claim) bool {
-	return !c.Taken && (c.Verdict == state.ClaimWrong || c.Verdict == state.ClaimContradicts)
-}
-
-func (s *step) editor() string {
+func (s *situation) editor() string {
 	text := s.editorText()
 	if text == "" {
 		return ""
@@ -332,7 +327,7 @@ func (s *step) editor() string {
 }
 
 // clock is how much time is gone and left, rounded so that it stands still while a reply is being prepared.
-func (s *step) clock() string {
+func (s *situation) clock() string {
 	v := s.u.Current()
 	at := func(d time.Duration) string {
 		d = d.Truncate(clockStep)
@@ -361,25 +356,25 @@ func (s *step) clock() string {
 }
 
 // nextHint is the words of the next hint, or "".
-func (s *step) nextHint() string {
-	st, v := s.stage(), s.u.Current()
+func (w *words) nextHint() string {
+	st, v := w.stage(), w.u.Current()
 	if v.Closing {
 		return ""
 	}
-	if p := s.problem(); p != nil {
-		if hints := p.HintsFor(s.approach(p), s.iv.Words.Locale()); v.HintLevel < len(hints) {
+	if p := w.problem(); p != nil {
+		if hints := p.HintsFor(w.approach(p), w.iv.Words.Locale()); v.HintLevel < len(hints) {
 			return hints[v.HintLevel]
 		}
 		return ""
 	}
 	if v.HintLevel < len(st.Hints) {
-		return s.render(st.Hints[v.HintLevel], prompts.Say, 0)
+		return w.render(st.Hints[v.HintLevel], prompts.Say, 0)
 	}
 	return ""
 }
 
 // approach is the way that the candidate spoke of last, or "".
-func (s *step) approach(p *problem.Problem) string {
+func (s *situation) approach(p *problem.Problem) string {
 	for i := len(s.u.Turns) - 1; i >= 0; i-- {
 		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerCandidate {
 			if named := p.Named(t.Text, s.iv.Words.Locale()); len(named) > 0 {
@@ -391,7 +386,7 @@ func (s *step) approach(p *problem.Problem) string {
 }
 
 // hidden is what a model knows in order to judge what is said, and nobody says.
-func (s *step) hidden() []string {
+func (s *situation) hidden() []string {
 	p := s.problem()
 	if p == nil {
 		return nil
@@ -419,7 +414,7 @@ func (s *step) hidden() []string {
 }
 
 // taboo are the words that would give the solution away, those that the candidate has said left out.
-func (s *step) taboo() []string {
+func (s *situation) taboo() []string {
 	var out []string
 	for _, word := range s.secrets() {
 		if !slices.Contains(out, word) && !s.saidByCandidate(word) {
@@ -431,7 +426,7 @@ func (s *step) taboo() []string {
 }
 
 // briefFacts are the answers to what may be asked: those that are the same all the time, and those that change with it.
-func (s *step) briefFacts() (fixed, changing []respond.Fact) {
+func (s *situation) briefFacts() (fixed, changing []respond.Fact) {
 	locale, now := s.iv.Words.Locale(), s.factsNow()
 	for _, f := range s.sheet() {
 		text, err := f.Answer(locale, now)

@@ -87,7 +87,7 @@ func (s *step) careOn(v *state.StageVisit, text string, intents []understand.Int
 }
 
 // offeredEnd reports whether the end was offered with the last words.
-func (s *step) offeredEnd() bool { return asks(lastSentence(s.lastHeard())) }
+func (s *situation) offeredEnd() bool { return asks(lastSentence(s.lastHeard())) }
 
 func lastSentence(text string) string {
 	all := sentences(text)

@@ -91,7 +91,7 @@ func (s *step) chosenBack(text string, h *heard) bool {
 const addition = 6
 
 // addsTo reports whether a wish to go back came with what it was for: "can I go back to that? I forgot to say …".
-func (s *step) addsTo(v *state.StageVisit, a *understand.Act, h *heard) bool {
+func (s *situation) addsTo(v *state.StageVisit, a *understand.Act, h *heard) bool {
 	if a.Asks != understand.AskBack && a.Asks != understand.AskGoTo || a.About != "" && !s.over(v, a.About) {
 		return false
 	}

@@ -83,23 +83,23 @@ func (s *step) notice() {
 }
 
 // firm reports whether a prompt must be heard to its end.
-func (s *step) firm(issue string) bool {
+func (s *situation) firm(issue string) bool {
 	id := base(issue)
 	return s.iv.Words.Uninterruptible(id) || s.iv.Def.Recording != nil && id == s.iv.Def.Recording.Notice
 }
 
 // pastConsent leaves out a stage that only asks for consent, where that is settled.
-func (s *step) pastConsent(st *definition.Stage) *definition.Stage {
-	rec := s.iv.Def.Recording
+func (c *change) pastConsent(st *definition.Stage) *definition.Stage {
+	rec := c.iv.Def.Recording
 	if rec == nil || st.ID != rec.Stage || st.Final {
 		return st
 	}
-	open := func(slot definition.Slot) bool { return !s.u.Slots[slot.ID].Closed() }
+	open := func(slot definition.Slot) bool { return !c.u.Slots[slot.ID].Closed() }
 	if slices.ContainsFunc(st.Slots, open) {
 		return st
 	}
-	s.fact("stage.left_out", field("of", st.ID))
-	return &s.iv.Def.Stages[s.iv.Def.Index(st.ID)+1]
+	c.fact("stage.left_out", field("of", st.ID))
+	return &c.iv.Def.Stages[c.iv.Def.Index(st.ID)+1]
 }
 
 // hearConsent reads the answer to the question for consent. Only a plain yes is one: what hesitates, asks back or has
@@ -130,7 +130,7 @@ func (s *step) hearWithdrawal(text string) {
 }
 
 // mayConsent reports whether a slot may be settled so: no model and no free text fills the one that stands for consent.
-func (s *step) mayConsent(id string, to state.Slot) bool {
+func (s *situation) mayConsent(id string, to state.Slot) bool {
 	rec := s.iv.Def.Recording
 	if rec == nil || id != rec.Slot || to.Status != state.SlotFilled {
 		return true
@@ -154,7 +154,7 @@ func consentValue(rec *definition.Recording) string {
 }
 
 // asksConsent reports whether the stage is there to ask for consent: that is done in fixed words.
-func (s *step) asksConsent(st *definition.Stage) bool {
+func (s *situation) asksConsent(st *definition.Stage) bool {
 	rec := s.iv.Def.Recording
 	return rec != nil && st.ID == rec.Stage
 }

@@ -48,7 +48,7 @@ type doubted struct {
 }
 
 // mistaken finds what people usually get wrong.
-func (s *step) mistaken(st *definition.Stage, v *state.StageVisit) (doubted, bool) {
+func (s *situation) mistaken(st *definition.Stage, v *state.StageVisit) (doubted, bool) {
 	heard := append(s.iv.subject.Hear(v.Input, s.iv.Words.Locale()), s.mistakes(st, v.Input)...)
 	i := slices.IndexFunc(heard, func(h misconception.Heard) bool { return !s.u.Flags["doubted."+h.ID] })
 	if i < 0 {
@@ -60,28 +60,28 @@ func (s *step) mistaken(st *definition.Stage, v *state.StageVisit) (doubted, boo
 
 // miscounted finds a number of all of something where another number of them was told before: forty shops, and then the fourteen shops.
 // Who corrects themselves says so, and is not asked.
-func (s *step) miscounted(v *state.StageVisit) (doubted, bool) {
-	id := s.worth("every.two_numbers")
-	if id == "" || slices.ContainsFunc(s.hearing(v.Input).acts, func(a understand.Act) bool { return a.Kind == understand.ActCorrection }) {
+func (w *words) miscounted(v *state.StageVisit) (doubted, bool) {
+	id := w.worth("every.two_numbers")
+	if id == "" || slices.ContainsFunc(w.hearing(v.Input).acts, func(a understand.Act) bool { return a.Kind == understand.ActCorrection }) {
 		return doubted{}, false
 	}
-	locale := s.iv.Words.Locale()
+	locale := w.iv.Words.Locale()
 	now := understand.Counts(v.Input, locale)
 	for _, c := range now {
-		if !c.Whole || s.u.Flags["doubted.count."+c.Thing] {
+		if !c.Whole || w.u.Flags["doubted.count."+c.Thing] {
 			continue
 		}
 		same := func(o understand.Count) bool { return o.Thing == c.Thing }
-		before := slices.DeleteFunc(s.countsBefore(v, locale), func(o understand.Count) bool { return !same(o) })
+		before := slices.DeleteFunc(w.countsBefore(v, locale), func(o understand.Count) bool { return !same(o) })
 		known := slices.ContainsFunc(before, func(o understand.Count) bool { return o.N == c.N })
 		if len(before) == 0 || known || slices.ContainsFunc(now, func(o understand.Count) bool { return same(o) && o.N != c.N }) {
 			continue
 		}
-		d := s.data()
+		d := w.data()
 		d.Earlier, d.Later = before[len(before)-1].Text, c.Text
-		ask, err := s.iv.Words.Render(id, prompts.Say, s.wordingOf(id), d)
+		ask, err := w.iv.Words.Render(id, prompts.Say, w.wordingOf(id), d)
 		if err != nil {
-			s.fact("prompt.failed", field("prompt", id), field("error", err.Error()))
+			w.fact("prompt.failed", field("prompt", id), field("error", err.Error()))
 		}
 		return doubted{"count." + c.Thing, id, ask, state.Claim{
 			Quote: c.Text, Verdict: state.ClaimContradicts, Why: before[len(before)-1].Text + " / " + c.Text,
@@ -91,7 +91,7 @@ func (s *step) miscounted(v *state.StageVisit) (doubted, bool) {
 }
 
 // countsBefore are the numbers of things in what the candidate said before the turns that are answered now.
-func (s *step) countsBefore(v *state.StageVisit, locale string) []understand.Count {
+func (s *situation) countsBefore(v *state.StageVisit, locale string) []understand.Count {
 	var out []understand.Count
 	for i := range s.u.Turns {
 		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerCandidate && !slices.Contains(v.InputTurns, t.ID) {
@@ -102,7 +102,7 @@ func (s *step) countsBefore(v *state.StageVisit, locale string) []understand.Cou
 }
 
 // mistakes are the usual wrong ways of the task, where no expert deals with them.
-func (s *step) mistakes(st *definition.Stage, text string) []misconception.Heard {
+func (s *situation) mistakes(st *definition.Stage, text string) []misconception.Heard {
 	p := s.problem()
 	if p == nil || st.Responder == definition.ByExperts {
 		return nil

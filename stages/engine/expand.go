@@ -38,7 +38,7 @@ func (s *step) prefetch() {
 }
 
 // company is who is asked: what the candidate said, what dispatch said, or the fallback (R000-3, R000-38).
-func (s *step) company() string {
+func (s *situation) company() string {
 	p := s.iv.Def.Provider
 	name := s.u.Slots[p.Company].Value
 	if name == "" {
@@ -85,17 +85,17 @@ func (s *step) inquire(kind, company string) {
 }
 
 // expanding reports whether the expanded stage has been on the floor.
-func (s *step) expanding() bool {
+func (s *situation) expanding() bool {
 	return slices.ContainsFunc(s.u.Visits, func(v state.StageVisit) bool { return v.Item != "" })
 }
 
 // loading reports whether the stage on the floor waits for the provider before it can open.
-func (s *step) loading() bool {
+func (s *situation) loading() bool {
 	st, v := s.stage(), s.u.Current()
 	return st != nil && v != nil && st.Expand != "" && v.Item == "" && !v.Single
 }
 
-func (s *step) loads() []state.Task {
+func (s *situation) loads() []state.Task {
 	return s.tasks(func(t state.Task) bool { return t.Kind == TaskPhases || t.Kind == TaskQuestion })
 }
 
@@ -141,7 +141,7 @@ func usable(phases []state.Phase) []state.Phase {
 	return out
 }
 
-func (s *step) expandedStage() string {
+func (s *situation) expandedStage() string {
 	for i := range s.iv.Def.Stages {
 		if s.iv.Def.Stages[i].Expand != "" {
 			return s.iv.Def.Stages[i].ID
@@ -212,7 +212,7 @@ func (s *step) firstRelevant() int {
 }
 
 // phase returns the sub-phase of the current visit, or nil.
-func (s *step) phase() *state.Phase {
+func (s *situation) phase() *state.Phase {
 	v := s.u.Current()
 	if v == nil || v.Item == "" {
 		return nil
@@ -258,7 +258,7 @@ func (s *step) skipItem(id, why string) {
 
 // nextItem returns the position of the sub-phase to take next, or -1: those after the current one in the provider's
 // order, then those that were put off. It changes nothing.
-func (s *step) nextItem() int {
+func (s *situation) nextItem() int {
 	e := s.u.Expansion
 	for k := range max(0, len(e.Items)-1) {
 		i := (e.Index + 1 + k) % len(e.Items)
@@ -291,7 +291,7 @@ func (s *step) stepItem() bool {
 }
 
 // companion returns the sub-phase that is open together with this one, or nil (R000-80).
-func (s *step) companion(id string) *state.Phase {
+func (s *situation) companion(id string) *state.Phase {
 	for _, pair := range s.stage().Skip.Parallel {
 		i := slices.Index(pair, id)
 		if i < 0 || len(pair) != 2 {
@@ -305,7 +305,7 @@ func (s *step) companion(id string) *state.Phase {
 }
 
 // interviewQuestion is the question that the interview is about.
-func (s *step) interviewQuestion() string {
+func (s *situation) interviewQuestion() string {
 	if p := s.iv.Def.Provider; p != nil && p.Question != "" {
 		return s.u.Vars[p.Question]
 	}

@@ -164,13 +164,13 @@ func (s *step) repair(v *state.StageVisit, name string) bool {
 		return false
 	}
 	s.flag(rolledBack)
-	s.target = to
+	s.target = &s.iv.Def.Stages[to]
 	s.beforePrompt(s.iv.Def.Recovery.Sorry)
 	return s.handoff(s.u.Visit, ReasonRollback, "recovery")
 }
 
 // inconsistent returns the first stage that was left although what it was to find out is not there, or -1.
-func (s *step) inconsistent(v *state.StageVisit) int {
+func (s *situation) inconsistent(v *state.StageVisit) int {
 	for i := range s.iv.Def.Index(v.Stage) {
 		st := &s.iv.Def.Stages[i]
 		skipped := slices.ContainsFunc(s.u.Visits, func(w state.StageVisit) bool { return w.Stage == st.ID && (w.Skipped || Forced(w.Reason)) })

@@ -32,17 +32,17 @@ func WithRoles(r Roles) Option { return func(iv *Interview) { iv.Roles = r } }
 // Sheet returns what the interviewer knows and may be asked about where the interview stands: what every interview answers, and
 // over it what the kind, the company with its question, the problem and the persona add.
 func (iv *Interview) Sheet(u *state.UserData) facts.Sheet {
-	s := &step{iv: iv.speaking(u), began: iv, u: u, target: -1}
+	s := &situation{iv: iv.speaking(u), began: iv, u: u}
 	return s.sheet()
 }
 
 // Now returns what the answers of the sheet depend on.
 func (iv *Interview) Now(u *state.UserData) facts.Now {
-	s := &step{iv: iv.speaking(u), began: iv, u: u, target: -1}
+	s := &situation{iv: iv.speaking(u), began: iv, u: u}
 	return s.factsNow()
 }
 
-func (s *step) sheet() facts.Sheet {
+func (s *situation) sheet() facts.Sheet {
 	sheets := []facts.Sheet{facts.Default(), s.iv.Def.Facts}
 	if s.iv.Sheets != nil && s.iv.Def.Provider != nil {
 		sheets = append(sheets, s.iv.Sheets(s.company(), s.interviewQuestion()))
@@ -59,7 +59,7 @@ func (s *step) sheet() facts.Sheet {
 	return facts.Join(sheets...)
 }
 
-func (s *step) factsNow() facts.Now {
+func (s *situation) factsNow() facts.Now {
 	def := s.iv.Def
 	now := facts.Now{
 		Recorded: s.u.Recording != "", Report: s.reports(), Role: s.role(), Editor: def.Problems != nil, Others: s.otherLanguages(),
@@ -83,23 +83,23 @@ func (s *step) factsNow() facts.Now {
 // Lasts bounds how long the interview can take with the candidate in the room, as far as it is known where it stands. It reports false
 // where it has no limit.
 func (iv *Interview) Lasts(u *state.UserData) (time.Duration, bool) {
-	s := &step{iv: iv.speaking(u), began: iv, u: u, target: -1}
+	s := &situation{iv: iv.speaking(u), began: iv, u: u}
 	return s.lasts()
 }
 
-func (s *step) lasts() (time.Duration, bool) {
+func (s *situation) lasts() (time.Duration, bool) {
 	longest, bounded := s.iv.Def.WorstCase()
 	return longest - s.spared(), bounded
 }
 
 // reports tells whether the candidate gets a report.
-func (s *step) reports() bool { return s.iv.Def.Report != nil }
+func (s *situation) reports() bool { return s.iv.Def.Report != nil }
 
 // minutes rounds up.
 func minutes(d time.Duration) int { return int((d + time.Minute - 1) / time.Minute) }
 
 // minutesLeft bounds what is left of the interview; 0 = nobody can say.
-func (s *step) minutesLeft() int {
+func (s *situation) minutesLeft() int {
 	st := s.stage()
 	if st == nil {
 		return 0
@@ -122,7 +122,7 @@ func (s *step) minutesLeft() int {
 }
 
 // spared is how much less than its worst case the expanded stage takes, since the company's sub-phases have limits of their own.
-func (s *step) spared() time.Duration {
+func (s *situation) spared() time.Duration {
 	e := s.u.Expansion
 	if e == nil {
 		return 0
@@ -142,7 +142,7 @@ func (s *step) spared() time.Duration {
 }
 
 // alone reports whether no other stage shares the groups of this one.
-func (s *step) alone(st *definition.Stage) bool {
+func (s *situation) alone(st *definition.Stage) bool {
 	within := st.Within()
 	return !slices.ContainsFunc(s.iv.Def.Stages, func(o definition.Stage) bool {
 		return o.ID != st.ID && len(within) > 0 && slices.Contains(o.Within(), within[0])
@@ -150,13 +150,13 @@ func (s *step) alone(st *definition.Stage) bool {
 }
 
 // questionsAsked counts the numbered questions so far.
-func (s *step) questionsAsked() int {
+func (s *situation) questionsAsked() int {
 	list, _ := valueOf(s.u.Fields[expert.FieldQuestions]).([]any)
 	return len(list)
 }
 
 // role is what the interview is for, where somebody said so: what stands in a document is the candidate's, and kept speakable.
-func (s *step) role() string {
+func (s *situation) role() string {
 	role, _ := valueOf(s.u.Fields[cast.FieldRole]).(string)
 	return material.Speakable(cmp.Or(role, s.u.Vars[cast.FieldRole]), maxName)
 }
@@ -165,14 +165,14 @@ func (s *step) role() string {
 const maxName = 60
 
 // otherLanguages are those that the interview can change over to.
-func (s *step) otherLanguages() []string {
+func (s *situation) otherLanguages() []string {
 	own := prompts.Language(s.iv.Words.Locale())
 	others := slices.Sorted(maps.Keys(s.iv.languages))
 	return slices.DeleteFunc(others, func(l string) bool { return l == own })
 }
 
 // parts counts those of the interview, the goodbye apart; those of a company count once they are known.
-func (s *step) parts() int {
+func (s *situation) parts() int {
 	n := 0
 	for i := range s.iv.Def.Stages {
 		st := &s.iv.Def.Stages[i]
@@ -192,7 +192,7 @@ func (s *step) parts() int {
 }
 
 // partTitle is what the part on the floor is called: the sub-phase, or the stage.
-func (s *step) partTitle() string {
+func (s *situation) partTitle() string {
 	if p := s.phase(); p != nil {
 		return p.Name
 	}
@@ -203,7 +203,7 @@ func (s *step) partTitle() string {
 }
 
 // nextTitle is what the part after this one is called, as long as nothing sends the talk elsewhere; empty = none but the goodbye.
-func (s *step) nextTitle() string {
+func (s *situation) nextTitle() string {
 	st := s.stage()
 	if st == nil {
 		return ""

@@ -27,13 +27,13 @@ func (s *step) keepHeard(text string) {
 }
 
 // wasHeard reports whether a sentence of ours was heard before.
-func (s *step) wasHeard(sentence string) bool {
+func (s *situation) wasHeard(sentence string) bool {
 	words := normalise(sentence)
 	return words != "" && (slices.Contains(s.u.Ledger.Told, words) || slices.Contains(s.u.Ledger.Said, words))
 }
 
 // unheardOf returns a text without the sentences that were heard before, or that stand in it twice.
-func (s *step) unheardOf(text string) string {
+func (s *situation) unheardOf(text string) string {
 	var seen []string
 	for _, sentence := range sentences(text) {
 		words := normalise(sentence)
@@ -53,26 +53,26 @@ func (s *step) unheardOf(text string) string {
 // unrepeated takes out of a reply what was heard before, so that no sentence of ours comes twice unless the candidate asked for
 // it (RM-22). A question that is taken out is put in words of its own that were not used, or the floor is given back in a
 // few words; an aside of which nothing is left is not said.
-func (s *step) unrepeated(r state.Reply) state.Reply {
-	fresh := s.unheardOf(r.Text)
+func (w *words) unrepeated(r state.Reply) state.Reply {
+	fresh := w.unheardOf(r.Text)
 	if mayRepeat(&r) || fresh == strings.Join(strings.Fields(r.Text), " ") {
 		return r
 	}
-	if fresh == "" && s.hasToBeHeard(&r) {
+	if fresh == "" && w.hasToBeHeard(&r) {
 		return r
 	}
 	lost := len(questions(r.Text)) > 0 && len(questions(fresh)) == 0
 	whole := r.Text
 	r.Text = fresh
 	if lost && r.Opening {
-		if s.askOtherwise(&r, prompts.Say); len(questions(r.Text)) == 0 {
+		if w.askOtherwise(&r, prompts.Say); len(questions(r.Text)) == 0 {
 			r.Text = whole // what opens a stage has to ask for it
 		}
 		return r
 	}
 	again := r.Aside || Move(r.Move) == MoveReprompt || Move(r.Move) == MoveSimplify
-	if (lost && !again || fresh == "") && !s.askOtherwise(&r, prompts.Say, prompts.Reprompt, prompts.Simple) {
-		s.addFresh(&r, s.lines().Point)
+	if (lost && !again || fresh == "") && !w.askOtherwise(&r, prompts.Say, prompts.Reprompt, prompts.Simple) {
+		w.addFresh(&r, w.lines().Point)
 	}
 	if r.Text == "" && !r.Aside { // an interview that has no other words: better these again than none
 		r.Text = whole
@@ -86,26 +86,26 @@ func mayRepeat(r *state.Reply) bool {
 }
 
 // hasToBeHeard reports whether a reply is said although every sentence of it was heard.
-func (s *step) hasToBeHeard(r *state.Reply) bool {
+func (s *situation) hasToBeHeard(r *state.Reply) bool {
 	return r.Last || r.Opening && !s.u.Current().Opened || slices.ContainsFunc(r.Prompts, s.firm)
 }
 
 // askOtherwise puts the question of a reply in words that were not heard; it reports whether there are any. An expert's question
 // has none: the words of its stage's opening ask for something else.
-func (s *step) askOtherwise(r *state.Reply, forms ...prompts.Form) bool {
-	if s.stage().Responder == definition.ByExperts && !r.Opening {
+func (w *words) askOtherwise(r *state.Reply, forms ...prompts.Form) bool {
+	if w.stage().Responder == definition.ByExperts && !r.Opening {
 		return false
 	}
 	id := base(r.Question)
 	for _, form := range forms {
-		if form == prompts.Say && s.takesUp(id) {
+		if form == prompts.Say && w.takesUp(id) {
 			continue
 		}
-		for n := range s.iv.Words.Variants(id, form) {
-			if text := s.render(id, form, n); text != "" && s.unheardOf(text) == text {
-				issue := s.issueOf(formOf(id, form))
+		for n := range w.iv.Words.Variants(id, form) {
+			if text := w.render(id, form, n); text != "" && w.unheardOf(text) == text {
+				issue := w.issueOf(formOf(id, form))
 				for k := 1; slices.Contains(r.Prompts, issue); k++ { // the words of that issue are not said
-					if again := variant(formOf(id, form), n+k); !s.u.Ledger.Has(again) {
+					if again := variant(formOf(id, form), n+k); !w.u.Ledger.Has(again) {
 						issue = again
 					}
 				}
@@ -126,7 +126,7 @@ func formOf(id string, form prompts.Form) string {
 }
 
 // filler reports whether an issue of a prompt only fills: an acknowledgement, or a word of patience.
-func (s *step) filler(issue string) bool {
+func (s *situation) filler(issue string) bool {
 	id := base(issue)
 	if id == "" {
 		return false
@@ -136,10 +136,10 @@ func (s *step) filler(issue string) bool {
 }
 
 // mayFill reports whether the next utterance may hold a filler: at most one of five does (RM-22).
-func (s *step) mayFill() bool { return s.utterances()+1-s.u.Ledger.Filled >= fillerEvery }
+func (s *situation) mayFill() bool { return s.utterances()+1-s.u.Ledger.Filled >= fillerEvery }
 
 // utterances counts those of ours that were heard.
-func (s *step) utterances() int {
+func (s *situation) utterances() int {
 	n := 0
 	for i := range s.u.Turns {
 		if s.u.Turns[i].Speaker == state.SpeakerAgent {

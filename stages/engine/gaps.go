@@ -18,7 +18,7 @@ type lacking struct {
 
 // gaps are the criteria that the candidate's words do not cover yet. Where an answer is compared with a right one, they are
 // what the latest judgement missed. The list is the caller's.
-func (s *step) gaps() []string {
+func (s *situation) gaps() []string {
 	st, v := s.stage(), s.u.Current()
 	if st == nil || v == nil {
 		return nil
@@ -31,7 +31,7 @@ func (s *step) gaps() []string {
 	return slices.Clone(s.lacks.gaps)
 }
 
-func (s *step) uncovered(st *definition.Stage, v *state.StageVisit) []string {
+func (s *situation) uncovered(st *definition.Stage, v *state.StageVisit) []string {
 	switch {
 	case len(st.Criteria) > 0 || s.phase() != nil:
 		_, gaps, _ := evaluate.Coverage(s.item(st, v))

@@ -35,7 +35,7 @@ const (
 )
 
 // rested reports whether enough turns lie between two judgements (R000-87).
-func (s *step) rested(g *definition.Gate, v *state.StageVisit) bool {
+func (s *situation) rested(g *definition.Gate, v *state.StageVisit) bool {
 	every := g.Every
 	if every == 0 {
 		every = defaultEvery
@@ -44,7 +44,7 @@ func (s *step) rested(g *definition.Gate, v *state.StageVisit) bool {
 }
 
 // due reports whether the gate judges after this turn: on its own every so many turns, or because the stage's guard holds.
-func (s *step) due(g *definition.Gate, v *state.StageVisit, done bool) bool {
+func (s *situation) due(g *definition.Gate, v *state.StageVisit, done bool) bool {
 	auto := g.Auto
 	if auto == 0 {
 		auto = defaultAuto
@@ -54,7 +54,7 @@ func (s *step) due(g *definition.Gate, v *state.StageVisit, done bool) bool {
 
 // counting reports whether nobody but a count of keywords could judge the stage, where the definition wants that to decide
 // nothing: whether somebody said a word tells little of what they said. The count is kept for the report.
-func (s *step) counting(g *definition.Gate) bool {
+func (s *situation) counting(g *definition.Gate) bool {
 	return g.Turns > 0 && s.judgeOf(g) == evaluate.KeywordCoverage
 }
 
@@ -64,7 +64,7 @@ const patient = 2
 
 // talkedOut returns why a stage that nobody can judge is over: the candidate has said all, or there were answers enough; "" = it is
 // not.
-func (s *step) talkedOut(g *definition.Gate, v *state.StageVisit, intents []understand.Intent) string {
+func (s *situation) talkedOut(g *definition.Gate, v *state.StageVisit, intents []understand.Intent) string {
 	enough := g.Turns
 	if s.u.Model {
 		enough *= patient
@@ -119,10 +119,10 @@ func (s *step) judge(source string) verdict {
 }
 
 // local reports whether the provider judges by the engine's own rules.
-func (s *step) local() bool { return s.u.Expansion == nil || s.u.Expansion.Local }
+func (s *situation) local() bool { return s.u.Expansion == nil || s.u.Expansion.Local }
 
 // judgeOf names who judges: the gate's own, or its substitute where that one cannot be asked.
-func (s *step) judgeOf(g *definition.Gate) string {
+func (s *situation) judgeOf(g *definition.Gate) string {
 	by := g.By
 	if by == definition.ByProvider && s.local() {
 		return evaluate.KeywordCoverage
@@ -144,7 +144,7 @@ func substitute(g *definition.Gate) string {
 }
 
 // asked reports whether the judge has to be asked, because it is a company or a model.
-func (s *step) asked(by string) bool {
+func (s *situation) asked(by string) bool {
 	if by == definition.ByProvider {
 		return true
 	}
@@ -152,7 +152,7 @@ func (s *step) asked(by string) bool {
 }
 
 // byRules judges inside Step. why says for whom the rules stand in; empty = for nobody.
-func (s *step) byRules(by string, it evaluate.Item, why string) evaluate.Evaluation {
+func (s *situation) byRules(by string, it evaluate.Item, why string) evaluate.Evaluation {
 	e := registry.Rules(by)
 	if e == nil {
 		e = registry.Rules(evaluate.KeywordCoverage)
@@ -168,7 +168,7 @@ func (s *step) byRules(by string, it evaluate.Item, why string) evaluate.Evaluat
 }
 
 // item is what is judged: the stage's or sub-phase's criteria, and what was said since it was entered (R000-42, R000-43).
-func (s *step) item(st *definition.Stage, v *state.StageVisit) evaluate.Item {
+func (s *situation) item(st *definition.Stage, v *state.StageVisit) evaluate.Item {
 	it := evaluate.Item{
 		ID: s.scope() + "#" + strconv.FormatUint(v.Visit, 10) + "." + strconv.Itoa(v.Judged+1), PhaseID: st.ID, PhaseName: st.Title,
 		Criteria: keywords(st.Criteria), Turns: evaluate.Slice(s.u.Turns, s.visitsOf(v)...), Locale: s.iv.Words.Locale(), Question: s.interviewQuestion(),
@@ -184,7 +184,7 @@ func (s *step) item(st *definition.Stage, v *state.StageVisit) evaluate.Item {
 }
 
 // about makes a sub-phase what is judged.
-func (s *step) about(it *evaluate.Item, p *state.Phase) {
+func (s *situation) about(it *evaluate.Item, p *state.Phase) {
 	it.PhaseID, it.PhaseName, it.Criteria = p.ID, p.Name, state.CloneKeywords(p.Keywords)
 	if p.Pass > 0 {
 		it.Pass = p.Pass
@@ -193,7 +193,7 @@ func (s *step) about(it *evaluate.Item, p *state.Phase) {
 
 // visitsOf returns the visits whose words count for the current one: its own, earlier ones of the same sub-phase, and
 // those of a sub-phase that was open together with it. Others do not leak in (R000-43).
-func (s *step) visitsOf(v *state.StageVisit) []uint64 {
+func (s *situation) visitsOf(v *state.StageVisit) []uint64 {
 	out := []uint64{v.Visit}
 	for i := range s.u.Visits {
 		w := &s.u.Visits[i]
@@ -204,7 +204,7 @@ func (s *step) visitsOf(v *state.StageVisit) []uint64 {
 	return out
 }
 
-func (s *step) paired(a, b string) bool {
+func (s *situation) paired(a, b string) bool {
 	for _, pair := range s.stage().Skip.Parallel {
 		if slices.Contains(pair, a) && slices.Contains(pair, b) {
 			return true

@@ -7,7 +7,7 @@ import (
 
 // givesAway reports whether a text tells how the problem is solved, in any wording and language (RM-28). What the candidate has said of it,
 // what was heard of us, and the hint that comes next tell nothing new.
-func (s *step) givesAway(text string) bool {
+func (s *situation) givesAway(text string) bool {
 	p := s.problem()
 	if p == nil || s.iv.Problems.GivesAway(p.ID, text, nil, nil) == "" {
 		return false // nearly always: only else the talk is looked through
@@ -27,7 +27,7 @@ func (s *step) givesAway(text string) bool {
 }
 
 // hintsDue are the hints that were given, and the next one: in the order for what the candidate is stuck on, and in the general one.
-func (s *step) hintsDue(p *problem.Problem) []string {
+func (s *situation) hintsDue(p *problem.Problem) []string {
 	v := s.u.Current()
 	if v == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 )
 
 // guard evaluates a predicate after a candidate's turn. When it holds, the reason names the leaf that made it hold.
-func (s *step) guard(g definition.Guard, intents []understand.Intent) (reason string, holds bool) {
+func (s *situation) guard(g definition.Guard, intents []understand.Intent) (reason string, holds bool) {
 	v := s.u.Current()
 	switch {
 	case g.Any != nil:
@@ -38,7 +38,7 @@ func (s *step) guard(g definition.Guard, intents []understand.Intent) (reason st
 }
 
 // known evaluates the leaves about what is known of the task and its solution.
-func (s *step) known(g definition.Guard, v *state.StageVisit) bool {
+func (s *situation) known(g definition.Guard, v *state.StageVisit) bool {
 	switch {
 	case g.Coverage > 0:
 		_, _, share := evaluate.Coverage(s.item(s.stage(), v))
@@ -60,7 +60,7 @@ func (s *step) known(g definition.Guard, v *state.StageVisit) bool {
 }
 
 // decision is the gate's latest in this visit, or "".
-func (s *step) decision(v *state.StageVisit) string {
+func (s *situation) decision(v *state.StageVisit) string {
 	for i := len(s.u.Evaluations) - 1; i >= 0; i-- {
 		if r := &s.u.Evaluations[i]; r.Visit == v.Visit && r.Item == v.Item {
 			return r.Decision
@@ -70,7 +70,7 @@ func (s *step) decision(v *state.StageVisit) string {
 }
 
 // mentioned reports whether the candidate's words in this stage match the named word list (R003-51).
-func (s *step) mentioned(list string) bool {
+func (s *situation) mentioned(list string) bool {
 	for _, t := range s.u.Turns {
 		if t.Speaker == state.SpeakerCandidate && t.Stage == s.u.Stage && s.lists(list, t.Text) {
 			return true
@@ -80,7 +80,7 @@ func (s *step) mentioned(list string) bool {
 }
 
 // lists reports whether a text holds an entry of a word list: the definition's, or the language's own.
-func (s *step) lists(list, text string) bool {
+func (s *situation) lists(list, text string) bool {
 	own := s.iv.Def.Input.Lexicons[list]
 	lang := prompts.Language(s.iv.Words.Locale())
 	for _, l := range []string{lang, "any", understand.Language(text, lang)} {
@@ -91,7 +91,7 @@ func (s *step) lists(list, text string) bool {
 	return s.iv.Rules.Mentions(list, text)
 }
 
-func (s *step) anyOf(gs []definition.Guard, intents []understand.Intent) (string, bool) {
+func (s *situation) anyOf(gs []definition.Guard, intents []understand.Intent) (string, bool) {
 	for _, g := range gs {
 		if reason, holds := s.guard(g, intents); holds {
 			return reason, true
@@ -100,7 +100,7 @@ func (s *step) anyOf(gs []definition.Guard, intents []understand.Intent) (string
 	return "", false
 }
 
-func (s *step) allOf(gs []definition.Guard, intents []understand.Intent) (string, bool) {
+func (s *situation) allOf(gs []definition.Guard, intents []understand.Intent) (string, bool) {
 	reason := ReasonComplete
 	for _, g := range gs {
 		r, holds := s.guard(g, intents)
@@ -114,7 +114,7 @@ func (s *step) allOf(gs []definition.Guard, intents []understand.Intent) (string
 
 // closed reports whether nothing more is to be asked about the stage's slots, or its required ones, and one of them is
 // known: a candidate who refuses everything has completed nothing.
-func (s *step) closed(required bool) bool {
+func (s *situation) closed(required bool) bool {
 	known := false
 	for _, slot := range s.stage().Slots {
 		if required && !slot.Required {

@@ -55,8 +55,8 @@ func (s *step) next(reason string) *definition.Stage {
 	switch {
 	case reason == ReasonCandidate:
 		i = len(s.iv.Def.Stages) - 1
-	case s.target >= 0:
-		i = s.target
+	case s.target != nil:
+		return s.target
 	case v.Capped != "":
 		for slices.Contains(s.iv.Def.Stages[i].Within(), v.Capped) {
 			i++
@@ -70,7 +70,7 @@ func (s *step) next(reason string) *definition.Stage {
 }
 
 // edge follows the first edge whose guard holds; otherwise the way leads to stage number i.
-func (s *step) edge(st *definition.Stage, i int) int {
+func (s *situation) edge(st *definition.Stage, i int) int {
 	intents := s.latestIntents(s.u.Current())
 	for _, e := range st.Next {
 		_, holds := s.guard(e.When, intents)
@@ -232,11 +232,9 @@ func (s *step) toldBefore(st *definition.Stage) (question, bool) {
 	return question{}, false
 }
 
-// touched reports whether the candidate has spoken of a sub-phase before it is opened, and finds a piece of it: then it is not asked where
-// to begin (RM-18). What was told before the design counts where it does not answer what they do.
-func (s *step) touched(st *definition.Stage) bool {
-	p, found := s.phase(), false
-	if p == nil {
+// touched reports whether the candidate has spoken of a sub-phase before it is opened: then it is not asked where to begin (RM-18).
+func (s *situation) touched(st *definition.Stage) bool {
+	if s.phase() == nil {
 		return false
 	}
 	past := s.past()
@@ -256,7 +254,7 @@ func (s *step) touched(st *definition.Stage) bool {
 }
 
 // tells reports whether the rules find in a text all that a stage requires, and something of what else it asks for.
-func (s *step) tells(st *definition.Stage, text string) bool {
+func (s *situation) tells(st *definition.Stage, text string) bool {
 	required, more := 0, 0
 	for i := range st.Slots {
 		slot := &st.Slots[i]
@@ -276,50 +274,50 @@ func (s *step) tells(st *definition.Stage, text string) bool {
 type part struct{ issue, text string }
 
 // before puts words before whatever is said next.
-func (s *step) before(issue, text string) {
+func (w *words) before(issue, text string) {
 	if text != "" {
-		s.preface = append(s.preface, part{issue, text})
+		w.preface = append(w.preface, part{issue, text})
 	}
 }
 
 // beforePrompt puts a prompt's next wording before whatever is said next.
-func (s *step) beforePrompt(id string) {
+func (w *words) beforePrompt(id string) {
 	if id != "" {
-		s.before(s.worded(id))
+		w.before(w.worded(id))
 	}
 }
 
-func (s *step) takePreface(r *state.Reply) {
-	for _, p := range s.preface {
+func (w *words) takePreface(r *state.Reply) {
+	for _, p := range w.preface {
 		add(r, p.issue, p.text)
 	}
-	s.preface = nil
+	w.preface = nil
 }
 
-func (s *step) summary() string {
-	id := s.lines().Summary
+func (w *words) summary() string {
+	id := w.lines().Summary
 	if id == "" {
 		return ""
 	}
-	return s.render(id, prompts.Say, 0)
+	return w.render(id, prompts.Say, 0)
 }
 
-func (s *step) publish(st *definition.Stage) {
-	p := Publish{Stage: st.ID, Title: st.Title, Index: s.iv.Def.Index(st.ID) + 1, Left: s.hard(st), Turn: st.Turn}
-	if phase := s.phase(); phase != nil {
+func (c *change) publish(st *definition.Stage) {
+	p := Publish{Stage: st.ID, Title: st.Title, Index: c.iv.Def.Index(st.ID) + 1, Left: c.hard(st), Turn: st.Turn}
+	if phase := c.phase(); phase != nil {
 		p.Item, p.Title = phase.ID, phase.Name
-		p.Phase, p.Phases = s.u.Expansion.Index+1, len(s.u.Expansion.Items)
+		p.Phase, p.Phases = c.u.Expansion.Index+1, len(c.u.Expansion.Items)
 	}
-	for i := range s.iv.Def.Stages {
-		if !s.iv.Def.Stages[i].Final {
+	for i := range c.iv.Def.Stages {
+		if !c.iv.Def.Stages[i].Final {
 			p.Total++
 		}
 	}
 	if st.Final {
 		p.Index = 0
 	}
-	if s.reveals(p.Title) {
+	if c.reveals(p.Title) {
 		p.Title = st.Title
 	}
-	s.out = append(s.out, p)
+	c.out = append(c.out, p)
 }

@@ -15,7 +15,7 @@ const (
 )
 
 // hintLeft reports whether a hint can be given: the definition's, or its expert's.
-func (s *step) hintLeft(st *definition.Stage, v *state.StageVisit) bool {
+func (s *situation) hintLeft(st *definition.Stage, v *state.StageVisit) bool {
 	if l := st.Limits.Hints; l > 0 && v.HintLevel >= l {
 		return false
 	}
@@ -110,7 +110,7 @@ var (
 	choiceLetters = map[string]string{"easier": "b", "stronger": "a"}
 )
 
-func (s *step) picks(choice, text string) bool {
+func (s *situation) picks(choice, text string) bool {
 	return s.lists(choice, text) || understand.Says(text, choiceWords[choice]) || normalise(text) == choiceLetters[choice]
 }
 
@@ -122,7 +122,7 @@ func (s *step) easier(st *definition.Stage, v *state.StageVisit) bool {
 		return s.hint(st, v, MoveHint)
 	}
 	s.fact("problem.easier", field("problem", p.ID))
-	s.target = first
+	s.target = &s.iv.Def.Stages[first]
 	s.take(p)
 	return s.handoff(s.u.Visit, ReasonEasier, "candidate")
 }

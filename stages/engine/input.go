@@ -118,7 +118,7 @@ func (s *step) sayPreface(m Move) {
 }
 
 // recent are the candidate's turns before this one.
-func (s *step) recent() []string {
+func (s *situation) recent() []string {
 	var out []string
 	for _, t := range s.u.Turns {
 		if t.Speaker == state.SpeakerCandidate {
@@ -129,7 +129,7 @@ func (s *step) recent() []string {
 }
 
 // topic are the words that keep a turn on the topic: those of the stage's criteria, and of the problem.
-func (s *step) topic(st *definition.Stage) []string {
+func (s *situation) topic(st *definition.Stage) []string {
 	out := slices.Clone(st.Lexicon)
 	for _, k := range s.criteria(st) {
 		out = append(out, k.Phrase)
@@ -149,7 +149,7 @@ func (s *step) topic(st *definition.Stage) []string {
 	return out
 }
 
-func (s *step) criteria(st *definition.Stage) []state.Keyword {
+func (s *situation) criteria(st *definition.Stage) []state.Keyword {
 	if p := s.phase(); p != nil {
 		return p.Keywords
 	}

@@ -16,42 +16,42 @@ const maxAnswers = 2
 
 // answerQuestions puts the answers to the candidate's questions before whatever is said next: from the fact sheet, or that it is not
 // known, or theirs to assume (RM-6, RM-7).
-func (s *step) answerQuestions(h *heard) {
+func (w *words) answerQuestions(h *heard) {
 	said := 0
 	var told []string
 	for _, f := range h.answers {
 		if said == maxAnswers || slices.Contains(told, f.ID) {
 			continue
 		}
-		text, err := f.Answer(s.iv.Words.Locale(), s.factsNow())
+		text, err := f.Answer(w.iv.Words.Locale(), w.factsNow())
 		if err != nil {
-			s.fact("fact.failed", field("fact", f.ID), field("error", understand.Clip(err.Error(), maxFailure)))
+			w.fact("fact.failed", field("fact", f.ID), field("error", understand.Clip(err.Error(), maxFailure)))
 			continue
 		}
 		told = append(told, f.ID)
-		s.before("fact."+f.ID, text)
-		s.fact("fact.told", field("fact", f.ID))
+		w.before("fact."+f.ID, text)
+		w.fact("fact.told", field("fact", f.ID))
 		said++
 	}
 	for _, a := range h.acts {
 		if a.About == understand.AboutStanding && a.Kind == understand.ActQuestion && said < maxAnswers {
-			s.beforePrompt(s.standing())
+			w.beforePrompt(w.standing())
 			said++
 		}
 		if a.About == aboutMemory && said < maxAnswers {
-			s.beforePrompt(s.memory())
+			w.beforePrompt(w.memory())
 			said++
 		}
 	}
 	if h.open > 0 && said == 0 && !h.answer {
-		s.fact("question.open", field("questions", h.open))
-		s.beforePrompt(s.unknown())
+		w.fact("question.open", field("questions", h.open))
+		w.beforePrompt(w.unknown())
 	}
 }
 
 // unknown is what is said to a question that the sheet does not answer: in a task that is the candidate's to settle, an assumption is
 // asked for.
-func (s *step) unknown() string {
+func (s *situation) unknown() string {
 	st := s.stage()
 	if s.problem() != nil || st.Expand != "" {
 		return s.worth("every.assume")

@@ -85,7 +85,7 @@ func (iv *Interview) missingPrompts() error {
 // Step folds one event, which happened at the given time of the session, into the state. The state given is left as
 // it was; the one returned is a copy.
 func (iv *Interview) Step(u *state.UserData, at state.Millis, ev Event) (*state.UserData, []Effect) {
-	s := &step{iv: iv.speaking(u), began: iv, u: u.Fork(), target: -1}
+	s := iv.stepping(u.Fork())
 	if e, ok := ev.(Judged); ok && s.u.Ended != "" {
 		s.judgedBeside(e) // for the report, which may wait for it; the talk was over before
 		return s.u, s.out
@@ -103,24 +103,14 @@ func (iv *Interview) Step(u *state.UserData, at state.Millis, ev Event) (*state.
 	return s.u, s.out
 }
 
-// step is one call of Step: the copy being changed and the effects so far.
-type step struct {
+// situation is where an interview stands: what is told of it here changes nothing.
+type situation struct {
 	iv    *Interview // in the language that is spoken now
 	began *Interview // in the one that it began in
 	u     *state.UserData
-	out   []Effect
 
-	preface  []part   // words that come before whatever is said next
-	asks     bool     // the preface asks what the next stage opens with
-	wanted   string   // the sub-phase to take next; empty = the one that follows
-	target   int      // the stage to take next; -1 = the one that follows
-	gap      string   // the missing topic that is being asked for
-	list     []string // what is listed in the words being made
-	withdrew bool     // consent to a recording was taken back with this turn
-	opens    bool     // the words that were heard last open what comes next
-	ruled    bool     // the rules take this turn, whoever would lead it
-	lacked   string   // what was not heard yet, in the words being made
-	learnt   []uint64 // changes of fields by the expert that is about to speak
+	ruled  bool              // the rules take this turn, whoever would lead it
+	target *definition.Stage // the stage to take next; nil = the one that follows
 
 	// What takes long to find out is found out once in a step.
 	meant    meaning
@@ -130,6 +120,38 @@ type step struct {
 	readActs []understand.Act
 	recalled bool
 	pieces   []string // of the whole talk, once recalled
+}
+
+// change is a situation that is being changed, and the effects so far.
+type change struct {
+	situation
+	out []Effect
+}
+
+// words are found for what is said next.
+type words struct {
+	change
+	preface []part   // words that come before whatever is said next
+	gap     string   // the missing topic that is being asked for
+	list    []string // what is listed in the words being made
+	lacked  string   // what was not heard yet, in the words being made
+}
+
+// step is one call of Step.
+type step struct {
+	words
+	asks     bool     // the preface asks what the next stage opens with
+	wanted   string   // the sub-phase to take next; empty = the one that follows
+	withdrew bool     // consent to a recording was taken back with this turn
+	opens    bool     // the words that were heard last open what comes next
+	learnt   []uint64 // changes of fields by the expert that is about to speak
+}
+
+// stepping returns a step in a state, which is changed in place.
+func (iv *Interview) stepping(u *state.UserData) *step {
+	s := &step{}
+	s.iv, s.began, s.u = iv.speaking(u), iv, u
+	return s
 }
 
 func (s *step) handle(ev Event) {
@@ -239,43 +261,41 @@ func (s *step) end(reason string, fields ...Field) {
 	s.out = append(s.out, End{Reason: reason})
 }
 
-func (s *step) fact(name string, fields ...Field) {
-	base := []Field{field("stage", s.u.Stage), field("visit", s.u.Visit)}
-	s.out = append(s.out, Fact{Name: name, Fields: append(base, fields...)})
+func (c *change) fact(name string, fields ...Field) {
+	base := []Field{field("stage", c.u.Stage), field("visit", c.u.Visit)}
+	c.out = append(c.out, Fact{Name: name, Fields: append(base, fields...)})
 }
 
 func field(key string, value any) Field { return Field{Key: key, Value: value} }
 
 // stage returns the definition of the stage on the floor.
-func (s *step) stage() *definition.Stage { return s.iv.Def.Stage(s.u.Stage) }
+func (s *situation) stage() *definition.Stage { return s.iv.Def.Stage(s.u.Stage) }
 
-func (s *step) data() prompts.Data {
-	values := make(map[string]string, len(s.u.Slots))
-	for id, slot := range s.u.Slots {
+func (w *words) data() prompts.Data {
+	values := make(map[string]string, len(w.u.Slots))
+	for id, slot := range w.u.Slots {
 		values[id] = slot.Value
 	}
-	d := prompts.Data{Name: s.u.Candidate.Name, Slot: values, Var: s.u.Vars, Title: s.iv.Def.Title, Told: s.hasTold}
+	d := prompts.Data{Name: w.u.Candidate.Name, Slot: values, Var: w.u.Vars, Title: w.iv.Def.Title, Told: w.hasTold}
 	if d.Name == "" {
 		d.Name = values["name"]
 	}
 	d.Name, _, _ = strings.Cut(d.Name, " ")
-	d.Said, d.Answers = s.answers()
-	d.Picked, d.Percent, d.Own = s.picked.piece, phrase.Percent(s.picked.piece), s.phrases().Own(s.picked.piece)
-	if st := s.stage(); st != nil && st.Final && !s.u.Model {
-		if d.Quotes = s.recall(); s.u.Expansion != nil {
-			d.Gap = s.leastSpokenOf()
-		}
+	d.Said, d.Answers = w.answers()
+	d.Picked, d.Percent, d.Own = w.picked.piece, phrase.Percent(w.picked.piece), w.phrases().Own(w.picked.piece)
+	if st := w.stage(); st != nil && st.Final && !w.u.Model {
+		d.Quotes = w.recall()
 	}
-	s.phaseData(&d)
-	for i := len(s.u.Visits) - 1; i >= 0 && d.Summary == ""; i-- {
-		d.Summary = s.u.Visits[i].Summary
+	w.phaseData(&d)
+	for i := len(w.u.Visits) - 1; i >= 0 && d.Summary == ""; i-- {
+		d.Summary = w.u.Visits[i].Summary
 	}
 	return d
 }
 
 // answers counts the answers in the stage that is being left, or was left last, and in the interview: words about what was said
 // claim no more than that (RM-17).
-func (s *step) answers() (last, all int) {
+func (s *situation) answers() (last, all int) {
 	at := len(s.u.Visits) - 1
 	if !s.u.HandoffDone {
 		at--
@@ -291,14 +311,14 @@ func (s *step) answers() (last, all int) {
 
 // render returns the words of a prompt. Catalogues are checked when the interview is made, so that a failure here
 // can only come from data; the interview goes on without those words, and the log says so.
-func (s *step) render(id string, form prompts.Form, n int) string {
-	d := s.data()
+func (w *words) render(id string, form prompts.Form, n int) string {
+	d := w.data()
 	if strings.HasPrefix(id, "every.") {
-		s.everyData(&d)
+		w.everyData(&d)
 	}
-	text, err := s.iv.Words.Render(id, form, n, d)
+	text, err := w.iv.Words.Render(id, form, n, d)
 	if err != nil {
-		s.fact("prompt.failed", field("prompt", id), field("error", err.Error()))
+		w.fact("prompt.failed", field("prompt", id), field("error", err.Error()))
 	}
 	return text
 }

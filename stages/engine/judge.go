@@ -54,7 +54,7 @@ func (s *step) answerHeard(st *definition.Stage, v *state.StageVisit, intents []
 }
 
 // askedLast is the question that waits, as it was heard: the opening, or the latest words that ask something.
-func (s *step) askedLast(v *state.StageVisit) string {
+func (s *situation) askedLast(v *state.StageVisit) string {
 	var first, last, asking string
 	for i := range s.u.Turns {
 		t := &s.u.Turns[i]
@@ -108,7 +108,7 @@ func (s *step) noteAnswer(st *definition.Stage, a expert.Answered, missing strin
 }
 
 // heldItem is the judgement of this visit that was not sent yet, or -1.
-func (s *step) heldItem(attachment string) int {
+func (s *situation) heldItem(attachment string) int {
 	return slices.IndexFunc(s.u.Judgements, func(j state.Judgement) bool {
 		return j.Held && j.Attachment == attachment && j.Visit == s.u.Visit
 	})
@@ -163,7 +163,7 @@ func (s *step) enlist(at *definition.Attachment, st *definition.Stage, a expert.
 }
 
 // unspent are the turns that answer no other question: each turn is one answer at most.
-func (s *step) unspent(attachment string, a expert.Answered) []uint64 {
+func (s *situation) unspent(attachment string, a expert.Answered) []uint64 {
 	turns := slices.Clone(a.Turns)
 	if a.Question == "" {
 		return turns // a whole stage
@@ -171,18 +171,18 @@ func (s *step) unspent(attachment string, a expert.Answered) []uint64 {
 	return slices.DeleteFunc(turns, func(id uint64) bool { return s.taken(attachment, id) })
 }
 
-func (s *step) taken(attachment string, turn uint64) bool {
+func (s *situation) taken(attachment string, turn uint64) bool {
 	return slices.ContainsFunc(s.u.Judgements, func(j state.Judgement) bool {
 		return j.Attachment == attachment && slices.Contains(j.Turns, turn)
 	})
 }
 
-func (s *step) judgement(item string) int {
+func (s *situation) judgement(item string) int {
 	return slices.IndexFunc(s.u.Judgements, func(j state.Judgement) bool { return j.Item == item })
 }
 
 // told is what a judge should know besides: for whom the candidate is interviewed by whom, and what the expert adds.
-func (s *step) told(vars map[string]string) map[string]string {
+func (s *situation) told(vars map[string]string) map[string]string {
 	out := make(map[string]string)
 	put := func(name, value string) {
 		if value != "" && len(out) < maxTold {
@@ -238,7 +238,7 @@ func (s *step) sendAgain() {
 	}
 }
 
-func (s *step) attachment(id string) *definition.Attachment {
+func (s *situation) attachment(id string) *definition.Attachment {
 	i := slices.IndexFunc(s.iv.Def.Evaluations, func(a definition.Attachment) bool { return a.ID == id })
 	if i < 0 {
 		return nil
@@ -248,7 +248,7 @@ func (s *step) attachment(id string) *definition.Attachment {
 
 // judgedItem is what the judge is shown: the question and the turns that answer it, or all that was said in a stage. It follows
 // from the state alone.
-func (s *step) judgedItem(at *definition.Attachment, st *definition.Stage, j *state.Judgement) evaluate.Item {
+func (s *situation) judgedItem(at *definition.Attachment, st *definition.Stage, j *state.Judgement) evaluate.Item {
 	it := evaluate.Item{
 		ID: j.Item, PhaseID: st.ID, PhaseName: st.Title, Question: j.Question, Criteria: keywords(st.Criteria), Locale: s.iv.Words.Locale(),
 		Reference: s.reference(at.From(st)), Rubric: at.Rubric, Vars: maps.Clone(j.Vars),
@@ -281,7 +281,7 @@ func (s *step) judgedItem(at *definition.Attachment, st *definition.Stage, j *st
 }
 
 // task is the text of the problem, or "".
-func (s *step) task() string {
+func (s *situation) task() string {
 	if p := s.problem(); p != nil {
 		return problem.In(p.Text, s.iv.Words.Locale())
 	}
@@ -289,7 +289,7 @@ func (s *step) task() string {
 }
 
 // reference is a right answer, from where the definition says (R004-65).
-func (s *step) reference(from string) string {
+func (s *situation) reference(from string) string {
 	if name, is := strings.CutPrefix(from, definition.ReferenceVar); is {
 		return s.u.Vars[name]
 	}
@@ -358,7 +358,7 @@ func (s *step) judgedBeside(e Judged) {
 }
 
 // withLatest adds the newest turn to those that an answer was given in.
-func (s *step) withLatest(turns []uint64) []uint64 {
+func (s *situation) withLatest(turns []uint64) []uint64 {
 	return append(slices.Clip(turns), s.u.Turns[len(s.u.Turns)-1].ID)
 }
 
@@ -402,7 +402,7 @@ func (s *step) undo(patches []uint64) {
 }
 
 // changedSince reports whether a field holds something else than the patch with this index made of it.
-func (s *step) changedSince(at int) bool {
+func (s *situation) changedSince(at int) bool {
 	p := &s.u.Patches[at]
 	if p.Delta == nil {
 		return string(s.u.Fields[p.Field].Value) != string(p.After)

@@ -79,7 +79,7 @@ func (s *step) timerFired(e TimerFired) {
 const settle = 5 * time.Second
 
 // owed reports whether a turn of the candidate may still be on its way.
-func (s *step) owed() bool {
+func (s *situation) owed() bool {
 	f := s.u.Floor
 	return f.Candidate || f.Stopped > 0 && s.u.Now < f.Stopped+ms(settle)
 }
@@ -188,7 +188,7 @@ func (s *step) climb(st *definition.Stage, v *state.StageVisit, do string) {
 }
 
 // nearDeadline: a quarter of the limit, or 20 s, is left (R001-86).
-func (s *step) nearDeadline(st *definition.Stage) bool {
+func (s *situation) nearDeadline(st *definition.Stage) bool {
 	t, ok := s.u.Timers[TimerDeadline]
 	if !ok {
 		return s.hard(st) > 0

@@ -39,7 +39,7 @@ const missedLeads = 2
 const ClosingTime = 150 * time.Second
 
 // led reports whether a model leads the turns of the stage.
-func (s *step) led(st *definition.Stage) bool {
+func (s *situation) led(st *definition.Stage) bool {
 	v := s.u.Current()
 	return s.u.Model && !s.ruled && st != nil && v != nil && st.Worded() && !st.Final && st.Responder != definition.Scripted &&
 		!tells(st) && !s.atMenu(st) && !s.asksConsent(st) && v.Missed < missedLeads
@@ -102,7 +102,7 @@ func (s *step) close(reason string) {
 }
 
 // mayClose reports whether the stage on the floor is the last one that is held: what comes after it tells and says goodbye.
-func (s *step) mayClose(reason string) bool {
+func (s *situation) mayClose(reason string) bool {
 	v := s.u.Current()
 	if v.Closing || !s.led(s.stage()) || v.Turns == 0 && !v.Unread || reason == ReasonCandidate || reason == ReasonIdle || reason == ReasonOperator {
 		return false
@@ -112,9 +112,9 @@ func (s *step) mayClose(reason string) bool {
 }
 
 // following is the stage after the one on the floor, or nil where a sub-phase is still to come.
-func (s *step) following() *definition.Stage {
+func (s *situation) following() *definition.Stage {
 	st, v := s.stage(), s.u.Current()
-	if s.target >= 0 || v.Item != "" && v.Capped == "" && s.nextItem() >= 0 {
+	if s.target != nil || v.Item != "" && v.Capped == "" && s.nextItem() >= 0 {
 		return nil
 	}
 	i := s.iv.Def.Index(st.ID) + 1
@@ -125,7 +125,7 @@ func (s *step) following() *definition.Stage {
 }
 
 // pastHeld is the stage from i on that was not held yet: who went back does not go through everything again.
-func (s *step) pastHeld(i int) int {
+func (s *situation) pastHeld(i int) int {
 	st := &s.iv.Def.Stages[i]
 	if n := len(s.u.Visits); n < 2 || s.u.Visits[n-2].Reason != ReasonReordered || st.Final || tells(st) || st.Expand != "" {
 		return i
@@ -217,7 +217,7 @@ func (s *step) openedAlready(st *definition.Stage) {
 }
 
 // lastHeard is what the interviewer said last.
-func (s *step) lastHeard() string {
+func (s *situation) lastHeard() string {
 	for i := len(s.u.Turns) - 1; i >= 0; i-- {
 		if s.u.Turns[i].Speaker == state.SpeakerAgent {
 			return s.u.Turns[i].Text
@@ -253,7 +253,7 @@ func (s *step) ledHeard(r state.Reply, e VoiceEnded) {
 }
 
 // editorText is what stands in the candidate's editor.
-func (s *step) editorText() string {
+func (s *situation) editorText() string {
 	text, _ := valueOf(s.u.Fields[expert.FieldCode]).(string)
 	return text
 }

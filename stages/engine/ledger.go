@@ -11,7 +11,7 @@ import (
 
 // scope is where the prompts of the current visit are entered: the stage, or in an expanded stage the sub-phase, or the
 // visit when the stage was on the floor before. Everything is asked once in a scope.
-func (s *step) scope() string {
+func (s *situation) scope() string {
 	v := s.u.Current()
 	switch {
 	case v == nil:
@@ -25,7 +25,7 @@ func (s *step) scope() string {
 }
 
 // revisited reports whether the stage on the floor was there before.
-func (s *step) revisited() bool {
+func (s *situation) revisited() bool {
 	v := s.u.Current()
 	for i := range len(s.u.Visits) - 1 {
 		if s.u.Visits[i].Stage == v.Stage {
@@ -36,10 +36,10 @@ func (s *step) revisited() bool {
 }
 
 // anew reports whether prompts that were asked before may be asked in this visit once more, in other words.
-func (s *step) anew() bool { return s.u.Current().Item != "" || s.revisited() }
+func (s *situation) anew() bool { return s.u.Current().Item != "" || s.revisited() }
 
 // used reports whether a prompt, in a form, was issued where it may be issued once.
-func (s *step) used(issue string) bool {
+func (s *situation) used(issue string) bool {
 	if !s.anew() {
 		return s.u.Ledger.Has(issue)
 	}
@@ -47,7 +47,7 @@ func (s *step) used(issue string) bool {
 }
 
 // timesHere counts the issues of a prompt, in a form, in this scope.
-func (s *step) timesHere(issue string) int {
+func (s *situation) timesHere(issue string) int {
 	id, _, _ := strings.Cut(issue, "#")
 	n := 0
 	for _, issued := range s.u.Ledger.Asked[s.scope()] {
@@ -59,7 +59,7 @@ func (s *step) timesHere(issue string) int {
 }
 
 // reprompts is the entry of a question in the count of reprompts.
-func (s *step) reprompts(id string) string {
+func (s *situation) reprompts(id string) string {
 	if !s.anew() {
 		return id
 	}
@@ -67,7 +67,7 @@ func (s *step) reprompts(id string) string {
 }
 
 // times counts how often a prompt was issued, in any form.
-func (s *step) times(id string) int {
+func (s *situation) times(id string) int {
 	n := 0
 	for _, ids := range s.u.Ledger.Asked {
 		for _, issued := range ids {
@@ -80,34 +80,34 @@ func (s *step) times(id string) int {
 }
 
 // fresh names the next issue of a prompt.
-func (s *step) fresh(id string) string { return variant(id, s.wordingOf(id)) }
+func (s *situation) fresh(id string) string { return variant(id, s.wordingOf(id)) }
 
 // worded returns the next issue of a prompt, and its words: those of a wording that was not heard, or else of one that has
 // something new to say. Where all was heard, there are no words.
-func (s *step) worded(id string) (issue, text string) {
-	n := s.wordingOf(id)
+func (w *words) worded(id string) (issue, text string) {
+	n := w.wordingOf(id)
 	partly := ""
-	for range s.iv.Words.Variants(id, prompts.Say) {
-		words := s.render(id, prompts.Say, n)
-		fresh := s.unheardOf(words)
+	for range w.iv.Words.Variants(id, prompts.Say) {
+		words := w.render(id, prompts.Say, n)
+		fresh := w.unheardOf(words)
 		if words != "" && fresh == words {
 			return variant(id, n), words
 		}
 		if partly == "" && fresh != "" {
 			issue, partly = variant(id, n), words
 		}
-		if n++; s.u.Ledger.Has(variant(id, n)) {
+		if n++; w.u.Ledger.Has(variant(id, n)) {
 			break
 		}
 	}
 	if partly == "" {
-		return s.fresh(id), ""
+		return w.fresh(id), ""
 	}
 	return issue, partly
 }
 
 // wordingOf numbers the next wording of a prompt, so that its issue is one that was not made before.
-func (s *step) wordingOf(id string) int {
+func (s *situation) wordingOf(id string) int {
 	n := s.times(id)
 	for s.u.Ledger.Has(variant(id, n)) {
 		n++
@@ -116,7 +116,7 @@ func (s *step) wordingOf(id string) int {
 }
 
 // issueOf names the next issue of a prompt in a form: where the form's own id is taken, with a number behind it.
-func (s *step) issueOf(id string) string {
+func (s *situation) issueOf(id string) string {
 	if !s.u.Ledger.Has(id) {
 		return id
 	}
@@ -128,16 +128,16 @@ func (s *step) issueOf(id string) string {
 }
 
 // addFresh puts a prompt's next wording into a reply.
-func (s *step) addFresh(r *state.Reply, id string) {
+func (w *words) addFresh(r *state.Reply, id string) {
 	if id == "" {
 		return
 	}
-	issue, text := s.worded(id)
+	issue, text := w.worded(id)
 	add(r, issue, text)
 }
 
 // lines are the prompts of the stage on the floor: its own, or those for want of sub-phases.
-func (s *step) lines() definition.Prompts {
+func (s *situation) lines() definition.Prompts {
 	st := s.stage()
 	if v := s.u.Current(); v != nil && v.Single && st.Single != nil {
 		return *st.Single
@@ -146,14 +146,14 @@ func (s *step) lines() definition.Prompts {
 }
 
 // addForm puts a prompt in one of its other forms into a reply.
-func (s *step) addForm(r *state.Reply, id string, form prompts.Form) {
-	issue := s.issueOf(id + "." + string(form))
+func (w *words) addForm(r *state.Reply, id string, form prompts.Form) {
+	issue := w.issueOf(id + "." + string(form))
 	_, n, _ := strings.Cut(issue, "#")
 	k, err := strconv.Atoi(n)
 	if err != nil {
 		k = 1
 	}
-	add(r, issue, s.render(id, form, k-1))
+	add(r, issue, w.render(id, form, k-1))
 }
 
 // variant names the issue of a prompt in its n-th wording, counted from 0.

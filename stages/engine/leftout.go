@@ -45,7 +45,7 @@ func (s *step) offerLeftOut(reason string) bool {
 
 // leftOut is the first thing that was left out and can be taken up from here: its id, "" for a question, and what it is called. ending says
 // that the goodbye follows.
-func (s *step) leftOut(v *state.StageVisit, ending bool) (id, name string) {
+func (s *situation) leftOut(v *state.StageVisit, ending bool) (id, name string) {
 	if e := s.u.Expansion; e != nil && v.Item != "" {
 		for i := range e.Items {
 			if p := &e.Items[i]; !p.Irrelevant && p.ID != v.Item && slices.Contains(e.Skipped, p.ID) {
@@ -93,7 +93,7 @@ func (s *step) takeUp(v *state.StageVisit) {
 		s.beforePrompt(s.worth("every.go_on"))
 		s.handoff(s.u.Visit, v.Leaving, "candidate")
 	case v.Offer != "":
-		s.target = s.iv.Def.Index(v.Offer)
+		s.target = s.iv.Def.Stage(v.Offer)
 		s.beforePrompt(s.worth("every.go_on"))
 		s.handoff(s.u.Visit, ReasonReordered, "candidate")
 	default:

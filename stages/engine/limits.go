@@ -30,7 +30,7 @@ func (s *step) limits(st *definition.Stage) {
 }
 
 // hard is the hard limit of the visit on the floor: the sub-phase's own, or the stage's; 0 = none.
-func (s *step) hard(st *definition.Stage) time.Duration {
+func (s *situation) hard(st *definition.Stage) time.Duration {
 	if p := s.phase(); p != nil && p.Hard > 0 {
 		return p.Hard.Duration()
 	}
@@ -41,7 +41,7 @@ func (s *step) hard(st *definition.Stage) time.Duration {
 func (s *step) soft() { s.u.Current().Soft = true }
 
 // groupLeft is what is left of the tightest cap over the stage's groups.
-func (s *step) groupLeft(st *definition.Stage) (least time.Duration, ok bool) {
+func (s *situation) groupLeft(st *definition.Stage) (least time.Duration, ok bool) {
 	for _, id := range st.Within() {
 		g := s.iv.Def.GroupByID(id)
 		if g == nil || g.Limits.Hard == 0 {
@@ -55,12 +55,12 @@ func (s *step) groupLeft(st *definition.Stage) (least time.Duration, ok bool) {
 }
 
 // spent is how long the interview has been in a group, without the time in which the candidate was away.
-func (s *step) spent(group string) time.Duration {
+func (s *situation) spent(group string) time.Duration {
 	return s.spentIn(func(st *definition.Stage) bool { return slices.Contains(st.Within(), group) })
 }
 
 // spentIn is the same for the stages that are among those wanted.
-func (s *step) spentIn(wanted func(*definition.Stage) bool) time.Duration {
+func (s *situation) spentIn(wanted func(*definition.Stage) bool) time.Duration {
 	var sum state.Millis
 	for i := range s.u.Visits {
 		v := &s.u.Visits[i]

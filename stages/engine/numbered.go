@@ -16,11 +16,11 @@ import (
 // defaultNumbered is how many there are where the definition does not say (R002-25).
 const defaultNumbered = 5
 
-func (s *step) numbered(st *definition.Stage) bool {
+func (s *situation) numbered(st *definition.Stage) bool {
 	return s.iv.Def.Personas != nil && st != nil && st.ID == s.iv.Def.Personas.Questions
 }
 
-func (s *step) numberedTotal() int {
+func (s *situation) numberedTotal() int {
 	if n := s.iv.Def.Personas.Count; n > 0 {
 		return n
 	}
@@ -28,7 +28,7 @@ func (s *step) numberedTotal() int {
 }
 
 // numberedState tells a model which question is on.
-func (s *step) numberedState(v *state.StageVisit) string {
+func (s *situation) numberedState(v *state.StageVisit) string {
 	total := s.numberedTotal()
 	switch {
 	case v.Numbered == 0:
@@ -71,7 +71,7 @@ func (s *step) settleNumbered(v *state.StageVisit) {
 }
 
 // wordsOf is what was said in turns.
-func (s *step) wordsOf(turns []uint64) string {
+func (s *situation) wordsOf(turns []uint64) string {
 	out := ""
 	for i := range s.u.Turns {
 		if t := &s.u.Turns[i]; slices.Contains(turns, t.ID) {

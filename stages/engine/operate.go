@@ -65,7 +65,7 @@ func (s *step) operatorGoto(st *definition.Stage, to string) {
 		return
 	}
 	if i := s.iv.Def.Index(to); i >= 0 && to != st.ID {
-		s.target = i
+		s.target = &s.iv.Def.Stages[i]
 		s.handoff(s.u.Visit, ReasonOperator, ReasonOperator)
 		return
 	}

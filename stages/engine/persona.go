@@ -39,7 +39,7 @@ func (iv *Interview) Persona(u *state.UserData) *cast.Persona {
 }
 
 // persona is the id of who interviews, or "".
-func (s *step) persona() string {
+func (s *situation) persona() string {
 	if p := s.iv.Persona(s.u); p != nil {
 		return p.ID
 	}
@@ -91,12 +91,12 @@ func (s *step) shareChoice() {
 }
 
 // atMenu reports whether the stage offers the personas.
-func (s *step) atMenu(st *definition.Stage) bool {
+func (s *situation) atMenu(st *definition.Stage) bool {
 	return s.iv.Def.Personas != nil && st.ID == s.iv.Def.Personas.Menu
 }
 
 // pastMenu leaves the menu out when somebody is chosen already (R002-6).
-func (s *step) pastMenu(st *definition.Stage) *definition.Stage {
+func (s *situation) pastMenu(st *definition.Stage) *definition.Stage {
 	if s.atMenu(st) && s.persona() != "" {
 		return &s.iv.Def.Stages[s.iv.Def.Index(st.ID)+1]
 	}

@@ -11,30 +11,30 @@ import (
 
 // phaseData adds what prompts may say about the sub-phase, the company, the question and the problem (R000-21, R000-29).
 // Nothing secret is in it.
-func (s *step) phaseData(d *prompts.Data) {
-	d.Question = s.interviewQuestion()
-	d.Company = companyOf(s.u)
-	if p := s.problem(); p != nil {
-		d.Problem = problem.In(p.Text, s.iv.Words.Locale())
+func (w *words) phaseData(d *prompts.Data) {
+	d.Question = w.interviewQuestion()
+	d.Company = companyOf(w.u)
+	if p := w.problem(); p != nil {
+		d.Problem = problem.In(p.Text, w.iv.Words.Locale())
 	}
-	if p := s.phase(); p != nil {
-		d.Phase = prompts.Phase{Name: p.Name, Description: p.Description, First: s.phasesHeld() == 1}
+	if p := w.phase(); p != nil {
+		d.Phase = prompts.Phase{Name: p.Name, Description: p.Description, First: w.phasesHeld() == 1}
 		for _, k := range p.Keywords {
 			d.Phase.Keywords = append(d.Phase.Keywords, k.Phrase)
 		}
 	}
-	if s.gap != "" {
-		d.Gap, d.Gaps = s.spoken(s.gap), s.gaps()
+	if w.gap != "" {
+		d.Gap, d.Gaps = w.spoken(w.gap), w.gaps()
 		for i, gap := range d.Gaps {
-			d.Gaps[i] = s.spoken(gap)
+			d.Gaps[i] = w.spoken(gap)
 		}
 	}
-	d.Score = s.latestScore()
+	d.Score = w.latestScore()
 }
 
 // spoken is a missing topic as it is said in the interview's language. Topics are written in English as a rule; acronyms are
 // the same in every language.
-func (s *step) spoken(topic string) string {
+func (s *situation) spoken(topic string) string {
 	locale := s.iv.Words.Locale()
 	lang := prompts.Language(locale)
 	if latin(topic) && (lang == "en" || acronym.MatchString(topic)) {
@@ -61,7 +61,7 @@ func latin(text string) bool {
 }
 
 // phasesHeld counts the sub-phases that have been on the floor, the current one included.
-func (s *step) phasesHeld() int {
+func (s *situation) phasesHeld() int {
 	held := make(map[string]bool)
 	for i := range s.u.Visits {
 		if item := s.u.Visits[i].Item; item != "" {
@@ -72,7 +72,7 @@ func (s *step) phasesHeld() int {
 }
 
 // latestScore is that of the latest judgement, out of ten.
-func (s *step) latestScore() float64 {
+func (s *situation) latestScore() float64 {
 	if n := len(s.u.Evaluations); n > 0 {
 		return s.u.Evaluations[n-1].Score
 	}

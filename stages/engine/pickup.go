@@ -24,15 +24,15 @@ type picking struct {
 	piece string
 }
 
-func (s *step) phrases() *phrase.Rules { return phrase.For(s.iv.Words.Locale()) }
+func (s *situation) phrases() *phrase.Rules { return phrase.For(s.iv.Words.Locale()) }
 
 // growing is a question about a piece of the latest answer, where the stage has one that was not heard.
-func (s *step) growing(v *state.StageVisit) (question, bool) {
-	id := s.lines().TakeUp
-	if id == "" || s.piece(v) == "" {
+func (w *words) growing(v *state.StageVisit) (question, bool) {
+	id := w.lines().TakeUp
+	if id == "" || w.piece(v) == "" {
 		return question{}, false
 	}
-	n, left := s.wording(id)
+	n, left := w.wording(id)
 	if !left {
 		return question{}, false
 	}
@@ -123,11 +123,11 @@ func (s *step) aheadOf(v *state.StageVisit) bool {
 }
 
 // slotTakeUp is the question for a slot, put to a piece of the latest answer.
-func (s *step) slotTakeUp(slot *definition.Slot) (question, bool) {
-	if slot.TakeUp == "" || s.piece(s.u.Current()) == "" {
+func (w *words) slotTakeUp(slot *definition.Slot) (question, bool) {
+	if slot.TakeUp == "" || w.piece(w.u.Current()) == "" {
 		return question{}, false
 	}
-	n, left := s.wording(slot.TakeUp)
+	n, left := w.wording(slot.TakeUp)
 	if !left {
 		return question{}, false
 	}
@@ -135,12 +135,12 @@ func (s *step) slotTakeUp(slot *definition.Slot) (question, bool) {
 }
 
 // takesUp reports whether a prompt says a piece of an answer: without one it has no words.
-func (s *step) takesUp(id string) bool {
+func (s *situation) takesUp(id string) bool {
 	return slices.Contains(s.iv.Words.Needs(id, prompts.Say), "Picked")
 }
 
 // piece is the most particular piece of the answer that waits for a reaction, or "". It is looked for once in a step.
-func (s *step) piece(v *state.StageVisit) string {
+func (s *situation) piece(v *state.StageVisit) string {
 	if !s.picked.known {
 		past := s.past()
 		words, _ := apart(v.Input)
@@ -151,7 +151,7 @@ func (s *step) piece(v *state.StageVisit) string {
 }
 
 // sayable is what of a turn may be said back to whoever said it: what answers, in the language of the interview, and no instruction.
-func (s *step) sayable(text string) string {
+func (s *situation) sayable(text string) string {
 	words, _ := apart(text)
 	own := s.iv.Words.Locale()
 	if strings.TrimSpace(words) == "" || s.phrases().Secret(text) || s.phrases().Confided(text) || material.Instructs(words) || understand.Language(words, own) != own {
@@ -161,7 +161,7 @@ func (s *step) sayable(text string) string {
 }
 
 // acts reads a text; the latest reading is kept, since it is asked for more than once in a step. The caller must not change it.
-func (s *step) acts(text string) []understand.Act {
+func (s *situation) acts(text string) []understand.Act {
 	if s.readText != text || s.readActs == nil {
 		s.readText, s.readActs = text, s.iv.Rules.Acts(text)
 	}
@@ -169,7 +169,7 @@ func (s *step) acts(text string) []understand.Act {
 }
 
 // past is what was taken up already, and what the candidate asked not to be asked about.
-func (s *step) past() phrase.Past {
+func (s *situation) past() phrase.Past {
 	p := phrase.Past{Left: append(s.names(), s.u.Ledger.Left...)}
 	for i := range s.u.Turns {
 		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerAgent {
@@ -180,7 +180,7 @@ func (s *step) past() phrase.Past {
 }
 
 // names are the candidate's: nobody is told their own name as something that they said.
-func (s *step) names() []string {
+func (s *situation) names() []string {
 	var out []string
 	for _, name := range []string{s.u.Candidate.Name, s.u.Slots["name"].Value} {
 		if name != "" {
@@ -191,8 +191,8 @@ func (s *step) names() []string {
 }
 
 // quotes are the most particular pieces of what the candidate has told, at most two, in their order. Nothing is said back that was put
-// right afterwards or that does not hold, nor what is nobody's business.
-func (s *step) quotes() []string {
+// right afterwards, nor what is nobody's business.
+func (s *situation) quotes() []string {
 	if s.u.Distress || s.u.Worried {
 		return nil
 	}

@@ -18,7 +18,7 @@ type place struct {
 }
 
 // places are the parts before the goodbye.
-func (s *step) places() []place {
+func (s *situation) places() []place {
 	var out []place
 	for i := range s.iv.Def.Stages {
 		st := &s.iv.Def.Stages[i]
@@ -49,7 +49,7 @@ func itemNames(st *definition.Stage, id string) []string {
 }
 
 // partNamed returns the part that a text names: by a whole name, or by a word that only one of them has.
-func (s *step) partNamed(text string) string {
+func (s *situation) partNamed(text string) string {
 	if text == "" {
 		return ""
 	}
@@ -101,7 +101,7 @@ func (s *step) goWhere(st *definition.Stage, v *state.StageVisit, to string) {
 	at, here := s.iv.Def.Index(to), s.iv.Def.Index(v.Stage)
 	switch {
 	case at < here && slices.Contains(s.destinations(), to):
-		s.target = at
+		s.target = &s.iv.Def.Stages[at]
 		s.beforePrompt(s.worth("every.go_on"))
 		s.handoff(s.u.Visit, ReasonReordered, "candidate")
 	case at < here:
@@ -112,14 +112,14 @@ func (s *step) goWhere(st *definition.Stage, v *state.StageVisit, to string) {
 	case s.bound(here+1, at):
 		s.sayAside(MoveRefuse, "every.part_later")
 	default:
-		s.target = at
+		s.target = &s.iv.Def.Stages[at]
 		s.beforePrompt(s.worth("every.go_on"))
 		s.handoff(s.u.Visit, ReasonReordered, "candidate")
 	}
 }
 
 // over reports whether a part is behind, and cannot be opened again.
-func (s *step) over(v *state.StageVisit, part string) bool {
+func (s *situation) over(v *state.StageVisit, part string) bool {
 	if p := s.u.Expansion.Item(part); p != nil {
 		return slices.Contains(s.u.Expansion.Completed, part)
 	}
@@ -128,7 +128,7 @@ func (s *step) over(v *state.StageVisit, part string) bool {
 }
 
 // bound reports whether one of the stages from..to-1 is not to be passed over.
-func (s *step) bound(from, to int) bool {
+func (s *situation) bound(from, to int) bool {
 	for i := from; i < to; i++ {
 		if st := &s.iv.Def.Stages[i]; st.Skip.Rule == definition.SkipNever || st.Gate != nil || st.Expand != "" {
 			return true

@@ -51,7 +51,7 @@ func (s *step) question(st *definition.Stage, v *state.StageVisit) (question, bo
 }
 
 // steer leads to what is missing: when the gate has just said so, and once the soft limit has passed (R000-86).
-func (s *step) steer(st *definition.Stage, v *state.StageVisit) (question, bool) {
+func (s *situation) steer(st *definition.Stage, v *state.StageVisit) (question, bool) {
 	just := v.Judged > 0 && v.JudgedAt == v.Turns
 	if st.Gate == nil || st.Gate.Continue == "" || s.counting(st.Gate) || !just && !v.Soft {
 		return question{}, false
@@ -65,7 +65,7 @@ func (s *step) steer(st *definition.Stage, v *state.StageVisit) (question, bool)
 }
 
 // nextGap is the topic to ask for: they take turns.
-func (s *step) nextGap(v *state.StageVisit) string {
+func (s *situation) nextGap(v *state.StageVisit) string {
 	if gaps := s.gaps(); len(gaps) > 0 {
 		return gaps[v.FollowUp%len(gaps)]
 	}
@@ -90,20 +90,20 @@ func (s *step) missing(st *definition.Stage, required bool) (question, bool) {
 }
 
 // wording picks a wording of a prompt that was not issued yet; where a stage comes again it has as many issues there.
-func (s *step) wording(id string) (int, bool) {
-	variants := s.iv.Words.Variants(id, prompts.Say)
-	if s.anew() {
-		n := s.wordingOf(id)
+func (w *words) wording(id string) (int, bool) {
+	variants := w.iv.Words.Variants(id, prompts.Say)
+	if w.anew() {
+		n := w.wordingOf(id)
 		for range variants { // one that asks for what was told has nothing to say
-			if s.render(id, prompts.Say, n) != "" {
+			if w.render(id, prompts.Say, n) != "" {
 				break
 			}
 			n++
 		}
-		return n, s.timesHere(id) < variants
+		return n, w.timesHere(id) < variants
 	}
 	for n := range variants {
-		if !s.u.Ledger.Has(variant(id, n)) && s.render(id, prompts.Say, n) != "" {
+		if !w.u.Ledger.Has(variant(id, n)) && w.render(id, prompts.Say, n) != "" {
 			return n, true
 		}
 	}
@@ -111,7 +111,7 @@ func (s *step) wording(id string) (int, bool) {
 }
 
 // hasTold reports whether the rules find a fact in anything that the candidate has said.
-func (s *step) hasTold(fact string) bool {
+func (s *situation) hasTold(fact string) bool {
 	return slices.ContainsFunc(s.u.Turns, func(t state.Turn) bool {
 		if t.Speaker != state.SpeakerCandidate {
 			return false
@@ -121,24 +121,24 @@ func (s *step) hasTold(fact string) bool {
 	})
 }
 
-func (s *step) more(v *state.StageVisit) (question, bool) {
-	if p := s.phase(); p != nil {
-		if id := s.lines().Probes[p.ID]; id != "" {
-			if n, left := s.wording(id); left {
+func (w *words) more(v *state.StageVisit) (question, bool) {
+	if p := w.phase(); p != nil {
+		if id := w.lines().Probes[p.ID]; id != "" {
+			if n, left := w.wording(id); left {
 				return question{prompt: id, variant: n}, true
 			}
 		}
 	}
-	id := s.lines().More
+	id := w.lines().More
 	if id == "" {
 		return question{}, false
 	}
-	issued, n := s.times(id), s.wordingOf(id)
-	if s.anew() {
-		issued = s.timesHere(id)
+	issued, n := w.times(id), w.wordingOf(id)
+	if w.anew() {
+		issued = w.timesHere(id)
 	}
-	if issued >= s.iv.Words.Variants(id, prompts.Say) && !s.u.Model {
+	if issued >= w.iv.Words.Variants(id, prompts.Say) && !w.u.Model {
 		return question{}, false
 	}
-	return question{prompt: id, variant: n, gap: s.nextGap(v)}, true
+	return question{prompt: id, variant: n, gap: w.nextGap(v)}, true
 }

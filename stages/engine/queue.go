@@ -29,7 +29,7 @@ func (s *step) enqueue(source, name string, list []string) {
 	}
 }
 
-func (s *step) openQuestions() int {
+func (s *situation) openQuestions() int {
 	n := 0
 	for _, q := range s.u.Queue {
 		if q.Open() {
@@ -40,7 +40,7 @@ func (s *step) openQuestions() int {
 }
 
 // nextQueued is the question whose turn it is, or nil.
-func (s *step) nextQueued() *state.Queued {
+func (s *situation) nextQueued() *state.Queued {
 	for i := range s.u.Queue {
 		if s.u.Queue[i].Status == state.Waiting {
 			return &s.u.Queue[i]
@@ -62,7 +62,7 @@ func (s *step) queued(id uint64, asked bool) {
 }
 
 // asking is the queued question that waits for its answer, or 0.
-func (s *step) asking() uint64 {
+func (s *situation) asking() uint64 {
 	for _, q := range s.u.Queue {
 		if q.Status == state.Asked {
 			return q.ID
@@ -96,6 +96,6 @@ func (s *step) waive() {
 }
 
 // queueEmpty reports whether every question that belongs to the field was asked and answered, or waived (R003-56).
-func (s *step) queueEmpty(name string) bool {
+func (s *situation) queueEmpty(name string) bool {
 	return !slices.ContainsFunc(s.u.Queue, func(q state.Queued) bool { return q.Open() && (q.Field == name || q.Field == "") })
 }

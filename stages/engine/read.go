@@ -30,8 +30,8 @@ const (
 )
 
 // allowed is what a model may do with its words now.
-func (s *step) allowed() []respond.Allowance {
-	st, v := s.stage(), s.u.Current()
+func (w *words) allowed() []respond.Allowance {
+	st, v := w.stage(), w.u.Current()
 	list := []respond.Allowance{
 		{Did: "answer", How: "answer their question or grant their wish, and leave them room"},
 		{Did: "challenge", How: "take up a claim, a number or a choice that does not hold"},
@@ -44,26 +44,26 @@ func (s *step) allowed() []respond.Allowance {
 		return append(list, respond.Allowance{Did: didEnd, How: "say goodbye: the interview ends with these words. Not before they had the chance of a last question, and it was answered"})
 	}
 	list = append(list, respond.Allowance{Did: "ask", How: "ask for something that this part needs"}, respond.Allowance{Did: "probe", How: "go deeper into what they just said"})
-	if s.nextHint() != "" {
+	if w.nextHint() != "" {
 		list = append(list, respond.Allowance{Did: didHint, How: "give the next hint, when they ask for one or are stuck"})
 	}
-	if s.numbered(st) && v.Numbered < s.numberedTotal() {
+	if w.numbered(st) && v.Numbered < w.numberedTotal() {
 		how := "react to the answer and put numbered question " + itoa(v.Numbered+1)
 		if v.Numbered > 0 && len(v.NumberedTurns) == 0 {
 			how += "; only if they answered the one before with this turn, or want to leave it out"
 		}
 		list = append(list, respond.Allowance{Did: didNext, How: how})
 	} else {
-		list = append(list, respond.Allowance{Did: didFinish, How: s.finishing()})
+		list = append(list, respond.Allowance{Did: didFinish, How: w.finishing()})
 	}
-	for _, id := range s.destinations() {
+	for _, id := range w.destinations() {
 		list = append(list, respond.Allowance{Did: didGo, To: id, How: "they want to go there: your words open it"})
 	}
 	return append(list, respond.Allowance{Did: didEnd, How: "only if they want to stop, and have said so clearly or confirmed it: say goodbye kindly; the interview ends with these words"})
 }
 
 // finishing tells what it takes to finish the part that is on.
-func (s *step) finishing() string {
+func (s *situation) finishing() string {
 	if next := s.nextPart(); next != nil {
 		return "this part has what it needs, its time is up, or they want to go on. React to the last answer and open " + next.ID + " (" + next.Title + ": " + next.Purpose + ") with one question, from what you know already"
 	}
@@ -71,7 +71,7 @@ func (s *step) finishing() string {
 }
 
 // lastWord is what is said at the end of an interview; of a talk without a limit it is no verdict.
-func (s *step) lastWord() string {
+func (s *situation) lastWord() string {
 	if s.planned() == 0 {
 		return "say one thing that you take from the talk, something that they really told"
 	}
@@ -79,7 +79,7 @@ func (s *step) lastWord() string {
 }
 
 // nextPart is what follows the part that is on, or nil where the end does.
-func (s *step) nextPart() *respond.Part {
+func (s *situation) nextPart() *respond.Part {
 	if e, v := s.u.Expansion, s.u.Current(); v.Item != "" && v.Capped == "" {
 		if i := s.nextItem(); i >= 0 {
 			return &respond.Part{ID: e.Items[i].ID, Title: e.Items[i].Name, Purpose: e.Items[i].Description}
@@ -99,7 +99,7 @@ func (s *step) nextPart() *respond.Part {
 
 // destinations are the parts that the candidate may go to: other sub-phases where the stage may be left for them, and stages that were on
 // before.
-func (s *step) destinations() []string {
+func (s *situation) destinations() []string {
 	st, v := s.stage(), s.u.Current()
 	var out []string
 	if e := s.u.Expansion; v.Item != "" && e != nil && (st.Skip.Rule == definition.SkipForward || st.Skip.Reorder) {
@@ -147,17 +147,17 @@ func (s *step) read(e Read) {
 }
 
 // bounds are what a reading is held to now.
-func (s *step) bounds() respond.Bounds {
-	b := respond.Bounds{Allowed: s.allowed()}
-	for i := range s.u.Turns {
-		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerCandidate {
+func (w *words) bounds() respond.Bounds {
+	b := respond.Bounds{Allowed: w.allowed()}
+	for i := range w.u.Turns {
+		if t := &w.u.Turns[i]; t.Speaker == state.SpeakerCandidate {
 			b.Said = append(b.Said, t.Text)
 		}
 	}
-	if code := s.editorText(); code != "" {
+	if code := w.editorText(); code != "" {
 		b.Said = append(b.Said, code)
 	}
-	for _, c := range s.criteriaNow() {
+	for _, c := range w.criteriaNow() {
 		b.Criteria = append(b.Criteria, c.ID)
 	}
 	return b
@@ -317,7 +317,7 @@ func (s *step) finish(st *definition.Stage, v *state.StageVisit) bool {
 }
 
 // wentOn reports whether the candidate's latest words ask to go on, or to leave the part out.
-func (s *step) wentOn(v *state.StageVisit) bool {
+func (s *situation) wentOn(v *state.StageVisit) bool {
 	if v.Onward {
 		return true
 	}
@@ -336,7 +336,7 @@ func (s *step) goTo(v *state.StageVisit, to string) bool {
 		s.wanted = to
 		return s.handoff(s.u.Visit, ReasonReordered, "candidate")
 	}
-	s.target = s.iv.Def.Index(to)
+	s.target = s.iv.Def.Stage(to)
 	return s.handoff(s.u.Visit, ReasonReordered, "candidate")
 }
 
@@ -357,7 +357,7 @@ func (s *step) sayGoodbye(v *state.StageVisit) {
 	if s.numbered(s.stage()) {
 		s.settleNumbered(v)
 	}
-	s.opens, s.target = true, len(s.iv.Def.Stages)-1
+	s.opens, s.target = true, &s.iv.Def.Stages[len(s.iv.Def.Stages)-1]
 	s.handoff(s.u.Visit, reason, "model")
 }
 

@@ -35,7 +35,7 @@ func (s *step) repeated(v *state.StageVisit, m Move, why expert.Occasion, before
 }
 
 // repeater is the expert of the stage on the floor if it can put its question again, or nil.
-func (s *step) repeater() expert.Repeater {
+func (s *situation) repeater() expert.Repeater {
 	st := s.stage()
 	if st == nil || st.Responder != definition.ByExperts {
 		return nil
@@ -53,6 +53,6 @@ func (s *step) repeater() expert.Repeater {
 
 // expertQuestion names the latest words of an expert as the question that waits: no prompt of the catalogue has that name, so
 // that it is not put in the words of another.
-func (s *step) expertQuestion(name string) string {
+func (s *situation) expertQuestion(name string) string {
 	return "expert." + name + "." + strconv.Itoa(s.times("expert."+name))
 }

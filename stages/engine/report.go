@@ -20,7 +20,7 @@ const (
 )
 
 // telling reports whether the stage on the floor waits for the report and tells it.
-func (s *step) telling() bool {
+func (s *situation) telling() bool {
 	st := s.stage()
 	return st != nil && tells(st)
 }
@@ -28,7 +28,7 @@ func (s *step) telling() bool {
 func tells(st *definition.Stage) bool { return st.Responder == definition.ByReport && !st.Final }
 
 // reportAsked reports whether the report was asked for: nothing more is judged then (R002-60).
-func (s *step) reportAsked() bool {
+func (s *situation) reportAsked() bool {
 	return slices.ContainsFunc(s.u.Visits, func(v state.StageVisit) bool {
 		st := s.iv.Def.Stage(v.Stage)
 		return st != nil && tells(st)
@@ -36,7 +36,7 @@ func (s *step) reportAsked() bool {
 }
 
 // report returns the task of the report while it is not told.
-func (s *step) report() (state.Task, bool) {
+func (s *situation) report() (state.Task, bool) {
 	if list := s.tasks(func(t state.Task) bool { return t.Kind == TaskReport }); len(list) > 0 {
 		return list[0], true
 	}
@@ -44,7 +44,7 @@ func (s *step) report() (state.Task, bool) {
 }
 
 // reporting reports whether the report is still being made.
-func (s *step) reporting() bool {
+func (s *situation) reporting() bool {
 	t, is := s.report()
 	return is && !t.Waiting
 }
@@ -71,7 +71,7 @@ func (s *step) reportAgain() {
 }
 
 // busy reports whether the floor is not free for the report: somebody speaks, or nobody is there.
-func (s *step) busy() bool {
+func (s *situation) busy() bool {
 	f := &s.u.Floor
 	return f.Utterance != 0 || f.Away || s.owed() || s.u.Current().Held != nil
 }

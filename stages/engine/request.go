@@ -26,7 +26,7 @@ type Ask struct {
 
 // Request is what the model is asked. again adds that its first try repeated a question.
 func (a *Ask) Request(again bool) ([]Line, error) {
-	s := &step{iv: a.iv.speaking(a.u), u: a.u, target: -1}
+	s := a.iv.stepping(a.u)
 	b, err := s.brief(&a.reply, again)
 	if err != nil {
 		return nil, fmt.Errorf("make the brief: %w", err)

@@ -63,7 +63,7 @@ func (s *step) makeMaps() {
 
 // lastSign is when the worker that died was last alive, as far as the state tells: gap ago, but not before anything that
 // is in the books.
-func (s *step) lastSign(gap state.Millis) state.Millis {
+func (s *situation) lastSign(gap state.Millis) state.Millis {
 	last := max(s.u.Now-max(gap, 0), s.u.StageStart, s.u.LastActivity, s.u.Current().AwaySince, s.u.Floor.Stopped)
 	for _, t := range s.u.Timers {
 		last = max(last, t.Armed)
@@ -118,7 +118,7 @@ func (s *step) pickUp(v *state.StageVisit, asked string) {
 }
 
 // apology is what is said first after the gap; empty = nothing.
-func (s *step) apology() string {
+func (s *situation) apology() string {
 	if id := s.lines().Welcome; id != "" {
 		return id
 	}
@@ -126,13 +126,13 @@ func (s *step) apology() string {
 }
 
 // excused puts the apology before a reply that nobody has heard. Its words are the scripted ones then.
-func (s *step) excused(r state.Reply) state.Reply {
-	id := s.apology()
+func (w *words) excused(r state.Reply) state.Reply {
+	id := w.apology()
 	said := func(issue string) bool { return base(issue) == id }
 	if id == "" || r.Opening || slices.ContainsFunc(r.Prompts, said) {
 		return r
 	}
-	issue, text := s.worded(id)
+	issue, text := w.worded(id)
 	if text == "" {
 		return r
 	}
@@ -162,10 +162,10 @@ func (s *step) askOnceMore(st *definition.Stage, v *state.StageVisit, asked stri
 }
 
 // addOtherForm puts a prompt in a form that was not used here into a reply; it reports whether there was one.
-func (s *step) addOtherForm(r *state.Reply, id string) bool {
+func (w *words) addOtherForm(r *state.Reply, id string) bool {
 	for _, form := range []prompts.Form{prompts.Reprompt, prompts.Simple} {
-		if s.iv.Words.Has(id, form) && !s.used(id+"."+string(form)) {
-			s.addForm(r, id, form)
+		if w.iv.Words.Has(id, form) && !w.used(id+"."+string(form)) {
+			w.addForm(r, id, form)
 			return true
 		}
 	}
@@ -175,25 +175,25 @@ func (s *step) addOtherForm(r *state.Reply, id string) bool {
 // waitingQuestion returns the words of the question that waits for an answer: from the utterance that was in the air, or
 // from the last one in this visit that asked something, or from the prompt it came from. It is a single sentence, so that
 // no greeting and no bridge is in it.
-func (s *step) waitingQuestion() string {
-	v := s.u.Current()
-	if f := &s.u.Floor; f.Utterance != 0 && f.Audible && !f.Aside {
+func (w *words) waitingQuestion() string {
+	v := w.u.Current()
+	if f := &w.u.Floor; f.Utterance != 0 && f.Audible && !f.Aside {
 		if q := lastQuestion(f.Text); q != "" {
 			return q
 		}
 	}
-	for i := len(s.u.Turns) - 1; i >= 0 && s.u.Turns[i].Visit == v.Visit; i-- {
-		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerAgent {
+	for i := len(w.u.Turns) - 1; i >= 0 && w.u.Turns[i].Visit == v.Visit; i-- {
+		if t := &w.u.Turns[i]; t.Speaker == state.SpeakerAgent {
 			if q := lastQuestion(t.Text); q != "" {
 				return q
 			}
 		}
 	}
 	id := base(v.Prompt)
-	if id == "" || !s.iv.Words.Has(id, prompts.Say) {
+	if id == "" || !w.iv.Words.Has(id, prompts.Say) {
 		return ""
 	}
-	all := sentences(s.render(id, prompts.Say, 0))
+	all := sentences(w.render(id, prompts.Say, 0))
 	if len(all) == 0 {
 		return ""
 	}

@@ -49,7 +49,7 @@ func (s *step) say(r state.Reply) {
 }
 
 // utterance describes the reply on the floor to the session. It shares no memory with the state.
-func (s *step) utterance(f *state.Floor) Say {
+func (s *situation) utterance(f *state.Floor) Say {
 	say := Say{
 		Utterance: f.Utterance, Visit: f.Visit, Stage: s.u.Stage, Move: Move(f.Move), Prompts: slices.Clone(f.Prompts),
 		Text: f.Text, Uninterruptible: f.Firm, Last: f.Last, Voice: Voice{plain: s.iv.Def.Voice}, Turn: s.stage().Turn,
@@ -65,22 +65,22 @@ func (s *step) utterance(f *state.Floor) Say {
 
 // seal completes what is to be said, now that all that the event changes is known: what a model is told, and the kind of answer
 // that the question which waits then earns.
-func (s *step) seal() {
-	for i, e := range s.out {
+func (c *change) seal() {
+	for i, e := range c.out {
 		say, is := e.(Say)
 		if !is {
 			continue
 		}
 		if say.Ask != nil {
-			say.Ask.iv, say.Ask.u = s.began, s.u
+			say.Ask.iv, say.Ask.u = c.began, c.u
 		}
-		say.Expects = s.expects()
-		s.out[i] = say
+		say.Expects = c.expects()
+		c.out[i] = say
 	}
 }
 
 // expects is the kind of answer that the question which waits earns, or "".
-func (s *step) expects() string {
+func (s *situation) expects() string {
 	st, v := s.stage(), s.u.Current()
 	prompt, _, _ := strings.Cut(v.Prompt, "#") // what follows is the number of the wording
 	if prompt == st.Prompts.Open || st.Single != nil && prompt == st.Single.Open {
@@ -214,12 +214,12 @@ func (s *step) voiceEnded(e VoiceEnded) {
 }
 
 // noteTroubles logs why an utterance was not as it should have been.
-func (s *step) noteTroubles(e *VoiceEnded) {
+func (c *change) noteTroubles(e *VoiceEnded) {
 	if e.Failed != "" {
-		s.fact("voice.failed", field("utterance", e.Utterance), field("error", e.Failed))
+		c.fact("voice.failed", field("utterance", e.Utterance), field("error", e.Failed))
 	}
 	if e.Degraded != "" {
-		s.fact("model.degraded", field("utterance", e.Utterance), field("error", e.Degraded))
+		c.fact("model.degraded", field("utterance", e.Utterance), field("error", e.Degraded))
 	}
 }
 

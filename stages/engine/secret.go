@@ -14,11 +14,11 @@ import (
 // interview: the pattern of the problem or a word for it, the value of a secret field, or the code of a solution
 // (R003-30, R003-31, R003-95). Words that the candidate has said are no secret any more.
 func (iv *Interview) Reveals(u *state.UserData, text string) bool {
-	s := &step{iv: iv, u: u, target: -1}
+	s := &situation{iv: iv, u: u}
 	return s.reveals(text)
 }
 
-func (s *step) reveals(text string) bool {
+func (s *situation) reveals(text string) bool {
 	if text == "" {
 		return false
 	}
@@ -37,7 +37,7 @@ func (s *step) reveals(text string) bool {
 
 // disclosed reports whether there is nothing to hide: in interviews without secrets, and from the last stage before the
 // goodbye on, which sums up.
-func (s *step) disclosed() bool {
+func (s *situation) disclosed() bool {
 	hides := s.u.Problem != ""
 	for _, f := range s.iv.Def.Fields {
 		hides = hides || f.Secret
@@ -46,7 +46,7 @@ func (s *step) disclosed() bool {
 }
 
 // secrets are the words that nobody may say yet.
-func (s *step) secrets() []string {
+func (s *situation) secrets() []string {
 	var out []string
 	if p := s.problem(); p != nil {
 		out = append(out, p.Secrets()...)
@@ -66,7 +66,7 @@ func (s *step) secrets() []string {
 
 // references are the right answers that were not asked for yet, as far as they are phrases: a single word, or a formula as
 // short as "on", stands in many sentences that give nothing away (RX-20).
-func (s *step) references() []string {
+func (s *situation) references() []string {
 	var out []string
 	add := func(from string) {
 		if text := s.reference(from); len(strings.Fields(normalise(text))) > 1 && utf8.RuneCountInString(text) > 4 {
@@ -85,33 +85,33 @@ func (s *step) references() []string {
 	return out
 }
 
-func (s *step) saidByCandidate(word string) bool {
+func (s *situation) saidByCandidate(word string) bool {
 	return slices.ContainsFunc(s.u.Turns, func(t state.Turn) bool {
 		return t.Speaker == state.SpeakerCandidate && understand.Says(t.Text, []string{word})
 	})
 }
 
 // safe returns the text, or what is said in place of one that would give something away.
-func (s *step) safe(text string) string {
-	if !s.reveals(text) {
+func (w *words) safe(text string) string {
+	if !w.reveals(text) {
 		return text
 	}
-	s.fact("secret.kept")
-	return s.instead(text)
+	w.fact("secret.kept")
+	return w.instead(text)
 }
 
 // instead is what is said when the words meant to be said are not there, or must not be heard.
-func (s *step) instead(text string) string {
-	st := s.stage()
-	for _, id := range []string{st.Fallback, s.iv.Def.Recovery.Sorry, s.lines().Open} {
+func (w *words) instead(text string) string {
+	st := w.stage()
+	for _, id := range []string{st.Fallback, w.iv.Def.Recovery.Sorry, w.lines().Open} {
 		if id == "" {
 			continue
 		}
-		if _, other := s.worded(id); other != "" && !s.reveals(other) {
+		if _, other := w.worded(id); other != "" && !w.reveals(other) {
 			return other
 		}
 	}
-	return harmless(text, s.reveals)
+	return harmless(text, w.reveals)
 }
 
 // harmless leaves out the sentences that give something away.

@@ -56,7 +56,7 @@ func (s *step) refuseSkip(st *definition.Stage, v *state.StageVisit) {
 }
 
 // namedItem returns the open sub-phase that a text names, or "".
-func (s *step) namedItem(text string) string {
+func (s *situation) namedItem(text string) string {
 	e := s.u.Expansion
 	for i := range e.Items {
 		p := &e.Items[i]

@@ -14,7 +14,7 @@ import (
 const aboutMemory = "what_will_you_remember"
 
 // ofTheTalk settles what a question asks of the talk itself: what is remembered of it, and what to practise.
-func (s *step) ofTheTalk(a understand.Act) understand.Act {
+func (s *situation) ofTheTalk(a understand.Act) understand.Act {
 	if a.Kind != understand.ActQuestion && a.Kind != understand.ActAnswer || understand.Words(a.Text) > longClause+2 {
 		return a
 	}
@@ -29,33 +29,33 @@ func (s *step) ofTheTalk(a understand.Act) understand.Act {
 
 // standing is what is said to "how did I do": what was checked and what was told, with a piece of it, and what was not heard yet; or
 // where it will be told (RM-9).
-func (s *step) standing() string {
-	if parts := s.passedParts(); len(parts) > 0 {
-		s.list = parts
-		return s.worth("every.so_far")
+func (w *words) standing() string {
+	if parts := w.passedParts(); len(parts) > 0 {
+		w.list = parts
+		return w.worth("every.so_far")
 	}
-	if covered, missing := s.heardOf(); len(covered)+len(s.recall()) > 0 {
-		s.list, s.lacked = append([]string{}, covered...), missing
-		return s.worth("every.standing")
+	if covered, missing := w.heardOf(); len(covered)+len(w.recall()) > 0 {
+		w.list, w.lacked = append([]string{}, covered...), missing
+		return w.worth("every.standing")
 	}
 	switch {
-	case s.iv.Def.Report != nil:
-		return s.worth("every.report_later")
-	case slices.ContainsFunc(s.iv.Def.Stages, func(st definition.Stage) bool { return st.Gate != nil }):
-		s.list = []string{}
-		return s.worth("every.so_far")
+	case w.iv.Def.Report != nil:
+		return w.worth("every.report_later")
+	case slices.ContainsFunc(w.iv.Def.Stages, func(st definition.Stage) bool { return st.Gate != nil }):
+		w.list = []string{}
+		return w.worth("every.so_far")
 	}
-	return s.worth("every.no_score")
+	return w.worth("every.no_score")
 }
 
 // memory is what is said to "what will you remember".
-func (s *step) memory() string {
+func (s *situation) memory() string {
 	s.recall()
 	return s.worth("every.memory")
 }
 
 // recall returns pieces of the talk, looked for once in a step.
-func (s *step) recall() []string {
+func (s *situation) recall() []string {
 	if !s.recalled {
 		s.recalled, s.pieces = true, s.quotes()
 	}
@@ -64,10 +64,7 @@ func (s *step) recall() []string {
 
 // heardOf lists what was asked for in the stages so far and told, and the first thing that was not. Where nothing is asked for by
 // name, a figure is what answers lack most. What is asked for is described in English only.
-func (s *step) heardOf() (covered []string, missing string) {
-	if s.u.Expansion != nil {
-		return nil, s.leastSpokenOf()
-	}
+func (s *situation) heardOf() (covered []string, missing string) {
 	slots := false
 	for i := range s.iv.Def.Stages {
 		st := &s.iv.Def.Stages[i]
@@ -107,14 +104,14 @@ func (s *step) leastSpokenOf() string {
 var toThem = strings.NewReplacer("the candidate's", "your", "the candidate", "you", "they are", "you are", "their", "your")
 
 // figured reports whether the candidate has named a figure.
-func (s *step) figured() bool {
+func (s *situation) figured() bool {
 	return slices.ContainsFunc(s.u.Turns, func(t state.Turn) bool {
 		return t.Speaker == state.SpeakerCandidate && !t.Private && s.phrases().Figures(t.Text)
 	})
 }
 
 // passedParts are the parts that were checked with success.
-func (s *step) passedParts() []string {
+func (s *situation) passedParts() []string {
 	var out []string
 	for i := range s.u.Evaluations {
 		r := &s.u.Evaluations[i]

@@ -35,7 +35,7 @@ func (s *step) launch(r Run, about state.Task) {
 }
 
 // tasks returns the tasks under way in the order in which they began.
-func (s *step) tasks(is func(state.Task) bool) []state.Task {
+func (s *situation) tasks(is func(state.Task) bool) []state.Task {
 	var out []state.Task
 	for _, id := range slices.Sorted(maps.Keys(s.u.Tasks)) {
 		if t := s.u.Tasks[id]; is(t) {
@@ -46,7 +46,7 @@ func (s *step) tasks(is func(state.Task) bool) []state.Task {
 }
 
 // pending returns the task that the answer to the candidate waits for.
-func (s *step) pending() (state.Task, bool) {
+func (s *situation) pending() (state.Task, bool) {
 	if list := s.tasks(func(t state.Task) bool { return t.Kind == TaskEvaluate }); len(list) > 0 {
 		return list[0], true
 	}
@@ -54,7 +54,7 @@ func (s *step) pending() (state.Task, bool) {
 }
 
 // waiting reports whether the next words come when a task is done.
-func (s *step) waiting() bool {
+func (s *situation) waiting() bool {
 	_, is := s.pending()
 	return is || s.loading() || s.reporting()
 }

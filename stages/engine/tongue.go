@@ -16,7 +16,7 @@ const choiceLanguage = "language"
 var surelyWords = map[string]int{"en": 4, "zh": 3, "vi": 5}
 
 // spokenHere returns the language that a turn is in where it is another than the interview's, or "". Code has none.
-func (s *step) spokenHere(text string) string {
+func (s *situation) spokenHere(text string) string {
 	own := prompts.Language(s.iv.Words.Locale())
 	language := understand.Language(text, own)
 	if language == own || understand.Words(text) < max(tellingWords, surelyWords[language]) || prompts.Every(language) == nil || codeMarks.MatchString(text) {
@@ -50,12 +50,12 @@ func (s *step) otherLanguage(v *state.StageVisit, text string) bool {
 }
 
 // hurts reports whether the rules of an interview find distress in a text.
-func (s *step) hurts(iv *Interview, text string) bool {
+func (s *situation) hurts(iv *Interview, text string) bool {
 	return slices.ContainsFunc(iv.Rules.Acts(text), func(a understand.Act) bool { return a.Kind == understand.ActDistress })
 }
 
 // toldLanguage reports whether the candidate was told of the language in this stage, or as often as there are words for it.
-func (s *step) toldLanguage(language string) bool {
+func (s *situation) toldLanguage(language string) bool {
 	here := slices.ContainsFunc(s.u.Visits, func(v state.StageVisit) bool {
 		return v.Stage == s.u.Stage && slices.Contains(v.Languages, language)
 	})
@@ -64,7 +64,7 @@ func (s *step) toldLanguage(language string) bool {
 }
 
 // timesTold counts in how many stages the candidate was told of the language.
-func (s *step) timesTold(language string) int {
+func (s *situation) timesTold(language string) int {
 	n := 0
 	for i := range s.u.Visits {
 		if slices.Contains(s.u.Visits[i].Languages, language) {
@@ -75,7 +75,7 @@ func (s *step) timesTold(language string) int {
 }
 
 // aboutLanguage are the words about another language, in it: of the interview in that language, or the shipped ones.
-func (s *step) aboutLanguage(language string) (*prompts.Catalogue, string) {
+func (s *situation) aboutLanguage(language string) (*prompts.Catalogue, string) {
 	if other := s.began.languages[language]; other != nil {
 		return other.Words, "every.own_language"
 	}
@@ -104,7 +104,7 @@ func (s *step) tellLanguage(v *state.StageVisit, language string) bool {
 }
 
 // heldIn names, in the words of a catalogue, the languages that the interview can be held in here.
-func (s *step) heldIn(words *prompts.Catalogue) string {
+func (s *situation) heldIn(words *prompts.Catalogue) string {
 	if len(s.began.languages) > 1 {
 		return s.languagesIn(words)
 	}
@@ -131,7 +131,7 @@ func (s *step) settleLanguage(v *state.StageVisit, text string) string {
 	case yes:
 		s.aside(v)
 		s.latest().Over = language
-		s.iv = s.began.speaking(s.u)
+		s.iv = s.iv.speaking(s.u)
 		s.meant = meaning{}
 		s.fact("language.chosen", field("language", language))
 		switch {
@@ -164,7 +164,7 @@ func (s *step) putAgain(v *state.StageVisit) {
 
 // chooses reports whether a text is a plain yes or no, in the interview's language or the one that was offered. Who asks for a language after
 // the offer takes it.
-func (s *step) chooses(other *Interview, text string) (yes, no bool) {
+func (s *situation) chooses(other *Interview, text string) (yes, no bool) {
 	if other == nil || understand.Words(text) > 2*maxYes {
 		return false, false
 	}
@@ -189,7 +189,7 @@ func beforeComma(text string) string {
 }
 
 // onlyLanguage reports whether a text does nothing but ask for a language.
-func (s *step) onlyLanguage(text string) bool { return onlyAsksLanguage(s.iv, text) }
+func (s *situation) onlyLanguage(text string) bool { return onlyAsksLanguage(s.iv, text) }
 
 func onlyAsksLanguage(iv *Interview, text string) bool {
 	acts := iv.Rules.Acts(text)
@@ -215,7 +215,7 @@ func (s *step) noticed(v *state.StageVisit, heard string) bool {
 }
 
 // speaksOf reports whether a text is in a language, or names it.
-func (s *step) speaksOf(language, text string) bool {
+func (s *situation) speaksOf(language, text string) bool {
 	own := prompts.Language(s.iv.Words.Locale())
 	if understand.Language(text, own) == language && language != own {
 		return true

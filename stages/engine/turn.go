@@ -108,7 +108,7 @@ func (s *step) userTurn(e UserTurn) {
 	s.u.LastActivity = s.u.Now
 	began := s.begun(e)
 	s.note(e, began)
-	s.iv = s.began.speaking(s.u) // from now on in the candidate's language
+	s.iv = s.iv.speaking(s.u) // from now on in the candidate's language
 	s.hearWithdrawal(e.Text)
 	if st.Final {
 		return
@@ -127,7 +127,7 @@ func (s *step) userTurn(e UserTurn) {
 }
 
 // begun returns the visit in which the turn began: words may arrive after a handoff. What is typed is meant for now.
-func (s *step) begun(e UserTurn) *state.StageVisit {
+func (s *situation) begun(e UserTurn) *state.StageVisit {
 	n := len(s.u.Visits) - 1
 	for n > 0 && !e.Typed && e.Began < s.u.Visits[n].Entered {
 		n--
@@ -219,7 +219,7 @@ func (s *step) openOrDecide(st *definition.Stage, v *state.StageVisit, intents [
 }
 
 // unheard reports whether the reply to the candidate's last words was not heard: then the turn continues those.
-func (s *step) unheard(v *state.StageVisit) bool {
+func (s *situation) unheard(v *state.StageVisit) bool {
 	r := s.u.Floor.Reply
 	if v.Held != nil {
 		r = *v.Held
@@ -230,7 +230,7 @@ func (s *step) unheard(v *state.StageVisit) bool {
 }
 
 // entered returns why the current stage was entered.
-func (s *step) entered() string {
+func (s *situation) entered() string {
 	if n := len(s.u.Visits); n > 1 {
 		return s.u.Visits[n-2].Reason
 	}
@@ -294,7 +294,7 @@ func firstRung(st *definition.Stage) state.Millis {
 }
 
 // latestIntents are what the candidate's latest turn means.
-func (s *step) latestIntents(v *state.StageVisit) []understand.Intent {
+func (s *situation) latestIntents(v *state.StageVisit) []understand.Intent {
 	return s.intents(v.Input)
 }
 
@@ -306,7 +306,7 @@ type meaning struct {
 }
 
 // intents understands a text. The caller must not change the list.
-func (s *step) intents(text string) []understand.Intent {
+func (s *situation) intents(text string) []understand.Intent {
 	if text = strings.TrimSpace(text); !s.meant.known || s.meant.text != text {
 		words, _ := apart(text)
 		s.meant = meaning{text, true, s.iv.Rules.Intents(words)}
@@ -382,8 +382,8 @@ func (s *step) put(r *state.Reply, q question) {
 }
 
 // preamble puts the short words before the question: stepping in, letting a refused question go, or a thank-you.
-func (s *step) preamble(r *state.Reply, v *state.StageVisit, intents []understand.Intent) {
-	lines := s.lines()
+func (w *words) preamble(r *state.Reply, v *state.StageVisit, intents []understand.Intent) {
+	lines := w.lines()
 	id := lines.Ack
 	switch {
 	case v.Stepping:
@@ -391,8 +391,8 @@ func (s *step) preamble(r *state.Reply, v *state.StageVisit, intents []understan
 	case slices.Contains(intents, understand.Refuse) && lines.Decline != "":
 		id = lines.Decline
 	}
-	if id == lines.Ack && !s.mayFill() {
+	if id == lines.Ack && !w.mayFill() {
 		return
 	}
-	s.addFresh(r, id)
+	w.addFresh(r, id)
 }

@@ -180,7 +180,7 @@ func (s *step) onward(st *definition.Stage, v *state.StageVisit, text string) bo
 }
 
 // lost reports whether something would be left undone if the interview ended now.
-func (s *step) lost() bool {
+func (s *situation) lost() bool {
 	st, v := s.stage(), s.u.Current()
 	if v.Item != "" && s.nextItem() >= 0 || s.numbered(st) && s.questionsAsked() < s.numberedTotal() {
 		return true
@@ -237,7 +237,7 @@ func (s *step) languageWanted(h *heard) {
 }
 
 // languages tells which there are.
-func (s *step) languages() string {
+func (s *situation) languages() string {
 	if len(s.iv.languages) > 1 {
 		return "every.languages"
 	}
