@@ -157,7 +157,7 @@ func (s *situation) hereNow(part string) bool {
 }
 
 // tellRead logs what a turn was read as: the kinds, and never the words.
-func (c *change) tellRead(h *heard) {
+func (s *change) tellRead(h *heard) {
 	var kinds, wishes, known []string
 	for _, a := range h.acts {
 		kinds = append(kinds, string(a.Kind))
@@ -168,7 +168,7 @@ func (c *change) tellRead(h *heard) {
 	for _, f := range h.answers {
 		known = append(known, f.ID)
 	}
-	c.fact("turn.read", field("acts", strings.Join(kinds, " ")), field("requests", strings.Join(wishes, " ")), field("facts", strings.Join(known, " ")))
+	s.fact("turn.read", field("acts", strings.Join(kinds, " ")), field("requests", strings.Join(wishes, " ")), field("facts", strings.Join(known, " ")))
 }
 
 // deal deals with what a turn holds besides an answer. It reports whether that was the whole turn: then the question that was put
@@ -184,7 +184,7 @@ func (s *step) deal(st *definition.Stage, v *state.StageVisit, text string, inte
 		s.distressed(v)
 		return true
 	case v.Choice != "" && s.chosen(st, v, text, intents, &h):
-		s.aside(v)
+		s.transcript.aside(v)
 		return true
 	case s.atMenu(st) && h.plain():
 		return false // a menu has rules of its own for what is unclear
@@ -198,7 +198,7 @@ func (s *step) deal(st *definition.Stage, v *state.StageVisit, text string, inte
 func (s *step) dealWith(st *definition.Stage, v *state.StageVisit, text string, intents []understand.Intent, h *heard, continued bool) bool {
 	goesOn := continued && h.onlyAsks() // the rest of an answer that reads like a question
 	if !h.answer && len(h.acts) > 0 && !goesOn {
-		s.aside(v)
+		s.transcript.aside(v)
 	}
 	if len(h.answers) > 0 || !goesOn {
 		s.answerQuestions(h)
@@ -207,7 +207,7 @@ func (s *step) dealWith(st *definition.Stage, v *state.StageVisit, text string, 
 		return s.reliefs(st, v, text, intents, h)
 	}
 	if goesOn || s.answersAfterAll(st, v, intents, h) {
-		return s.takenForAnswer(v, continued)
+		return s.transcript.takenForAnswer(v, continued)
 	}
 	before := s.u.Invalid
 	whole := s.respond(st, v, text, intents, h)
@@ -252,7 +252,7 @@ func (s *situation) consents(st *definition.Stage, v *state.StageVisit, h *heard
 }
 
 // takenForAnswer has the usual way of an answer for a turn that is none by itself.
-func (s *step) takenForAnswer(v *state.StageVisit, continued bool) bool {
+func (s transcript) takenForAnswer(v *state.StageVisit, continued bool) bool {
 	if !continued {
 		s.latest().Aside = false
 		v.InputTurns = s.withLatest(v.InputTurns)
@@ -263,7 +263,7 @@ func (s *step) takenForAnswer(v *state.StageVisit, continued bool) bool {
 // respond reacts to what is no answer, or not only one.
 func (s *step) respond(st *definition.Stage, v *state.StageVisit, text string, intents []understand.Intent, h *heard) bool {
 	if a := h.wish(); a != nil && s.addsTo(v, a, h) {
-		s.aside(v)
+		s.transcript.aside(v)
 		return s.amend(text)
 	}
 	if h.answer {
@@ -284,7 +284,7 @@ func (s *step) respond(st *definition.Stage, v *state.StageVisit, text string, i
 	case h.has(understand.ActRemark):
 		s.sayAside(MoveAnswer, s.remark(h))
 	case h.has(understand.ActNothing) && s.atMenu(st):
-		return s.takenForAnswer(v, false)
+		return s.transcript.takenForAnswer(v, false)
 	case h.has(understand.ActNothing):
 		if !s.invalid(st, v, text) {
 			s.sayAside(MoveAnswer, "every.nothing")
@@ -296,27 +296,27 @@ func (s *step) respond(st *definition.Stage, v *state.StageVisit, text string, i
 }
 
 // keep notes an answer whose reaction has to wait: what was wished for comes first.
-func (s *step) keep(st *definition.Stage, v *state.StageVisit, text string, intents []understand.Intent) {
+func (s *replies) keep(st *definition.Stage, v *state.StageVisit, text string, intents []understand.Intent) {
 	v.Turns++
-	s.track(st, text, intents)
-	s.answerHeard(st, v, intents)
+	s.slots.track(st, text, intents)
+	s.judgements.answerHeard(st, v, intents)
 }
 
 // aside marks the latest turn as one that answers nothing.
-func (s *step) aside(v *state.StageVisit) {
+func (s transcript) aside(v *state.StageVisit) {
 	t := s.latest()
 	t.Aside = true
 	v.InputTurns = slices.DeleteFunc(slices.Clone(v.InputTurns), func(id uint64) bool { return id == t.ID })
 }
 
 // latest is the turn that was noted last, to be changed: the turns are shared with the state before.
-func (s *step) latest() *state.Turn {
+func (s transcript) latest() *state.Turn {
 	s.u.Turns = slices.Clone(s.u.Turns)
 	return &s.u.Turns[len(s.u.Turns)-1]
 }
 
 // sayAside says a prompt after what was put before it; the question before it waits.
-func (s *step) sayAside(m Move, id string) {
+func (s *replies) sayAside(m Move, id string) {
 	s.beforePrompt(s.worth(id))
 	s.sayPreface(m)
 }

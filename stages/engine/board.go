@@ -20,6 +20,9 @@ import (
 // boardTurns is how much of the talk an expert is shown.
 const boardTurns = 200
 
+// blackboard is what experts and the engine have found out, field by field.
+type blackboard struct{ *change }
+
 // board is all that an expert may know at this turn. It shares no memory with the state (R003-19); what is secret stands
 // in Secret only.
 func (s *situation) board(v *state.StageVisit, intents []understand.Intent) expert.Board {
@@ -69,7 +72,7 @@ func (s *situation) seed() uint64 {
 }
 
 // apply writes an expert's updates to the blackboard, each as a patch (R003-20).
-func (s *step) apply(author string, updates map[string]any) {
+func (s blackboard) apply(author string, updates map[string]any) {
 	for _, id := range slices.Sorted(maps.Keys(updates)) {
 		value := updates[id]
 		if id == expert.FieldExtra {
@@ -85,7 +88,7 @@ func (s *step) apply(author string, updates map[string]any) {
 }
 
 // mergedExtra adds what no field takes to what is there already (R003-21).
-func (s *situation) mergedExtra(value any) any {
+func (s blackboard) mergedExtra(value any) any {
 	more, ok := value.(map[string]any)
 	before, was := valueOf(s.u.Fields[expert.FieldExtra]).(map[string]any)
 	if !ok || !was {
@@ -96,7 +99,7 @@ func (s *situation) mergedExtra(value any) any {
 }
 
 // write changes one field and keeps what it was.
-func (s *step) write(author, id string, value json.RawMessage) {
+func (s blackboard) write(author, id string, value json.RawMessage) {
 	before := s.u.Fields[id]
 	if string(before.Value) == string(value) {
 		return
@@ -145,7 +148,7 @@ func Rollback(u *state.UserData, patch uint64) (*state.UserData, error) {
 }
 
 // setOut picks the problem and fills the fields that are known from the start.
-func (s *step) setOut() {
+func (s blackboard) setOut() {
 	if p := s.pick(); p != nil {
 		s.take(p)
 		return
@@ -154,19 +157,19 @@ func (s *step) setOut() {
 }
 
 // pick chooses the problem: the one that dispatch names, or one of the wanted difficulties by the session's seed.
-func (c *change) pick() *problem.Problem {
-	wanted := c.iv.Def.Problems
-	if wanted == nil || c.iv.Problems == nil {
+func (s blackboard) pick() *problem.Problem {
+	wanted := s.iv.Def.Problems
+	if wanted == nil || s.iv.Problems == nil {
 		return nil
 	}
 	levels := wanted.Levels
-	if level := c.u.Vars[varDifficulty]; level != "" {
+	if level := s.u.Vars[varDifficulty]; level != "" {
 		levels = []string{level}
 	}
-	p, err := c.iv.Problems.Pick(c.u.Vars[wanted.Pick], levels, c.seed())
+	p, err := s.iv.Problems.Pick(s.u.Vars[wanted.Pick], levels, s.seed())
 	if err != nil {
-		c.fact("problem.unknown", field("error", understand.Clip(err.Error(), maxFailure)))
-		p, err = c.iv.Problems.Pick("", nil, c.seed())
+		s.fact("problem.unknown", field("error", understand.Clip(err.Error(), maxFailure)))
+		p, err = s.iv.Problems.Pick("", nil, s.seed())
 	}
 	if err != nil {
 		return nil
@@ -190,7 +193,7 @@ func (s *situation) simplerProblem() *problem.Problem {
 }
 
 // take makes a problem the interview's: what was known about another one is forgotten, with a patch for each field.
-func (s *step) take(p *problem.Problem) {
+func (s blackboard) take(p *problem.Problem) {
 	s.u.Problem = p.ID
 	for _, id := range slices.Sorted(maps.Keys(s.u.Fields)) {
 		s.write("engine", id, json.RawMessage("null"))
@@ -206,7 +209,7 @@ func (s *step) take(p *problem.Problem) {
 }
 
 // fill writes the fields that come from the problem or from variables.
-func (s *step) fill() {
+func (s blackboard) fill() {
 	for _, id := range slices.Sorted(maps.Keys(s.iv.Def.Fields)) {
 		if value := s.from(s.iv.Def.Fields[id]); value != "" {
 			s.apply("engine", map[string]any{id: value})

@@ -30,18 +30,18 @@ const (
 const clockStep = 15 * time.Second
 
 // brief is what a model that leads is told.
-func (w *words) brief(r *state.Reply, again bool) (respond.Brief, error) {
-	frame, err := w.iv.Words.Lead(w.frame())
+func (s *words) brief(r *state.Reply, again bool) (respond.Brief, error) {
+	frame, err := s.iv.Words.Lead(s.frame())
 	if err != nil {
 		return respond.Brief{}, err
 	}
-	fixed, changing := w.briefFacts()
+	fixed, changing := s.briefFacts()
 	b := respond.Brief{
-		Frame: frame, Facts: fixed, Changing: changing, Hidden: w.hidden(), Talk: w.briefTalk(), Plan: w.plan(), Now: w.nowPart(), Criteria: w.criteriaNow(),
-		Notebook: w.notebook(), Open: w.openEnds(), Code: w.editor(), Clock: w.clock(), Hint: w.nextHint(), Allowed: w.allowed(), Must: r.Must,
+		Frame: frame, Facts: fixed, Changing: changing, Hidden: s.hidden(), Talk: s.briefTalk(), Plan: s.plan(), Now: s.nowPart(), Criteria: s.criteriaNow(),
+		Notebook: s.notebook(), Open: s.openEnds(), Code: s.editor(), Clock: s.clock(), Hint: s.nextHint(), Allowed: s.allowed(), Must: r.Must,
 	}
-	if !w.disclosed() {
-		b.Taboo = w.taboo()
+	if !s.disclosed() {
+		b.Taboo = s.taboo()
 	}
 	if again {
 		b.Again = "It put a question that was put before. Say something that takes them further."
@@ -50,28 +50,28 @@ func (w *words) brief(r *state.Reply, again bool) (respond.Brief, error) {
 }
 
 // frame is who the interviewer is and how the interview goes: the same at every turn.
-func (w *words) frame() prompts.Lead {
+func (s *words) frame() prompts.Lead {
 	l := prompts.Lead{
-		Title: w.iv.Def.Title, Name: w.data().Name, Language: w.languageName(), Minutes: w.planned(), Task: w.interviewQuestion(), Role: w.role(),
-		Recorded: w.u.Recording != "", Report: w.iv.Def.Report != nil, Others: languageNames(w.otherLanguages()),
+		Title: s.iv.Def.Title, Name: s.data().Name, Language: s.languageName(), Minutes: s.planned(), Task: s.interviewQuestion(), Role: s.role(),
+		Recorded: s.u.Recording != "", Report: s.iv.Def.Report != nil, Others: languageNames(s.otherLanguages()),
 	}
-	if w.iv.Def.Provider != nil {
-		l.Company = companyOf(w.u)
+	if s.iv.Def.Provider != nil {
+		l.Company = companyOf(s.u)
 		if l.Company == DefaultCompany {
 			l.Company = ""
 		}
 	}
-	if p := w.problem(); p != nil {
-		l.Task = problem.In(p.Text, w.iv.Words.Locale())
+	if p := s.problem(); p != nil {
+		l.Task = problem.In(p.Text, s.iv.Words.Locale())
 	}
-	if p := w.iv.Persona(w.u); p != nil {
+	if p := s.iv.Persona(s.u); p != nil {
 		l.Persona, l.Tone, l.Focus = p.Called("en"), p.Tone, p.Focus
 	}
-	if w.iv.Def.Personas != nil {
-		l.Questions = w.numberedTotal()
+	if s.iv.Def.Personas != nil {
+		l.Questions = s.numberedTotal()
 	}
-	for i := range w.iv.Def.Stages {
-		if st := &w.iv.Def.Stages[i]; !st.Final && !tells(st) {
+	for i := range s.iv.Def.Stages {
+		if st := &s.iv.Def.Stages[i]; !st.Final && !tells(st) {
 			l.Parts = append(l.Parts, prompts.LeadPart{Title: st.Title, Goal: st.Goal})
 		}
 	}
@@ -356,19 +356,19 @@ func (s *situation) clock() string {
 }
 
 // nextHint is the words of the next hint, or "".
-func (w *words) nextHint() string {
-	st, v := w.stage(), w.u.Current()
+func (s *words) nextHint() string {
+	st, v := s.stage(), s.u.Current()
 	if v.Closing {
 		return ""
 	}
-	if p := w.problem(); p != nil {
-		if hints := p.HintsFor(w.approach(p), w.iv.Words.Locale()); v.HintLevel < len(hints) {
+	if p := s.problem(); p != nil {
+		if hints := p.HintsFor(s.approach(p), s.iv.Words.Locale()); v.HintLevel < len(hints) {
 			return hints[v.HintLevel]
 		}
 		return ""
 	}
 	if v.HintLevel < len(st.Hints) {
-		return w.render(st.Hints[v.HintLevel], prompts.Say, 0)
+		return s.render(st.Hints[v.HintLevel], prompts.Say, 0)
 	}
 	return ""
 }

@@ -34,26 +34,26 @@ func (s *step) comfort(st *definition.Stage, v *state.StageVisit) {
 
 // distressed meets words of self-harm: with care, whom to turn to, and the offer to end. Nothing is asked from now on, and the operator
 // hears of it at once; the words are nobody's (RM-14).
-func (s *step) distressed(v *state.StageVisit) {
+func (s *replies) distressed(v *state.StageVisit) {
 	s.keepPrivate(v, "rules")
 	s.u.Distress = true
 	s.stopFloor("distress")
 	s.preface = nil
-	s.stand()
+	s.clock.stand()
 	s.sayAside(MoveSupport, "every.care")
 }
 
 // keepPrivate keeps the latest turn out of what is judged and printed, and tells the operator.
-func (s *step) keepPrivate(v *state.StageVisit, by string) {
-	s.aside(v)
-	s.latest().Private = true
+func (s *replies) keepPrivate(v *state.StageVisit, by string) {
+	s.transcript.aside(v)
+	s.transcript.latest().Private = true
 	v.Input, v.Choice, v.Owed = "", "", false
 	s.fact("candidate.distress", field("by", by))
 }
 
 // worry keeps private what a model took for distress and the rules did not, and tells the operator. The model goes on leading, with care: it
 // may have been mistaken, and prepared words to somebody who is only nervous would do harm of their own.
-func (s *step) worry(v *state.StageVisit) {
+func (s *replies) worry(v *state.StageVisit) {
 	s.keepPrivate(v, "model")
 	s.u.Worried = true
 }
@@ -65,8 +65,8 @@ const worried = "Their words before sounded like distress. If they are well, or 
 // careOn takes what somebody in distress says: to end, to go on, or anything else, which is listened to and kept private.
 func (s *step) careOn(v *state.StageVisit, text string, intents []understand.Intent) bool {
 	h := s.hearing(text)
-	s.aside(v)
-	s.latest().Private = true
+	s.transcript.aside(v)
+	s.transcript.latest().Private = true
 	v.Input = ""
 	yes, no := slices.Contains(intents, understand.Yes), slices.Contains(intents, understand.No)
 	switch {
@@ -80,7 +80,7 @@ func (s *step) careOn(v *state.StageVisit, text string, intents []understand.Int
 		s.fact("distress.over")
 		s.resumeAfter(v)
 	default:
-		s.stand()
+		s.clock.stand()
 		s.sayAside(MoveSupport, "every.care_more")
 	}
 	return true
@@ -98,20 +98,20 @@ func lastSentence(text string) string {
 }
 
 // resumeAfter goes on with the question that waited.
-func (s *step) resumeAfter(v *state.StageVisit) {
+func (s *replies) resumeAfter(v *state.StageVisit) {
 	s.beforePrompt(s.worth("every.go_on"))
 	s.restate(v)
 }
 
 // takeBreak lets the clocks stand still until the candidate speaks, or the break is over.
-func (s *step) takeBreak() {
-	s.stand()
+func (s *replies) takeBreak() {
+	s.clock.stand()
 	s.fact("break.taken")
 	s.sayAside(MoveGrant, "every.pause")
 }
 
 // stand lets the clocks stand still.
-func (s *step) stand() {
+func (s clock) stand() {
 	f := &s.u.Floor
 	if f.Break || f.Away {
 		return
@@ -129,7 +129,7 @@ func (s *step) stand() {
 }
 
 // breakOver lets the clocks run again.
-func (s *step) breakOver() {
+func (s clock) breakOver() {
 	f := &s.u.Floor
 	if !f.Break {
 		return
@@ -149,7 +149,7 @@ func (s *step) breakOver() {
 
 // breakEnds: nobody spoke for as long as a break lasts. Who is in distress and silent is let go kindly.
 func (s *step) breakEnds() {
-	s.breakOver()
+	s.clock.breakOver()
 	if s.u.Distress {
 		s.handoff(s.u.Visit, ReasonCandidate, "timer")
 		return
@@ -174,7 +174,7 @@ func (s *step) firmly(v *state.StageVisit, text string) bool {
 		return true
 	case len(acts) == 1 && acts[0].Asks == understand.AskPause:
 		s.tellRead(&heard{acts: acts})
-		s.aside(v)
+		s.transcript.aside(v)
 		s.takeBreak()
 		return true
 	}

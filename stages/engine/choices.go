@@ -80,7 +80,7 @@ func (s *step) chosenOn(yes, no bool, h *heard) bool {
 }
 
 // chosenBack takes what is added to an earlier answer: it answers nothing that waits.
-func (s *step) chosenBack(text string, h *heard) bool {
+func (s *replies) chosenBack(text string, h *heard) bool {
 	if !h.answer && !h.has(understand.ActCorrection) {
 		return false
 	}
@@ -101,11 +101,11 @@ func (s *situation) addsTo(v *state.StageVisit, a *understand.Act, h *heard) boo
 }
 
 // amend notes what is added to an earlier answer, and offers the question that waits once more.
-func (s *step) amend(text string) bool {
+func (s *replies) amend(text string) bool {
 	s.fact("answer.amended")
 	v := s.u.Current()
 	for i := 0; i <= s.iv.Def.Index(v.Stage); i++ {
-		s.extract(&s.iv.Def.Stages[i], text)
+		s.slots.extract(&s.iv.Def.Stages[i], text)
 	}
 	if s.waitingQuestion() != "" {
 		v.Choice = choiceAgain
@@ -115,12 +115,12 @@ func (s *step) amend(text string) bool {
 }
 
 // chosenAgain says the question that waits once more, if that is wanted.
-func (s *step) chosenAgain(v *state.StageVisit, yes, no bool) bool {
+func (s *replies) chosenAgain(v *state.StageVisit, yes, no bool) bool {
 	switch {
 	case yes:
 		s.restate(v)
 	case no:
-		s.listen()
+		s.clock.listen()
 	default:
 		return false
 	}

@@ -22,8 +22,14 @@ const byConsent = "consent"
 // flagNotice says that the notice of a recording is still to be said.
 const flagNotice = "recording.notice"
 
+// consent is whether the talk may be recorded.
+type consent struct {
+	*change
+	withdrew bool // it was taken back with this turn
+}
+
 // agree begins to record. Without a definition that allows it nothing ever does.
-func (s *step) agree(by string) {
+func (s *consent) agree(by string) {
 	switch {
 	case s.iv.Def.Recording == nil:
 		s.fact("recording.refused", field("consent", by))
@@ -37,7 +43,7 @@ func (s *step) agree(by string) {
 }
 
 // consented takes what the candidate did on the page. Taking consent back ends the recording, whoever gave it.
-func (s *step) consented(e Consent) {
+func (s *consent) consented(e Consent) {
 	by := ConsentPage
 	if e.By == ConsentMetadata || e.By == ConsentSpoken {
 		by = e.By
@@ -56,7 +62,7 @@ func (s *step) consented(e Consent) {
 }
 
 // agreedBefore takes consent from before the talk: the notice is said first, and nobody is asked again.
-func (s *step) agreedBefore(by string) {
+func (s *consent) agreedBefore(by string) {
 	rec := s.iv.Def.Recording
 	if by == "" || rec == nil {
 		return
@@ -74,7 +80,7 @@ func (s *step) agreedBefore(by string) {
 }
 
 // notice puts the notice before the first words that are said.
-func (s *step) notice() {
+func (s *replies) notice() {
 	if !s.u.Flags[flagNotice] {
 		return
 	}
@@ -89,22 +95,22 @@ func (s *situation) firm(issue string) bool {
 }
 
 // pastConsent leaves out a stage that only asks for consent, where that is settled.
-func (c *change) pastConsent(st *definition.Stage) *definition.Stage {
-	rec := c.iv.Def.Recording
+func (s *change) pastConsent(st *definition.Stage) *definition.Stage {
+	rec := s.iv.Def.Recording
 	if rec == nil || st.ID != rec.Stage || st.Final {
 		return st
 	}
-	open := func(slot definition.Slot) bool { return !c.u.Slots[slot.ID].Closed() }
+	open := func(slot definition.Slot) bool { return !s.u.Slots[slot.ID].Closed() }
 	if slices.ContainsFunc(st.Slots, open) {
 		return st
 	}
-	c.fact("stage.left_out", field("of", st.ID))
-	return &c.iv.Def.Stages[c.iv.Def.Index(st.ID)+1]
+	s.fact("stage.left_out", field("of", st.ID))
+	return &s.iv.Def.Stages[s.iv.Def.Index(st.ID)+1]
 }
 
 // hearConsent reads the answer to the question for consent. Only a plain yes is one: what hesitates, asks back or has
 // conditions leaves the question open, and with it the recording off.
-func (s *step) hearConsent(st *definition.Stage, text string, intents []understand.Intent) {
+func (s slots) hearConsent(st *definition.Stage, text string, intents []understand.Intent) {
 	rec := s.iv.Def.Recording
 	if rec == nil || st.ID != rec.Stage || s.u.Current().Target != rec.Slot {
 		return
@@ -122,7 +128,7 @@ func (s *step) hearConsent(st *definition.Stage, text string, intents []understa
 }
 
 // hearWithdrawal takes consent back when the candidate says so: that has to be as easy as it was to give it.
-func (s *step) hearWithdrawal(text string) {
+func (s *consent) hearWithdrawal(text string) {
 	if s.u.Recording != "" && s.iv.Rules.Mentions(understand.LexiconStopRecording, text) {
 		s.consented(Consent{By: ConsentSpoken})
 		s.withdrew = true
@@ -139,7 +145,7 @@ func (s *situation) mayConsent(id string, to state.Slot) bool {
 }
 
 // slotSettled begins to record when the slot that was settled is consent.
-func (s *step) slotSettled(id string, to state.Slot) {
+func (s slots) slotSettled(id string, to state.Slot) {
 	rec := s.iv.Def.Recording
 	if rec != nil && id == rec.Slot && to.Status == state.SlotFilled && strings.EqualFold(to.Value, consentValue(rec)) {
 		s.agree(ConsentSpoken)

@@ -17,7 +17,7 @@ const maxDoubts = 3
 // doubt asks about something in the answer that does not hold, as far as the rules know it: what people usually get wrong, and a number
 // that does not fit an earlier one; each such thing once (RM-19). It reports whether it did: the move that the answer earns follows after
 // what the candidate says to it.
-func (s *step) doubt(st *definition.Stage, v *state.StageVisit) bool {
+func (s *replies) doubt(st *definition.Stage, v *state.StageVisit) bool {
 	if st.Responder == definition.Scripted || s.atMenu(st) || v.Overtime || v.Doubts >= maxDoubts || len(s.u.Claims) >= maxClaims {
 		return false
 	}
@@ -30,7 +30,7 @@ func (s *step) doubt(st *definition.Stage, v *state.StageVisit) bool {
 	}
 	s.flag("doubted." + d.id)
 	v.Doubts++
-	d.claim.Turn, d.claim.Stage, d.claim.Taken = s.latest().ID, v.Stage, true
+	d.claim.Turn, d.claim.Stage, d.claim.Taken = s.transcript.latest().ID, v.Stage, true
 	s.u.Claims = append(s.u.Claims, d.claim)
 	s.fact("claim.doubted", field("claim", d.id))
 	v.Owed = st.Responder == definition.ByExperts // who leads the stage hears the answer whole
@@ -60,28 +60,28 @@ func (s *situation) mistaken(st *definition.Stage, v *state.StageVisit) (doubted
 
 // miscounted finds a number of all of something where another number of them was told before: forty shops, and then the fourteen shops.
 // Who corrects themselves says so, and is not asked.
-func (w *words) miscounted(v *state.StageVisit) (doubted, bool) {
-	id := w.worth("every.two_numbers")
-	if id == "" || slices.ContainsFunc(w.hearing(v.Input).acts, func(a understand.Act) bool { return a.Kind == understand.ActCorrection }) {
+func (s *words) miscounted(v *state.StageVisit) (doubted, bool) {
+	id := s.worth("every.two_numbers")
+	if id == "" || slices.ContainsFunc(s.hearing(v.Input).acts, func(a understand.Act) bool { return a.Kind == understand.ActCorrection }) {
 		return doubted{}, false
 	}
-	locale := w.iv.Words.Locale()
+	locale := s.iv.Words.Locale()
 	now := understand.Counts(v.Input, locale)
 	for _, c := range now {
-		if !c.Whole || w.u.Flags["doubted.count."+c.Thing] {
+		if !c.Whole || s.u.Flags["doubted.count."+c.Thing] {
 			continue
 		}
 		same := func(o understand.Count) bool { return o.Thing == c.Thing }
-		before := slices.DeleteFunc(w.countsBefore(v, locale), func(o understand.Count) bool { return !same(o) })
+		before := slices.DeleteFunc(s.countsBefore(v, locale), func(o understand.Count) bool { return !same(o) })
 		known := slices.ContainsFunc(before, func(o understand.Count) bool { return o.N == c.N })
 		if len(before) == 0 || known || slices.ContainsFunc(now, func(o understand.Count) bool { return same(o) && o.N != c.N }) {
 			continue
 		}
-		d := w.data()
+		d := s.data()
 		d.Earlier, d.Later = before[len(before)-1].Text, c.Text
-		ask, err := w.iv.Words.Render(id, prompts.Say, w.wordingOf(id), d)
+		ask, err := s.iv.Words.Render(id, prompts.Say, s.wordingOf(id), d)
 		if err != nil {
-			w.fact("prompt.failed", field("prompt", id), field("error", err.Error()))
+			s.fact("prompt.failed", field("prompt", id), field("error", err.Error()))
 		}
 		return doubted{"count." + c.Thing, id, ask, state.Claim{
 			Quote: c.Text, Verdict: state.ClaimContradicts, Why: before[len(before)-1].Text + " / " + c.Text,

@@ -7,21 +7,21 @@ import (
 )
 
 // everyData adds what the words of every interview say: its languages, whom to turn to, and what is listed now.
-func (w *words) everyData(d *prompts.Data) {
-	if w.list != nil {
-		d.Gaps = w.list
+func (s *words) everyData(d *prompts.Data) {
+	if s.list != nil {
+		d.Gaps = s.list
 	}
-	if w.lacked != "" {
-		d.Gap = w.lacked
+	if s.lacked != "" {
+		d.Gap = s.lacked
 	}
-	if w.recalled {
-		d.Quotes = w.pieces
+	if s.recalled {
+		d.Quotes = s.pieces
 	}
-	d.Languages = w.languagesIn(w.iv.Words)
-	language := prompts.Language(w.iv.Words.Locale())
-	d.Helpline = w.u.Helplines[language]
-	if d.Helpline == "" && w.worth("every.helpline") != "" {
-		if text, err := w.iv.Words.Render("every.helpline", prompts.Say, 0, prompts.Data{}); err == nil {
+	d.Languages = s.languagesIn(s.iv.Words)
+	language := prompts.Language(s.iv.Words.Locale())
+	d.Helpline = s.u.Helplines[language]
+	if d.Helpline == "" && s.worth("every.helpline") != "" {
+		if text, err := s.iv.Words.Render("every.helpline", prompts.Say, 0, prompts.Data{}); err == nil {
 			d.Helpline = text
 		}
 	}

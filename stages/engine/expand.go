@@ -19,9 +19,12 @@ const (
 	flagQuestion = "question_settled" // the interview's question is known, or will not come
 )
 
+// phases are the way through the sub-phases of a stage, and what was thought of each.
+type phases struct{ *change }
+
 // prefetch asks the provider for what a stage that is held as sub-phases needs, one stage ahead, so that nobody waits
 // when it is entered. It does not wait for a model to think of it (R000-37).
-func (s *step) prefetch() {
+func (s runs) prefetch() {
 	p := s.iv.Def.Provider
 	if p == nil {
 		return
@@ -53,7 +56,7 @@ func (s *situation) company() string {
 	return DefaultCompany
 }
 
-func (s *step) loadPhases() {
+func (s runs) loadPhases() {
 	company := s.company()
 	if e := s.u.Expansion; e != nil && (e.Company == company || s.expanding()) || e == nil && s.u.Flags[flagSingle] {
 		return
@@ -69,7 +72,7 @@ func (s *step) loadPhases() {
 	s.inquire(TaskPhases, company)
 }
 
-func (s *step) loadQuestion() {
+func (s runs) loadQuestion() {
 	if s.iv.Def.Provider.Question == "" || s.u.Flags[flagQuestion] {
 		return
 	}
@@ -79,7 +82,7 @@ func (s *step) loadQuestion() {
 }
 
 // inquire asks the provider for something.
-func (s *step) inquire(kind, company string) {
+func (s runs) inquire(kind, company string) {
 	p := s.iv.Def.Provider
 	s.launch(Run{Kind: kind, Company: company, InterviewType: p.Type, Budget: orDefault(p.Wait, defaultWait), Attempt: 1}, state.Task{Subject: company})
 }
@@ -101,12 +104,12 @@ func (s *situation) loads() []state.Task {
 
 func (s *step) loadOverdue() {
 	for _, t := range s.loads() {
-		s.cancel(t, "late")
+		s.runs.cancel(t, "late")
 		s.settleTask(t, TaskDone{Failed: "late"})
 	}
 }
 
-func (s *step) phasesDone(t state.Task, e TaskDone) {
+func (s *course) phasesDone(t state.Task, e TaskDone) {
 	var p Phases
 	if e.Failed == "" {
 		if err := json.Unmarshal(e.Result, &p); err != nil {
@@ -150,7 +153,7 @@ func (s *situation) expandedStage() string {
 	return ""
 }
 
-func (s *step) questionDone(e TaskDone) {
+func (s *course) questionDone(e TaskDone) {
 	var q Question
 	if e.Failed == "" && json.Unmarshal(e.Result, &q) == nil && strings.TrimSpace(q.Question) != "" {
 		s.u.Vars[s.iv.Def.Provider.Question] = strings.TrimSpace(q.Question)
@@ -162,16 +165,16 @@ func (s *step) questionDone(e TaskDone) {
 }
 
 // arrive begins a visit of an expanded stage: with its sub-phase, or with the wait for the provider.
-func (s *step) arrive(st *definition.Stage) {
-	s.prefetch()
-	if st.Expand == "" || s.settled() {
+func (s *course) arrive(st *definition.Stage) {
+	s.runs.prefetch()
+	if st.Expand == "" || s.phases.settled() {
 		return
 	}
-	s.await(orDefault(s.iv.Def.Recovery.Hold, defaultHold), orDefault(s.iv.Def.Provider.Wait, defaultWait), s.iv.Def.Recovery.HoldPrompt)
+	s.clock.await(orDefault(s.iv.Def.Recovery.Hold, defaultHold), orDefault(s.iv.Def.Provider.Wait, defaultWait), s.iv.Def.Recovery.HoldPrompt)
 }
 
 // settled gives the visit of an expanded stage its sub-phase, or makes it the single one, once that is known.
-func (s *step) settled() bool {
+func (s phases) settled() bool {
 	if len(s.loads()) > 0 && s.iv.Def.Provider != nil {
 		return false
 	}
@@ -190,19 +193,19 @@ func (s *step) settled() bool {
 }
 
 // settleIn goes on where the stage on the floor waited for the provider.
-func (s *step) settleIn() {
+func (s *course) settleIn() {
 	st := s.stage()
-	if !s.loading() || !s.settled() {
+	if !s.loading() || !s.phases.settled() {
 		return
 	}
-	s.disarmAll(TimerTask, TimerHold)
-	s.limits(st)
+	s.clock.disarmAll(TimerTask, TimerHold)
+	s.clock.limits(st)
 	s.publish(st)
 	s.open(st, s.entered())
 }
 
 // firstRelevant returns the first sub-phase that the question needs, marking those before it as skipped; -1 if none.
-func (s *step) firstRelevant() int {
+func (s phases) firstRelevant() int {
 	e := s.u.Expansion
 	i := slices.IndexFunc(e.Items, func(p state.Phase) bool { return !p.Irrelevant })
 	for k := range max(0, i) {
@@ -224,7 +227,7 @@ func (s *situation) phase() *state.Phase {
 }
 
 // closeItem enters in the books how the visit's sub-phase ended. A sub-phase is completed exactly once (R000-46).
-func (s *step) closeItem(v *state.StageVisit, reason string) {
+func (s phases) closeItem(v *state.StageVisit, reason string) {
 	e := s.u.Expansion
 	if v.Item == "" || e == nil || e.Closed(v.Item) {
 		return
@@ -246,7 +249,7 @@ func (s *step) closeItem(v *state.StageVisit, reason string) {
 }
 
 // skipItem records a sub-phase as skipped: it was not assessed, and it is never among the completed ones (R000-85).
-func (s *step) skipItem(id, why string) {
+func (s phases) skipItem(id, why string) {
 	e := s.u.Expansion
 	if e.Closed(id) {
 		return
@@ -270,7 +273,7 @@ func (s *situation) nextItem() int {
 }
 
 // stepItem moves on to the next sub-phase, or to the one that was asked for; it reports whether there is one.
-func (s *step) stepItem() bool {
+func (s phases) stepItem() bool {
 	e := s.u.Expansion
 	next := s.nextItem()
 	if s.wanted != "" {

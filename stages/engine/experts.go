@@ -15,8 +15,8 @@ import (
 const lingering = 2
 
 // consult has the stage's expert answer the turn: where there is no model, or it does not lead.
-func (s *step) consult(st *definition.Stage, v *state.StageVisit, intents []understand.Intent) {
-	s.hear(intents)
+func (s *course) consult(st *definition.Stage, v *state.StageVisit, intents []understand.Intent) {
+	s.queue.hear(intents)
 	b := s.board(v, intents)
 	e, err := s.iv.Experts.For(b)
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *step) consult(st *definition.Stage, v *state.StageVisit, intents []unde
 }
 
 // expertAnswered acts on a response that passed the wrapper, or on its failure.
-func (s *step) expertAnswered(name string, r expert.Response, err error, intents []understand.Intent) {
+func (s *course) expertAnswered(name string, r expert.Response, err error, intents []understand.Intent) {
 	st, v := s.stage(), s.u.Current()
 	if err != nil {
 		s.expertFailed(st, v, name, err)
@@ -44,25 +44,25 @@ func (s *step) expertAnswered(name string, r expert.Response, err error, intents
 }
 
 // learn takes over what an expert has found out: fields, flags, questions.
-func (s *step) learn(name string, r expert.Response) {
+func (s *replies) learn(name string, r expert.Response) {
 	known := len(s.u.Patches)
-	s.apply(name, r.Updates)
+	s.blackboard.apply(name, r.Updates)
 	s.learnt = nil
 	for i := known; i < len(s.u.Patches); i++ {
 		s.learnt = append(s.learnt, s.u.Patches[i].ID)
 	}
-	s.answerTaken(r.Answered)
-	s.shareChoice()
+	s.judgements.answerTaken(r.Answered)
+	s.blackboard.shareChoice()
 	for _, f := range r.Flags {
 		s.flag(f)
 	}
-	s.enqueue(name, r.QueueField, r.Queue)
+	s.queue.enqueue(name, r.QueueField, r.Queue)
 	s.fact("expert.answered", field("expert", name), field("next", r.NextStage), field("hint", r.Hint), field("queued", len(r.Queue)))
 }
 
 // expertLeaves hands over if the stage's guard holds now, and its expert proposes to go on or has kept the floor long
 // enough. A proposal alone does nothing (R003-48).
-func (s *step) expertLeaves(st *definition.Stage, v *state.StageVisit, name string, r expert.Response, intents []understand.Intent) bool {
+func (s *course) expertLeaves(st *definition.Stage, v *state.StageVisit, name string, r expert.Response, intents []understand.Intent) bool {
 	proposed := r.NextStage != "" && r.NextStage != v.Stage
 	reason, holds := s.guard(st.Done, intents)
 	switch {
@@ -87,7 +87,7 @@ func (s *step) expertLeaves(st *definition.Stage, v *state.StageVisit, name stri
 
 // beforeLeaving puts an expert's last words before the opening of the next stage. Its question takes the place of that
 // opening if it was meant to; else it is left out: one question at a time.
-func (s *step) beforeLeaving(name string, r expert.Response, proposed bool) {
+func (s *course) beforeLeaving(name string, r expert.Response, proposed bool) {
 	text := s.safe(r.Message)
 	asks := len(questions(text)) > 0
 	next := s.iv.Def.Index(s.u.Stage) + 1
@@ -100,7 +100,7 @@ func (s *step) beforeLeaving(name string, r expert.Response, proposed bool) {
 
 // speakFor says an expert's words. Where a question waits in the queue, it is asked after them, and they ask nothing
 // themselves (R003-41).
-func (s *step) speakFor(v *state.StageVisit, name string, r expert.Response) {
+func (s *course) speakFor(v *state.StageVisit, name string, r expert.Response) {
 	reply := state.Reply{Move: string(MoveProbe), FollowUp: true, Question: s.lines().Open, Slot: v.Target, Again: true, Hint: r.Hint, Wished: r.Wished, Patches: s.learnt}
 	if r.Hint {
 		reply.Move = string(MoveHint)
@@ -108,7 +108,7 @@ func (s *step) speakFor(v *state.StageVisit, name string, r expert.Response) {
 	}
 	s.takePreface(&reply)
 	text := r.Message
-	q := s.nextQueued()
+	q := s.queue.nextQueued()
 	if q != nil && !r.Hint {
 		if len(questions(text)) > 0 {
 			text = statements(text)
@@ -125,7 +125,7 @@ func (s *step) speakFor(v *state.StageVisit, name string, r expert.Response) {
 }
 
 // expertFailed deals with a failed call by its kind; the session goes on (R003-88, R003-90, R003-91).
-func (s *step) expertFailed(st *definition.Stage, v *state.StageVisit, name string, err error) {
+func (s *course) expertFailed(st *definition.Stage, v *state.StageVisit, name string, err error) {
 	s.fact("expert.failed", field("expert", name), field("kind", expert.Kind(err)), field("error", understand.Clip(err.Error(), maxFailure)))
 	switch {
 	case errors.Is(err, expert.ErrState):
@@ -140,11 +140,11 @@ func (s *step) expertFailed(st *definition.Stage, v *state.StageVisit, name stri
 }
 
 // repair fills in again what can be known, or goes back to the last stage that left the state consistent, once (R003-90).
-func (s *step) repair(v *state.StageVisit, name string) bool {
+func (s *course) repair(v *state.StageVisit, name string) bool {
 	before := len(s.u.Patches)
 	for id, f := range s.iv.Def.Fields {
 		if s.u.Fields[id].Empty() && s.from(f) != "" {
-			s.apply("repair", map[string]any{id: s.from(f)})
+			s.blackboard.apply("repair", map[string]any{id: s.from(f)})
 		}
 	}
 	if e, ok := s.iv.Experts.Find(name); ok && len(s.u.Patches) > before {
@@ -182,7 +182,7 @@ func (s *situation) inconsistent(v *state.StageVisit) int {
 }
 
 // sayFallback says the stage's own words in place of an expert's.
-func (s *step) sayFallback(st *definition.Stage) {
+func (s *replies) sayFallback(st *definition.Stage) {
 	if st.Fallback == "" {
 		s.sorry(st)
 		return
@@ -191,7 +191,7 @@ func (s *step) sayFallback(st *definition.Stage) {
 }
 
 // sorry apologises for what is nobody's fault, and the talk goes on.
-func (s *step) sorry(st *definition.Stage) {
+func (s *replies) sorry(st *definition.Stage) {
 	id := s.iv.Def.Recovery.Sorry
 	if id == "" {
 		id = st.Fallback
@@ -202,7 +202,7 @@ func (s *step) sorry(st *definition.Stage) {
 	s.sayInstead(id)
 }
 
-func (s *step) sayInstead(id string) {
+func (s *replies) sayInstead(id string) {
 	v := s.u.Current()
 	r := state.Reply{Move: string(MoveSorry), Question: s.lines().Open, Slot: v.Target, Again: true}
 	s.takePreface(&r)

@@ -150,10 +150,7 @@ func (s *situation) alone(st *definition.Stage) bool {
 }
 
 // questionsAsked counts the numbered questions so far.
-func (s *situation) questionsAsked() int {
-	list, _ := valueOf(s.u.Fields[expert.FieldQuestions]).([]any)
-	return len(list)
-}
+func (s *situation) questionsAsked() int { return len(s.fieldList(expert.FieldQuestions)) }
 
 // role is what the interview is for, where somebody said so: what stands in a document is the candidate's, and kept speakable.
 func (s *situation) role() string {

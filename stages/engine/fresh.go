@@ -13,7 +13,7 @@ import (
 const fillerEvery = 5
 
 // keepHeard enters what was heard of us in the books, sentence by sentence.
-func (s *step) keepHeard(text string) {
+func (s transcript) keepHeard(text string) {
 	for _, sentence := range sentences(text) {
 		words := normalise(sentence)
 		switch {
@@ -53,26 +53,26 @@ func (s *situation) unheardOf(text string) string {
 // unrepeated takes out of a reply what was heard before, so that no sentence of ours comes twice unless the candidate asked for
 // it (RM-22). A question that is taken out is put in words of its own that were not used, or the floor is given back in a
 // few words; an aside of which nothing is left is not said.
-func (w *words) unrepeated(r state.Reply) state.Reply {
-	fresh := w.unheardOf(r.Text)
+func (s *words) unrepeated(r state.Reply) state.Reply {
+	fresh := s.unheardOf(r.Text)
 	if mayRepeat(&r) || fresh == strings.Join(strings.Fields(r.Text), " ") {
 		return r
 	}
-	if fresh == "" && w.hasToBeHeard(&r) {
+	if fresh == "" && s.hasToBeHeard(&r) {
 		return r
 	}
 	lost := len(questions(r.Text)) > 0 && len(questions(fresh)) == 0
 	whole := r.Text
 	r.Text = fresh
 	if lost && r.Opening {
-		if w.askOtherwise(&r, prompts.Say); len(questions(r.Text)) == 0 {
+		if s.askOtherwise(&r, prompts.Say); len(questions(r.Text)) == 0 {
 			r.Text = whole // what opens a stage has to ask for it
 		}
 		return r
 	}
 	again := r.Aside || Move(r.Move) == MoveReprompt || Move(r.Move) == MoveSimplify
-	if (lost && !again || fresh == "") && !w.askOtherwise(&r, prompts.Say, prompts.Reprompt, prompts.Simple) {
-		w.addFresh(&r, w.lines().Point)
+	if (lost && !again || fresh == "") && !s.askOtherwise(&r, prompts.Say, prompts.Reprompt, prompts.Simple) {
+		s.addFresh(&r, s.lines().Point)
 	}
 	if r.Text == "" && !r.Aside { // an interview that has no other words: better these again than none
 		r.Text = whole
@@ -92,20 +92,20 @@ func (s *situation) hasToBeHeard(r *state.Reply) bool {
 
 // askOtherwise puts the question of a reply in words that were not heard; it reports whether there are any. An expert's question
 // has none: the words of its stage's opening ask for something else.
-func (w *words) askOtherwise(r *state.Reply, forms ...prompts.Form) bool {
-	if w.stage().Responder == definition.ByExperts && !r.Opening {
+func (s *words) askOtherwise(r *state.Reply, forms ...prompts.Form) bool {
+	if s.stage().Responder == definition.ByExperts && !r.Opening {
 		return false
 	}
 	id := base(r.Question)
 	for _, form := range forms {
-		if form == prompts.Say && w.takesUp(id) {
+		if form == prompts.Say && s.takesUp(id) {
 			continue
 		}
-		for n := range w.iv.Words.Variants(id, form) {
-			if text := w.render(id, form, n); text != "" && w.unheardOf(text) == text {
-				issue := w.issueOf(formOf(id, form))
+		for n := range s.iv.Words.Variants(id, form) {
+			if text := s.render(id, form, n); text != "" && s.unheardOf(text) == text {
+				issue := s.issueOf(formOf(id, form))
 				for k := 1; slices.Contains(r.Prompts, issue); k++ { // the words of that issue are not said
-					if again := variant(formOf(id, form), n+k); !w.u.Ledger.Has(again) {
+					if again := variant(formOf(id, form), n+k); !s.u.Ledger.Has(again) {
 						issue = again
 					}
 				}

@@ -95,7 +95,7 @@ const (
 
 // judge has the gate decide about the stage on the floor: at once by rules, or by somebody who has to be asked. source is
 // what wants the judgement: rule or auto.
-func (s *step) judge(source string) verdict {
+func (s *course) judge(source string) verdict {
 	st, v := s.stage(), s.u.Current()
 	if _, under := s.pending(); under {
 		return later
@@ -113,8 +113,8 @@ func (s *step) judge(source string) verdict {
 	if by == definition.ByProvider {
 		r.Company, r.InterviewType = s.u.Expansion.Company, s.iv.Def.Provider.Type
 	}
-	s.launch(r, state.Task{Subject: by, Source: source})
-	s.await(orDefault(st.Gate.Hold, defaultGateHold), r.Budget, st.Gate.HoldPrompt)
+	s.runs.launch(r, state.Task{Subject: by, Source: source})
+	s.clock.await(orDefault(st.Gate.Hold, defaultGateHold), r.Budget, st.Gate.HoldPrompt)
 	return later
 }
 
@@ -222,20 +222,20 @@ func keywords(criteria []definition.Criterion) []state.Keyword {
 }
 
 // judged acts on a judgement, exactly once: the visit was checked before, and a pass ends it.
-func (s *step) judged(e evaluate.Evaluation, source string) verdict {
+func (s *course) judged(e evaluate.Evaluation, source string) verdict {
 	st, v := s.stage(), s.u.Current()
 	v.Judged++
 	v.JudgedAt = v.Turns
-	s.record(v.Stage, v.Item, e)
+	s.phases.record(v.Stage, v.Item, e)
 	if e.Status == evaluate.StatusNotAssessed {
 		return stays
 	}
 	if e.Decision == evaluate.DecisionNext {
 		s.beforePrompt(st.Gate.Passed)
-		s.companionPassed(st, v)
+		s.phases.companionPassed(st, v)
 		return s.pass(ReasonPassed, source)
 	}
-	if s.attempted(st.Gate, v, source) {
+	if s.phases.attempted(st.Gate, v, source) {
 		return s.pass(ReasonAttempts, source)
 	}
 	return stays
@@ -243,7 +243,7 @@ func (s *step) judged(e evaluate.Evaluation, source string) verdict {
 
 // attempted counts a failed judgement; it reports whether it was the last. One that came on its own does not count at once, so
 // that a weak candidate is not rushed through; but it counts in the end, or such a candidate would be kept until the time is up (R000-87).
-func (s *step) attempted(g *definition.Gate, v *state.StageVisit, source string) (last bool) {
+func (s phases) attempted(g *definition.Gate, v *state.StageVisit, source string) (last bool) {
 	if source == sourceAuto && v.Turns < hurry {
 		return false
 	}
@@ -256,7 +256,7 @@ func (s *step) attempted(g *definition.Gate, v *state.StageVisit, source string)
 }
 
 // pass leaves the stage.
-func (s *step) pass(reason, source string) verdict {
+func (s *course) pass(reason, source string) verdict {
 	if !s.handoff(s.u.Visit, reason, source) {
 		return stays
 	}
@@ -265,7 +265,7 @@ func (s *step) pass(reason, source string) verdict {
 
 // companionPassed closes the sub-phase that is open together with the current one, if it passes by the gate's own rules
 // (R000-80). Nobody is asked about it: rules stand in for a judge that would have to be.
-func (s *step) companionPassed(st *definition.Stage, v *state.StageVisit) {
+func (s phases) companionPassed(st *definition.Stage, v *state.StageVisit) {
 	if v.Item == "" {
 		return
 	}
@@ -286,7 +286,7 @@ func (s *step) companionPassed(st *definition.Stage, v *state.StageVisit) {
 }
 
 // evaluated takes the answer of a judge that was asked; another stands in for one that failed (R000-55, R000-69).
-func (s *step) evaluated(t state.Task, e TaskDone) {
+func (s *course) evaluated(t state.Task, e TaskDone) {
 	st, v := s.stage(), s.u.Current()
 	var out evaluate.Evaluation
 	switch err := json.Unmarshal(e.Result, &out); {
@@ -305,7 +305,7 @@ func (s *step) evaluated(t state.Task, e TaskDone) {
 }
 
 // goOn makes the move that waited for a task, unless somebody speaks: then their words ask for the next one.
-func (s *step) goOn() {
+func (s *course) goOn() {
 	f, v := &s.u.Floor, s.u.Current()
 	if v.Owed = f.Candidate || s.owed(); v.Owed || f.Utterance != 0 && Move(f.Move) != MoveHold {
 		return
@@ -319,7 +319,7 @@ func (s *step) goOn() {
 
 // closing judges a gated stage that is left without having been judged on the newest words, by rules, so that its
 // feedback is whole. It decides nothing.
-func (s *step) closing(reason string) {
+func (s phases) closing(reason string) {
 	st, v := s.stage(), s.u.Current()
 	if st.Gate == nil || v.Turns == 0 || v.Judged > 0 && v.JudgedAt == v.Turns || reason == ReasonReordered {
 		return
@@ -339,7 +339,7 @@ func (s *step) closing(reason string) {
 }
 
 // record keeps a judgement for the final feedback (R000-24).
-func (s *step) record(stage, item string, e evaluate.Evaluation) {
+func (s phases) record(stage, item string, e evaluate.Evaluation) {
 	e = evaluate.Sanitize(e)
 	raw, err := json.Marshal(e)
 	if err != nil {

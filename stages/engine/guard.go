@@ -130,7 +130,7 @@ func (s *situation) closed(required bool) bool {
 }
 
 // flag sets a flag, for guards and for the engine itself.
-func (s *step) flag(name string) {
+func (s *change) flag(name string) {
 	if s.u.Flags == nil {
 		s.u.Flags = make(map[string]bool)
 	}

@@ -11,9 +11,16 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
+// course is the way through the stages: what opens one, what is asked in it, and what leaves it.
+type course struct {
+	replies
+	asks  bool // the preface asks what the next stage opens with
+	opens bool // the words that were heard last open what comes next
+}
+
 // handoff gives the floor to the next stage. It is the only way from one stage to another: reading, rule, deadline
 // and silence all come here (R001-42), and the flag of the visit lets exactly one of them through (R001-38).
-func (s *step) handoff(visit uint64, reason, source string) bool {
+func (s *course) handoff(visit uint64, reason, source string) bool {
 	v := s.u.Current()
 	if v == nil || visit != s.u.Visit || s.u.HandoffDone || s.stage().Final {
 		s.fact("handoff.noop", field("source", source), field("reason", reason), field("asked_visit", visit))
@@ -34,13 +41,13 @@ func (s *step) handoff(visit uint64, reason, source string) bool {
 	}
 	s.stopFloor("handoff")
 	s.dropPending("handoff")
-	s.cancelTimers()
+	s.clock.cancelTimers()
 	v.Summary = s.summary()
-	s.closing(reason)
-	s.judgeLeft(reason)
+	s.phases.closing(reason)
+	s.judgements.judgeLeft(reason)
 	s.leaveReport()
-	s.waive()
-	s.closeItem(v, reason)
+	s.queue.waive()
+	s.phases.closeItem(v, reason)
 	to := s.next(reason)
 	s.leave(v, reason, source)
 	s.fact("handoff.done", field("reason", reason), field("source", source), field("forced", Forced(reason)))
@@ -50,7 +57,7 @@ func (s *step) handoff(visit uint64, reason, source string) bool {
 
 // next is where the stage on the floor leads: to the goodbye, out of a group whose time is up, to the next sub-phase, over
 // the first edge whose guard holds, or to the stage that follows.
-func (s *step) next(reason string) *definition.Stage {
+func (s *course) next(reason string) *definition.Stage {
 	st, v, i := s.stage(), s.u.Current(), s.iv.Def.Index(s.u.Stage)+1
 	switch {
 	case reason == ReasonCandidate:
@@ -61,7 +68,7 @@ func (s *step) next(reason string) *definition.Stage {
 		for slices.Contains(s.iv.Def.Stages[i].Within(), v.Capped) {
 			i++
 		}
-	case v.Item != "" && s.stepItem():
+	case v.Item != "" && s.phases.stepItem():
 		i--
 	default:
 		i = s.pastHeld(s.edge(st, i))
@@ -81,7 +88,7 @@ func (s *situation) edge(st *definition.Stage, i int) int {
 	return i
 }
 
-func (s *step) leave(v *state.StageVisit, reason, source string) {
+func (s *floor) leave(v *state.StageVisit, reason, source string) {
 	if v.AwaySince > 0 {
 		v.Absent, v.AwaySince = v.Absent+s.u.Now-v.AwaySince, 0
 	}
@@ -92,7 +99,7 @@ func (s *step) leave(v *state.StageVisit, reason, source string) {
 }
 
 // enter opens a stage: a new visit, its deadline, and one utterance that bridges and asks the first question (R001-32).
-func (s *step) enter(st *definition.Stage, reason string) {
+func (s *course) enter(st *definition.Stage, reason string) {
 	st = s.pastMenu(s.pastConsent(st))
 	s.u.Visit++
 	s.u.Stage, s.u.HandoffDone, s.u.StageStart = st.ID, false, s.u.Now
@@ -109,7 +116,7 @@ func (s *step) enter(st *definition.Stage, reason string) {
 	s.u.Visits = append(s.u.Visits, v)
 	s.fact("stage.enter", field("from", reason))
 	s.arrive(st)
-	s.limits(st)
+	s.clock.limits(st)
 	s.publish(st)
 	s.open(st, reason)
 	if s.telling() {
@@ -118,7 +125,7 @@ func (s *step) enter(st *definition.Stage, reason string) {
 }
 
 // open issues the opening of the stage on the floor, once it is known what the stage is about.
-func (s *step) open(st *definition.Stage, reason string) {
+func (s *course) open(st *definition.Stage, reason string) {
 	if s.loading() {
 		return
 	}
@@ -151,7 +158,7 @@ func (s *step) open(st *definition.Stage, reason string) {
 		s.addFresh(&r, lines.Open)
 	}
 	if st.Final {
-		s.arm(TimerGoodbye, goodbyeLimit(r.Text, s.iv.Def.Voice.Speed))
+		s.clock.arm(TimerGoodbye, goodbyeLimit(r.Text, s.iv.Def.Voice.Speed))
 	}
 	if !known {
 		r.Slot = cmp.Or(openingSlot(st), r.Slot)
@@ -186,7 +193,7 @@ func (s *step) leadOver(r *state.Reply, st *definition.Stage, reason string) (qu
 }
 
 // bridge puts the words that lead over from the stage before.
-func (s *step) bridge(r *state.Reply, st *definition.Stage, reason string) {
+func (s *course) bridge(r *state.Reply, st *definition.Stage, reason string) {
 	lines := s.lines()
 	bridge := lines.Bridge
 	if Forced(reason) && lines.Forced != "" {
@@ -203,7 +210,7 @@ func (s *step) bridge(r *state.Reply, st *definition.Stage, reason string) {
 
 // toldBefore fills the slots of a stage from a turn before it that told all that the stage cannot do without, and returns the
 // question for what that turn left out: what was told is not asked for again (RM-18).
-func (s *step) toldBefore(st *definition.Stage) (question, bool) {
+func (s *course) toldBefore(st *definition.Stage) (question, bool) {
 	if s.lines().Known == "" || s.revisited() {
 		return question{}, false
 	}
@@ -212,10 +219,10 @@ func (s *step) toldBefore(st *definition.Stage) (question, bool) {
 		if t.Speaker != state.SpeakerCandidate || t.Visit == s.u.Visit || !s.tells(st, t.Text) {
 			continue
 		}
-		s.extract(st, t.Text)
+		s.slots.extract(st, t.Text)
 		for _, slot := range st.Slots {
 			if slot.Opening {
-				s.settle(slot.ID, state.Slot{Status: state.SlotFilled, Value: understand.Clip(strings.Join(strings.Fields(t.Text), " "), 120), By: "answer"})
+				s.slots.settle(slot.ID, state.Slot{Status: state.SlotFilled, Value: understand.Clip(strings.Join(strings.Fields(t.Text), " "), 120), By: "answer"})
 			}
 			if is := s.u.Slots[slot.ID]; is.Status == state.SlotFilled && is.By == "rules" {
 				is.Turn = t.ID
@@ -274,50 +281,50 @@ func (s *situation) tells(st *definition.Stage, text string) bool {
 type part struct{ issue, text string }
 
 // before puts words before whatever is said next.
-func (w *words) before(issue, text string) {
+func (s *words) before(issue, text string) {
 	if text != "" {
-		w.preface = append(w.preface, part{issue, text})
+		s.preface = append(s.preface, part{issue, text})
 	}
 }
 
 // beforePrompt puts a prompt's next wording before whatever is said next.
-func (w *words) beforePrompt(id string) {
+func (s *words) beforePrompt(id string) {
 	if id != "" {
-		w.before(w.worded(id))
+		s.before(s.worded(id))
 	}
 }
 
-func (w *words) takePreface(r *state.Reply) {
-	for _, p := range w.preface {
+func (s *words) takePreface(r *state.Reply) {
+	for _, p := range s.preface {
 		add(r, p.issue, p.text)
 	}
-	w.preface = nil
+	s.preface = nil
 }
 
-func (w *words) summary() string {
-	id := w.lines().Summary
+func (s *words) summary() string {
+	id := s.lines().Summary
 	if id == "" {
 		return ""
 	}
-	return w.render(id, prompts.Say, 0)
+	return s.render(id, prompts.Say, 0)
 }
 
-func (c *change) publish(st *definition.Stage) {
-	p := Publish{Stage: st.ID, Title: st.Title, Index: c.iv.Def.Index(st.ID) + 1, Left: c.hard(st), Turn: st.Turn}
-	if phase := c.phase(); phase != nil {
+func (s *change) publish(st *definition.Stage) {
+	p := Publish{Stage: st.ID, Title: st.Title, Index: s.iv.Def.Index(st.ID) + 1, Left: s.hard(st), Turn: st.Turn}
+	if phase := s.phase(); phase != nil {
 		p.Item, p.Title = phase.ID, phase.Name
-		p.Phase, p.Phases = c.u.Expansion.Index+1, len(c.u.Expansion.Items)
+		p.Phase, p.Phases = s.u.Expansion.Index+1, len(s.u.Expansion.Items)
 	}
-	for i := range c.iv.Def.Stages {
-		if !c.iv.Def.Stages[i].Final {
+	for i := range s.iv.Def.Stages {
+		if !s.iv.Def.Stages[i].Final {
 			p.Total++
 		}
 	}
 	if st.Final {
 		p.Index = 0
 	}
-	if c.reveals(p.Title) {
+	if s.reveals(p.Title) {
 		p.Title = st.Title
 	}
-	c.out = append(c.out, p)
+	s.out = append(s.out, p)
 }

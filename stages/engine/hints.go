@@ -123,6 +123,6 @@ func (s *step) easier(st *definition.Stage, v *state.StageVisit) bool {
 	}
 	s.fact("problem.easier", field("problem", p.ID))
 	s.target = &s.iv.Def.Stages[first]
-	s.take(p)
+	s.blackboard.take(p)
 	return s.handoff(s.u.Visit, ReasonEasier, "candidate")
 }

@@ -73,7 +73,7 @@ func (s *step) emptyTurn() {
 	}
 	s.u.Floor.Candidate, s.u.Floor.Stopped = false, 0
 	v.Held = nil
-	s.resetIdle()
+	s.clock.resetIdle()
 	s.stopFloor("turn")
 	s.noMatch(st, v, understand.Empty, in.Empty)
 }
@@ -104,14 +104,14 @@ func (s *step) noMatch(st *definition.Stage, v *state.StageVisit, verdict unders
 }
 
 // sayPreface says what was put before the next words, when there are none. The question before it still waits.
-func (s *step) sayPreface(m Move) {
+func (s *replies) sayPreface(m Move) {
 	r := state.Reply{Move: string(m), Aside: true}
 	s.takePreface(&r)
 	if r.Text == "" {
 		s.addFresh(&r, s.lines().Point)
 	}
 	if r.Text == "" {
-		s.listen()
+		s.clock.listen()
 		return
 	}
 	s.say(r)

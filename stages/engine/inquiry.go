@@ -16,36 +16,36 @@ const maxAnswers = 2
 
 // answerQuestions puts the answers to the candidate's questions before whatever is said next: from the fact sheet, or that it is not
 // known, or theirs to assume (RM-6, RM-7).
-func (w *words) answerQuestions(h *heard) {
+func (s *words) answerQuestions(h *heard) {
 	said := 0
 	var told []string
 	for _, f := range h.answers {
 		if said == maxAnswers || slices.Contains(told, f.ID) {
 			continue
 		}
-		text, err := f.Answer(w.iv.Words.Locale(), w.factsNow())
+		text, err := f.Answer(s.iv.Words.Locale(), s.factsNow())
 		if err != nil {
-			w.fact("fact.failed", field("fact", f.ID), field("error", understand.Clip(err.Error(), maxFailure)))
+			s.fact("fact.failed", field("fact", f.ID), field("error", understand.Clip(err.Error(), maxFailure)))
 			continue
 		}
 		told = append(told, f.ID)
-		w.before("fact."+f.ID, text)
-		w.fact("fact.told", field("fact", f.ID))
+		s.before("fact."+f.ID, text)
+		s.fact("fact.told", field("fact", f.ID))
 		said++
 	}
 	for _, a := range h.acts {
 		if a.About == understand.AboutStanding && a.Kind == understand.ActQuestion && said < maxAnswers {
-			w.beforePrompt(w.standing())
+			s.beforePrompt(s.standing())
 			said++
 		}
 		if a.About == aboutMemory && said < maxAnswers {
-			w.beforePrompt(w.memory())
+			s.beforePrompt(s.memory())
 			said++
 		}
 	}
 	if h.open > 0 && said == 0 && !h.answer {
-		w.fact("question.open", field("questions", h.open))
-		w.beforePrompt(w.unknown())
+		s.fact("question.open", field("questions", h.open))
+		s.beforePrompt(s.unknown())
 	}
 }
 
@@ -71,7 +71,7 @@ func (s *step) reliefs(st *definition.Stage, v *state.StageVisit, text string, i
 }
 
 // corrected takes over what the candidate puts right; it is no answer to the question that waits (RM-2).
-func (s *step) corrected(st *definition.Stage, text string) {
+func (s *replies) corrected(st *definition.Stage, text string) {
 	for i := range s.iv.Def.Stages {
 		for _, slot := range s.iv.Def.Stages[i].Slots {
 			find := slot.Find
@@ -87,7 +87,7 @@ func (s *step) corrected(st *definition.Stage, text string) {
 			}
 		}
 	}
-	s.extract(st, text)
+	s.slots.extract(st, text)
 	s.sayAside(MoveAnswer, "every.corrected")
 }
 

@@ -87,14 +87,14 @@ func (iv *Interview) missingPrompts() error {
 func (iv *Interview) Step(u *state.UserData, at state.Millis, ev Event) (*state.UserData, []Effect) {
 	s := iv.stepping(u.Fork())
 	if e, ok := ev.(Judged); ok && s.u.Ended != "" {
-		s.judgedBeside(e) // for the report, which may wait for it; the talk was over before
+		s.judgements.judgedBeside(e) // for the report, which may wait for it; the talk was over before
 		return s.u, s.out
 	}
 	s.u.Now = max(s.u.Now, at)
 	if s.u.Ended != "" {
 		s.fact("event.late", field("event", Name(ev)))
 		if e, ok := ev.(VoiceEnded); ok {
-			s.heard(e) // the end cut it short; what reached the candidate is part of the talk
+			s.transcript.heard(e) // the end cut it short; what reached the candidate is part of the talk
 		}
 		return s.u, s.out
 	}
@@ -111,6 +111,7 @@ type situation struct {
 
 	ruled  bool              // the rules take this turn, whoever would lead it
 	target *definition.Stage // the stage to take next; nil = the one that follows
+	wanted string            // the sub-phase to take next; empty = the one that follows
 
 	// What takes long to find out is found out once in a step.
 	meant    meaning
@@ -137,20 +138,17 @@ type words struct {
 	lacked  string   // what was not heard yet, in the words being made
 }
 
-// step is one call of Step.
-type step struct {
-	words
-	asks     bool     // the preface asks what the next stage opens with
-	wanted   string   // the sub-phase to take next; empty = the one that follows
-	withdrew bool     // consent to a recording was taken back with this turn
-	opens    bool     // the words that were heard last open what comes next
-	learnt   []uint64 // changes of fields by the expert that is about to speak
-}
+// step is one call of Step: it takes an event, and answers what the candidate says.
+type step struct{ course }
 
 // stepping returns a step in a state, which is changed in place.
 func (iv *Interview) stepping(u *state.UserData) *step {
 	s := &step{}
 	s.iv, s.began, s.u = iv.speaking(u), iv, u
+	c := &s.change
+	s.clock, s.transcript, s.blackboard, s.queue = clock{c}, transcript{c}, blackboard{c}, queue{c}
+	s.judgements, s.runs, s.phases = judgements{c}, runs{c}, phases{c}
+	s.consent.change, s.slots.consent = c, &s.consent
 	return s
 }
 
@@ -203,19 +201,19 @@ func (s *step) handleMore(ev Event) {
 	case Operator:
 		s.operator(e)
 	case Judged:
-		s.judgedBeside(e)
+		s.judgements.judgedBeside(e)
 	case Chosen:
 		s.personaChosen(e)
 	case Material:
-		s.material(e)
+		s.blackboard.material(e)
 	case Resumed:
 		s.resumed(e)
 	case Consent:
-		s.consented(e)
+		s.consent.consented(e)
 	}
 }
 
-func (s *step) start(e Started) {
+func (s *course) start(e Started) {
 	if s.u.Stage != "" {
 		s.fact("event.noop", field("event", Name(e)))
 		return
@@ -240,19 +238,19 @@ func (s *step) start(e Started) {
 	if p := s.iv.Def.Provider; p != nil && e.Vars[p.Question] != "" {
 		s.flag(flagQuestion)
 	}
-	s.setOut()
-	s.agreedBefore(e.Recording)
-	s.presetPersona()
+	s.blackboard.setOut()
+	s.consent.agreedBefore(e.Recording)
+	s.blackboard.presetPersona()
 	s.enter(&s.iv.Def.Stages[0], "")
 }
 
-func (s *step) end(reason string, fields ...Field) {
+func (s *floor) end(reason string, fields ...Field) {
 	s.stopFloor(reason)
-	s.judgeLeft("")
+	s.judgements.judgeLeft("")
 	for _, t := range s.tasks(func(state.Task) bool { return true }) {
-		s.cancel(t, "end")
+		s.runs.cancel(t, "end")
 	}
-	s.cancelTimers()
+	s.clock.cancelTimers()
 	if v := s.u.Current(); v != nil && v.Left == 0 {
 		s.leave(v, reason, "end")
 	}
@@ -261,9 +259,9 @@ func (s *step) end(reason string, fields ...Field) {
 	s.out = append(s.out, End{Reason: reason})
 }
 
-func (c *change) fact(name string, fields ...Field) {
-	base := []Field{field("stage", c.u.Stage), field("visit", c.u.Visit)}
-	c.out = append(c.out, Fact{Name: name, Fields: append(base, fields...)})
+func (s *change) fact(name string, fields ...Field) {
+	base := []Field{field("stage", s.u.Stage), field("visit", s.u.Visit)}
+	s.out = append(s.out, Fact{Name: name, Fields: append(base, fields...)})
 }
 
 func field(key string, value any) Field { return Field{Key: key, Value: value} }
@@ -271,24 +269,24 @@ func field(key string, value any) Field { return Field{Key: key, Value: value} }
 // stage returns the definition of the stage on the floor.
 func (s *situation) stage() *definition.Stage { return s.iv.Def.Stage(s.u.Stage) }
 
-func (w *words) data() prompts.Data {
-	values := make(map[string]string, len(w.u.Slots))
-	for id, slot := range w.u.Slots {
+func (s *words) data() prompts.Data {
+	values := make(map[string]string, len(s.u.Slots))
+	for id, slot := range s.u.Slots {
 		values[id] = slot.Value
 	}
-	d := prompts.Data{Name: w.u.Candidate.Name, Slot: values, Var: w.u.Vars, Title: w.iv.Def.Title, Told: w.hasTold}
+	d := prompts.Data{Name: s.u.Candidate.Name, Slot: values, Var: s.u.Vars, Title: s.iv.Def.Title, Told: s.hasTold}
 	if d.Name == "" {
 		d.Name = values["name"]
 	}
 	d.Name, _, _ = strings.Cut(d.Name, " ")
-	d.Said, d.Answers = w.answers()
-	d.Picked, d.Percent, d.Own = w.picked.piece, phrase.Percent(w.picked.piece), w.phrases().Own(w.picked.piece)
-	if st := w.stage(); st != nil && st.Final && !w.u.Model {
-		d.Quotes = w.recall()
+	d.Said, d.Answers = s.answers()
+	d.Picked, d.Percent, d.Own = s.picked.piece, phrase.Percent(s.picked.piece), s.phrases().Own(s.picked.piece)
+	if st := s.stage(); st != nil && st.Final && !s.u.Model {
+		d.Quotes = s.recall()
 	}
-	w.phaseData(&d)
-	for i := len(w.u.Visits) - 1; i >= 0 && d.Summary == ""; i-- {
-		d.Summary = w.u.Visits[i].Summary
+	s.phaseData(&d)
+	for i := len(s.u.Visits) - 1; i >= 0 && d.Summary == ""; i-- {
+		d.Summary = s.u.Visits[i].Summary
 	}
 	return d
 }
@@ -311,14 +309,14 @@ func (s *situation) answers() (last, all int) {
 
 // render returns the words of a prompt. Catalogues are checked when the interview is made, so that a failure here
 // can only come from data; the interview goes on without those words, and the log says so.
-func (w *words) render(id string, form prompts.Form, n int) string {
-	d := w.data()
+func (s *words) render(id string, form prompts.Form, n int) string {
+	d := s.data()
 	if strings.HasPrefix(id, "every.") {
-		w.everyData(&d)
+		s.everyData(&d)
 	}
-	text, err := w.iv.Words.Render(id, form, n, d)
+	text, err := s.iv.Words.Render(id, form, n, d)
 	if err != nil {
-		w.fact("prompt.failed", field("prompt", id), field("error", err.Error()))
+		s.fact("prompt.failed", field("prompt", id), field("error", err.Error()))
 	}
 	return text
 }

@@ -35,9 +35,12 @@ const (
 // substance is how many words an answer needs to be judged although it says that there is none yet, or will not be.
 const substance = 12
 
+// judgements are what is judged beside the talk.
+type judgements struct{ *change }
+
 // answerHeard notes the turn as an answer to the question that waited, in a stage without experts. An answer that goes on is
 // still the same one (R002-34).
-func (s *step) answerHeard(st *definition.Stage, v *state.StageVisit, intents []understand.Intent) {
+func (s judgements) answerHeard(st *definition.Stage, v *state.StageVisit, intents []understand.Intent) {
 	if st.Responder == definition.ByExperts || len(s.iv.Def.Attached(definition.OnAnswer, st)) == 0 {
 		return
 	}
@@ -80,7 +83,7 @@ func quoted(text string) string {
 }
 
 // answerTaken notes what an expert took for the answer to its question.
-func (s *step) answerTaken(a *expert.Answered) {
+func (s judgements) answerTaken(a *expert.Answered) {
 	if a == nil {
 		return
 	}
@@ -97,7 +100,7 @@ func (s *step) answerTaken(a *expert.Answered) {
 
 // noteAnswer enters an answer with everything that judges it. It is sent when the reply to it is heard: until then it may go
 // on (R002-34).
-func (s *step) noteAnswer(st *definition.Stage, a expert.Answered, missing string) {
+func (s judgements) noteAnswer(st *definition.Stage, a expert.Answered, missing string) {
 	for _, at := range s.iv.Def.Attached(definition.OnAnswer, st) {
 		if i := s.heldItem(at.ID); i >= 0 && (a.Number == 0 || a.Number == s.u.Judgements[i].Number) {
 			s.extend(&s.u.Judgements[i], a, missing)
@@ -108,14 +111,14 @@ func (s *step) noteAnswer(st *definition.Stage, a expert.Answered, missing strin
 }
 
 // heldItem is the judgement of this visit that was not sent yet, or -1.
-func (s *situation) heldItem(attachment string) int {
+func (s judgements) heldItem(attachment string) int {
 	return slices.IndexFunc(s.u.Judgements, func(j state.Judgement) bool {
 		return j.Held && j.Attachment == attachment && j.Visit == s.u.Visit
 	})
 }
 
 // extend lets an answer go on.
-func (s *step) extend(j *state.Judgement, a expert.Answered, missing string) {
+func (s judgements) extend(j *state.Judgement, a expert.Answered, missing string) {
 	j.Turns = slices.Clip(j.Turns)
 	for _, id := range a.Turns {
 		if !s.taken(j.Attachment, id) {
@@ -130,7 +133,7 @@ func (s *step) extend(j *state.Judgement, a expert.Answered, missing string) {
 
 // enlist keeps a new item in the books, at most maxJudgements of them, each once, and none after the report was asked for
 // (R002-44, R002-60).
-func (s *step) enlist(at *definition.Attachment, st *definition.Stage, a expert.Answered, missing string) {
+func (s judgements) enlist(at *definition.Attachment, st *definition.Stage, a expert.Answered, missing string) {
 	n := a.Number
 	if n == 0 {
 		n = 1
@@ -163,7 +166,7 @@ func (s *step) enlist(at *definition.Attachment, st *definition.Stage, a expert.
 }
 
 // unspent are the turns that answer no other question: each turn is one answer at most.
-func (s *situation) unspent(attachment string, a expert.Answered) []uint64 {
+func (s judgements) unspent(attachment string, a expert.Answered) []uint64 {
 	turns := slices.Clone(a.Turns)
 	if a.Question == "" {
 		return turns // a whole stage
@@ -171,18 +174,18 @@ func (s *situation) unspent(attachment string, a expert.Answered) []uint64 {
 	return slices.DeleteFunc(turns, func(id uint64) bool { return s.taken(attachment, id) })
 }
 
-func (s *situation) taken(attachment string, turn uint64) bool {
+func (s judgements) taken(attachment string, turn uint64) bool {
 	return slices.ContainsFunc(s.u.Judgements, func(j state.Judgement) bool {
 		return j.Attachment == attachment && slices.Contains(j.Turns, turn)
 	})
 }
 
-func (s *situation) judgement(item string) int {
+func (s judgements) judgement(item string) int {
 	return slices.IndexFunc(s.u.Judgements, func(j state.Judgement) bool { return j.Item == item })
 }
 
 // told is what a judge should know besides: for whom the candidate is interviewed by whom, and what the expert adds.
-func (s *situation) told(vars map[string]string) map[string]string {
+func (s judgements) told(vars map[string]string) map[string]string {
 	out := make(map[string]string)
 	put := func(name, value string) {
 		if value != "" && len(out) < maxTold {
@@ -202,7 +205,7 @@ func (s *situation) told(vars map[string]string) map[string]string {
 }
 
 // sendHeld sends the answers that are complete now.
-func (s *step) sendHeld() {
+func (s judgements) sendHeld() {
 	for i := range s.u.Judgements {
 		if j := &s.u.Judgements[i]; j.Held {
 			j.Held = false
@@ -212,7 +215,7 @@ func (s *step) sendHeld() {
 }
 
 // send has an item judged. Nobody waits for it.
-func (s *step) send(j *state.Judgement) {
+func (s judgements) send(j *state.Judgement) {
 	at := s.attachment(j.Attachment)
 	st := s.iv.Def.Stage(j.Stage)
 	if !j.Out() || at == nil || st == nil {
@@ -230,7 +233,7 @@ func (s *step) send(j *state.Judgement) {
 }
 
 // sendAgain sends what is out once more, for a session whose judges were lost with its worker.
-func (s *step) sendAgain() {
+func (s judgements) sendAgain() {
 	for i := range s.u.Judgements {
 		if j := &s.u.Judgements[i]; !j.Held {
 			s.send(j)
@@ -305,7 +308,7 @@ func (s *situation) reference(from string) string {
 // judgeLeft sends what is complete because the stage on the floor is left, and has the stage itself judged where that is
 // attached: not one in which nothing was said, nor one that was left out or begins anew. reason is empty at the end of the
 // interview.
-func (s *step) judgeLeft(reason string) {
+func (s judgements) judgeLeft(reason string) {
 	s.sendHeld()
 	st, v := s.stage(), s.u.Current()
 	if st == nil || v == nil || v.Left > 0 || v.Skipped || s.reportAsked() {
@@ -337,7 +340,7 @@ func (s *step) judgeLeft(reason string) {
 
 // judgedBeside keeps a result, once. It changes nothing else: not the floor, not a timer, not what is said (R002-42,
 // R002-44).
-func (s *step) judgedBeside(e Judged) {
+func (s judgements) judgedBeside(e Judged) {
 	i := s.judgement(e.Item)
 	if i < 0 || s.u.Judgements[i].Held || !s.u.Judgements[i].Out() {
 		s.fact("evaluation.ignored", field("item", understand.Clip(e.Item, maxReason)))
@@ -372,12 +375,12 @@ func (s *step) takeBack(st *definition.Stage, v *state.StageVisit) {
 	if v.Held != nil {
 		r = v.Held
 	}
-	s.undo(r.Patches)
+	s.blackboard.undo(r.Patches)
 	s.u.Judgements = slices.DeleteFunc(s.u.Judgements, func(j state.Judgement) bool { return j.Held && j.Visit == v.Visit })
 }
 
 // undo takes changes of fields back, the latest first, as far as nobody has changed them since.
-func (s *step) undo(patches []uint64) {
+func (s blackboard) undo(patches []uint64) {
 	if len(patches) == 0 {
 		return
 	}
@@ -402,7 +405,7 @@ func (s *step) undo(patches []uint64) {
 }
 
 // changedSince reports whether a field holds something else than the patch with this index made of it.
-func (s *situation) changedSince(at int) bool {
+func (s blackboard) changedSince(at int) bool {
 	p := &s.u.Patches[at]
 	if p.Delta == nil {
 		return string(s.u.Fields[p.Field].Value) != string(p.After)

@@ -9,9 +9,12 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
+// clock holds the limits of the visit on the floor, and the silence in it.
+type clock struct{ *change }
+
 // arm starts a timer of the current visit, replacing one of the same name.
 // While the candidate is away a limit does not run: it waits for their return.
-func (s *step) arm(name string, after time.Duration) {
+func (s clock) arm(name string, after time.Duration) {
 	s.disarm(name)
 	if s.u.Floor.Away && name != TimerGoodbye {
 		s.u.Floor.Paused[name] = ms(after)
@@ -23,7 +26,7 @@ func (s *step) arm(name string, after time.Duration) {
 	s.out = append(s.out, ArmTimer{Name: name, ID: s.u.NextID, Visit: s.u.Visit, After: after})
 }
 
-func (s *step) disarm(name string) {
+func (s clock) disarm(name string) {
 	t, ok := s.u.Timers[name]
 	if !ok {
 		return
@@ -33,13 +36,13 @@ func (s *step) disarm(name string) {
 	s.out = append(s.out, CancelTimer{Name: name, ID: t.ID})
 }
 
-func (s *step) disarmAll(names ...string) {
+func (s clock) disarmAll(names ...string) {
 	for _, name := range names {
 		s.disarm(name)
 	}
 }
 
-func (s *step) cancelTimers() {
+func (s clock) cancelTimers() {
 	s.disarmAll(timers...)
 	clear(s.u.Floor.Paused)
 }
@@ -62,7 +65,7 @@ func (s *step) timerFired(e TimerFired) {
 	case TimerGoodbye:
 		s.end("done", field("goodbye", "not heard"))
 	case TimerSoft:
-		s.soft()
+		s.clock.soft()
 	case TimerGroup:
 		s.capped()
 	case TimerHold:
@@ -98,7 +101,7 @@ func (s *step) deadline() {
 	if grace == 0 {
 		grace = definition.DefaultGrace
 	}
-	s.arm(TimerGrace, grace)
+	s.clock.arm(TimerGrace, grace)
 }
 
 // graceOver cuts in. What the candidate was saying still comes as a turn and is kept, in the stage it began in.
@@ -109,7 +112,7 @@ func (s *step) graceOver() {
 	f, v := &s.u.Floor, s.u.Current()
 	if f.Occasion != "" && f.Audible && !f.Candidate && !v.Extended {
 		v.Extended = true // these words may be those that go on to the next part
-		s.arm(TimerGrace, LeadGrace)
+		s.clock.arm(TimerGrace, LeadGrace)
 		return
 	}
 	if f.Candidate {
@@ -119,7 +122,7 @@ func (s *step) graceOver() {
 }
 
 // listen starts, or goes on with, the silence clock. It runs only while both sides are silent and connected (R001-61).
-func (s *step) listen() {
+func (s clock) listen() {
 	s.stopIdle()
 	st, v := s.stage(), s.u.Current()
 	if s.u.Floor.Utterance != 0 || s.u.Floor.Candidate || s.u.Floor.Away || s.u.Floor.Break || s.u.Distress || s.u.Worried || v.Rung >= len(st.NoInput) || s.waiting() {
@@ -133,7 +136,7 @@ func (s *step) listen() {
 }
 
 // stopIdle stops the silence clock and keeps what it has counted.
-func (s *step) stopIdle() {
+func (s clock) stopIdle() {
 	if t, ok := s.u.Timers[TimerNoInput]; ok {
 		s.u.Current().Idle += s.u.Now - t.Armed
 		s.disarm(TimerNoInput)
@@ -141,7 +144,7 @@ func (s *step) stopIdle() {
 }
 
 // resetIdle: the candidate answered, so silence counts from the beginning again.
-func (s *step) resetIdle() {
+func (s clock) resetIdle() {
 	s.stopIdle()
 	v := s.u.Current()
 	v.Rung, v.Idle = 0, 0
@@ -163,7 +166,7 @@ func (s *step) rung() {
 	v.Rung++
 	v.Idle = ms(r.After.Std())
 	do := r.Do
-	if r.NearDeadline != "" && s.nearDeadline(st) {
+	if r.NearDeadline != "" && s.clock.nearDeadline(st) {
 		do = r.NearDeadline
 	}
 	s.fact("fallback", field("kind", ReasonIdle), field("rung", v.Rung), field("do", do))
@@ -183,12 +186,12 @@ func (s *step) climb(st *definition.Stage, v *state.StageVisit, do string) {
 	case do == definition.DoAdvance:
 		s.handoff(s.u.Visit, ReasonIdle, "timer")
 	default:
-		s.listen()
+		s.clock.listen()
 	}
 }
 
 // nearDeadline: a quarter of the limit, or 20 s, is left (R001-86).
-func (s *situation) nearDeadline(st *definition.Stage) bool {
+func (s clock) nearDeadline(st *definition.Stage) bool {
 	t, ok := s.u.Timers[TimerDeadline]
 	if !ok {
 		return s.hard(st) > 0
@@ -198,7 +201,7 @@ func (s *situation) nearDeadline(st *definition.Stage) bool {
 }
 
 // reprompt asks the waiting question once more, gently; a question has one reprompt (R001-50).
-func (s *step) reprompt(v *state.StageVisit) bool {
+func (s *replies) reprompt(v *state.StageVisit) bool {
 	if s.repeated(v, MoveReprompt, expert.OnSilence) {
 		return true
 	}
@@ -210,7 +213,7 @@ func (s *step) reprompt(v *state.StageVisit) bool {
 }
 
 // simplify asks something easier on the same matter, once a question.
-func (s *step) simplify(v *state.StageVisit) bool {
+func (s *replies) simplify(v *state.StageVisit) bool {
 	if s.repeated(v, MoveSimplify, expert.OnSimpler) {
 		return true
 	}
@@ -222,7 +225,7 @@ func (s *step) simplify(v *state.StageVisit) bool {
 }
 
 // again puts the waiting question in another form.
-func (s *step) again(v *state.StageVisit, move Move, form prompts.Form, id string) bool {
+func (s *replies) again(v *state.StageVisit, move Move, form prompts.Form, id string) bool {
 	s.gap = v.Gap
 	r := state.Reply{Move: string(move), Question: id, Slot: v.Target, Gap: v.Gap, Again: true}
 	s.takePreface(&r)

@@ -46,7 +46,7 @@ func (s *situation) led(st *definition.Stage) bool {
 }
 
 // lead has a model answer.
-func (s *step) lead(occasion, must string) {
+func (s *replies) lead(occasion, must string) {
 	v := s.u.Current()
 	r := state.Reply{Move: string(MoveLead), Occasion: occasion, Must: must, Question: v.Prompt, Again: true, Aside: true}
 	if occasion == occasionOpen {
@@ -56,7 +56,7 @@ func (s *step) lead(occasion, must string) {
 }
 
 // leadTurn has a model answer what the candidate said.
-func (s *step) leadTurn(st *definition.Stage, v *state.StageVisit) {
+func (s *replies) leadTurn(st *definition.Stage, v *state.StageVisit) {
 	stepping := v.Stepping
 	v.Owed, v.Stepping = false, false
 	if stepping {
@@ -78,7 +78,7 @@ func (s *step) leadTurn(st *definition.Stage, v *state.StageVisit) {
 }
 
 // leadOpening has a model open a part, after the words that were not answered yet.
-func (s *step) leadOpening(reason string) {
+func (s *replies) leadOpening(reason string) {
 	must := "Open the part that is on now with one question that fits what you know of them."
 	if s.numbered(s.stage()) {
 		must = "Introduce yourself in one short sentence as whom you play, and put numbered question 1."
@@ -93,12 +93,12 @@ func (s *step) leadOpening(reason string) {
 }
 
 // close begins the end: a word on how it went, a last question of theirs, the goodbye.
-func (s *step) close(reason string) {
+func (s *replies) close(reason string) {
 	v := s.u.Current()
 	v.Closing, v.Overtime = true, false
 	s.fact("interview.closing", field("reason", reason))
-	s.disarmAll(TimerDeadline, TimerGrace, TimerSoft)
-	s.arm(TimerDeadline, ClosingTime)
+	s.clock.disarmAll(TimerDeadline, TimerGrace, TimerSoft)
+	s.clock.arm(TimerDeadline, ClosingTime)
 }
 
 // mayClose reports whether the stage on the floor is the last one that is held: what comes after it tells and says goodbye.
@@ -179,15 +179,15 @@ func (s *step) turnByRules(st *definition.Stage, v *state.StageVisit) {
 }
 
 // readByRules notes what the rules understand of a turn that nobody else has read.
-func (s *step) readByRules(st *definition.Stage, v *state.StageVisit) {
+func (s *replies) readByRules(st *definition.Stage, v *state.StageVisit) {
 	if !v.Unread {
 		return
 	}
 	v.Unread = false
 	v.Turns++
 	intents := s.latestIntents(v)
-	s.track(st, v.Input, intents)
-	s.answerHeard(st, v, intents)
+	s.slots.track(st, v.Input, intents)
+	s.judgements.answerHeard(st, v, intents)
 	if v.Numbered > 0 {
 		v.NumberedTurns = append(v.NumberedTurns, v.InputTurns...)
 	}
@@ -203,7 +203,7 @@ func silenceMust(after time.Duration, rung int) string {
 }
 
 // openedAlready begins a stage whose opening was part of the words before.
-func (s *step) openedAlready(st *definition.Stage) {
+func (s *course) openedAlready(st *definition.Stage) {
 	v := s.u.Current()
 	v.Opened, v.Prompt = true, s.lines().Open
 	if st.Final {
@@ -213,7 +213,7 @@ func (s *step) openedAlready(st *definition.Stage) {
 	if s.numbered(st) && v.Numbered == 0 {
 		s.nextNumbered(v, cmp.Or(lastQuestion(s.lastHeard()), st.Title))
 	}
-	s.listen()
+	s.clock.listen()
 }
 
 // lastHeard is what the interviewer said last.
@@ -237,7 +237,7 @@ func (s *step) ledHeard(r state.Reply, e VoiceEnded) {
 	}
 	s.readByRules(s.stage(), v) // nobody else has read the turn by now
 	if cut {
-		s.listen()
+		s.clock.listen()
 		return
 	}
 	if v.Missed++; !broken {

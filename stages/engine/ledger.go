@@ -84,24 +84,24 @@ func (s *situation) fresh(id string) string { return variant(id, s.wordingOf(id)
 
 // worded returns the next issue of a prompt, and its words: those of a wording that was not heard, or else of one that has
 // something new to say. Where all was heard, there are no words.
-func (w *words) worded(id string) (issue, text string) {
-	n := w.wordingOf(id)
+func (s *words) worded(id string) (issue, text string) {
+	n := s.wordingOf(id)
 	partly := ""
-	for range w.iv.Words.Variants(id, prompts.Say) {
-		words := w.render(id, prompts.Say, n)
-		fresh := w.unheardOf(words)
+	for range s.iv.Words.Variants(id, prompts.Say) {
+		words := s.render(id, prompts.Say, n)
+		fresh := s.unheardOf(words)
 		if words != "" && fresh == words {
 			return variant(id, n), words
 		}
 		if partly == "" && fresh != "" {
 			issue, partly = variant(id, n), words
 		}
-		if n++; w.u.Ledger.Has(variant(id, n)) {
+		if n++; s.u.Ledger.Has(variant(id, n)) {
 			break
 		}
 	}
 	if partly == "" {
-		return w.fresh(id), ""
+		return s.fresh(id), ""
 	}
 	return issue, partly
 }
@@ -128,11 +128,11 @@ func (s *situation) issueOf(id string) string {
 }
 
 // addFresh puts a prompt's next wording into a reply.
-func (w *words) addFresh(r *state.Reply, id string) {
+func (s *words) addFresh(r *state.Reply, id string) {
 	if id == "" {
 		return
 	}
-	issue, text := w.worded(id)
+	issue, text := s.worded(id)
 	add(r, issue, text)
 }
 
@@ -146,14 +146,14 @@ func (s *situation) lines() definition.Prompts {
 }
 
 // addForm puts a prompt in one of its other forms into a reply.
-func (w *words) addForm(r *state.Reply, id string, form prompts.Form) {
-	issue := w.issueOf(id + "." + string(form))
+func (s *words) addForm(r *state.Reply, id string, form prompts.Form) {
+	issue := s.issueOf(id + "." + string(form))
 	_, n, _ := strings.Cut(issue, "#")
 	k, err := strconv.Atoi(n)
 	if err != nil {
 		k = 1
 	}
-	add(r, issue, w.render(id, form, k-1))
+	add(r, issue, s.render(id, form, k-1))
 }
 
 // variant names the issue of a prompt in its n-th wording, counted from 0.

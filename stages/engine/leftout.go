@@ -13,7 +13,7 @@ import (
 const choiceLeftOut = "left_out"
 
 // leaveQuestion keeps the question that waits, which the candidate wants to leave out: it stays open.
-func (s *step) leaveQuestion(v *state.StageVisit) {
+func (s *replies) leaveQuestion(v *state.StageVisit) {
 	if text := s.waitingQuestion(); text != "" && s.u.Open == nil {
 		s.u.Open = &state.Open{Question: text, Prompt: v.Prompt, Slot: v.Target, Stage: v.Stage}
 	}
@@ -21,7 +21,7 @@ func (s *step) leaveQuestion(v *state.StageVisit) {
 
 // offerLeftOut holds the floor once, where the interview is about to end or a sub-phase could not be taken up any more, and offers the first
 // thing that was left out by rules. A model that leads sees to it itself.
-func (s *step) offerLeftOut(reason string) bool {
+func (s *course) offerLeftOut(reason string) bool {
 	st, v := s.stage(), s.u.Current()
 	mayAsk := slices.Contains([]string{ReasonComplete, ReasonTurns, ReasonIntent, ReasonExhausted, ReasonPassed, ReasonIncomplete, ReasonSkipped}, reason)
 	if !mayAsk || s.u.Offered || s.opens || !v.Opened || v.Overtime || s.led(st) || s.worth("every.left_out") == "" {
@@ -88,7 +88,7 @@ func (s *step) takeUp(v *state.StageVisit) {
 	o := s.u.Open
 	switch {
 	case s.u.Expansion.Item(v.Offer) != nil && v.Offer != "":
-		s.reopen(v.Offer)
+		s.phases.reopen(v.Offer)
 		s.wanted = v.Offer
 		s.beforePrompt(s.worth("every.go_on"))
 		s.handoff(s.u.Visit, v.Leaving, "candidate")

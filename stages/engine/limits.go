@@ -10,7 +10,7 @@ import (
 
 // limits starts the clocks of the visit on the floor: soft and hard limit, and the cap over its groups. A visit that still
 // waits to know what it is about has the cap only.
-func (s *step) limits(st *definition.Stage) {
+func (s clock) limits(st *definition.Stage) {
 	if left, ok := s.groupLeft(st); ok {
 		s.arm(TimerGroup, max(left, time.Millisecond))
 	}
@@ -38,7 +38,7 @@ func (s *situation) hard(st *definition.Stage) time.Duration {
 }
 
 // soft: from now on what is missing is asked for first (R000-86). Nobody is interrupted for that.
-func (s *step) soft() { s.u.Current().Soft = true }
+func (s clock) soft() { s.u.Current().Soft = true }
 
 // groupLeft is what is left of the tightest cap over the stage's groups.
 func (s *situation) groupLeft(st *definition.Stage) (least time.Duration, ok bool) {
@@ -93,6 +93,6 @@ func (s *step) capped() {
 		}
 	}
 	if left, ok := s.groupLeft(st); ok {
-		s.arm(TimerGroup, max(left, time.Millisecond))
+		s.clock.arm(TimerGroup, max(left, time.Millisecond))
 	}
 }

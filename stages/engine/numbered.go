@@ -40,22 +40,22 @@ func (s *situation) numberedState(v *state.StageVisit) string {
 }
 
 // nextNumbered notes that the next numbered question was put.
-func (s *step) nextNumbered(v *state.StageVisit, question string) {
+func (s *course) nextNumbered(v *state.StageVisit, question string) {
 	s.settleNumbered(v)
 	v.Numbered++
 	v.NumberedAsked, v.NumberedTurns = quoted(question), nil
-	asked := append(slices.Clone(fieldList(s, expert.FieldQuestions)), v.NumberedAsked)
-	s.apply("model", map[string]any{expert.FieldQuestions: asked})
+	asked := append(slices.Clone(s.fieldList(expert.FieldQuestions)), v.NumberedAsked)
+	s.blackboard.apply("model", map[string]any{expert.FieldQuestions: asked})
 	s.fact("question.numbered", field("number", v.Numbered))
 }
 
 // settleNumbered has the answer to the numbered question judged. One that was put and not answered is noted as that (RM-2).
-func (s *step) settleNumbered(v *state.StageVisit) {
+func (s *course) settleNumbered(v *state.StageVisit) {
 	switch {
 	case v.Numbered == 0:
 		return
 	case len(v.NumberedTurns) == 0:
-		s.noteAnswer(s.stage(), expert.Answered{Question: v.NumberedAsked, Number: v.Numbered}, missingUnanswered)
+		s.judgements.noteAnswer(s.stage(), expert.Answered{Question: v.NumberedAsked, Number: v.Numbered}, missingUnanswered)
 		return
 	}
 	a := expert.Answered{Question: v.NumberedAsked, Number: v.Numbered, Turns: v.NumberedTurns, Vars: map[string]string{"role": s.u.Vars["role"]}}
@@ -63,10 +63,10 @@ func (s *step) settleNumbered(v *state.StageVisit) {
 		a.Vars["persona"], a.Vars["interviewer"] = p.ID, p.Called("en")
 	}
 	maps.DeleteFunc(a.Vars, func(_, value string) bool { return value == "" })
-	s.noteAnswer(s.stage(), a, "")
-	s.sendHeld()
-	answers := append(slices.Clone(fieldList(s, expert.FieldAnswers)), s.wordsOf(v.NumberedTurns))
-	s.apply("model", map[string]any{expert.FieldAnswers: answers, expert.FieldIndex: len(answers)})
+	s.judgements.noteAnswer(s.stage(), a, "")
+	s.judgements.sendHeld()
+	answers := append(slices.Clone(s.fieldList(expert.FieldAnswers)), s.wordsOf(v.NumberedTurns))
+	s.blackboard.apply("model", map[string]any{expert.FieldAnswers: answers, expert.FieldIndex: len(answers)})
 	v.NumberedTurns = nil
 }
 
@@ -81,7 +81,7 @@ func (s *situation) wordsOf(turns []uint64) string {
 	return quoted(out)
 }
 
-func fieldList(s *step, id string) []any {
+func (s *situation) fieldList(id string) []any {
 	list, _ := valueOf(s.u.Fields[id]).([]any)
 	return list
 }

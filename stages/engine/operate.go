@@ -24,10 +24,10 @@ func (s *step) codeChanged(e CodeChanged) {
 		s.fact("code.ignored", field("error", err.Error()))
 		return
 	}
-	s.write("candidate", expert.FieldCode, raw)
+	s.blackboard.write("candidate", expert.FieldCode, raw)
 	if _, silent := s.u.Timers[TimerNoInput]; silent {
-		s.resetIdle()
-		s.listen()
+		s.clock.resetIdle()
+		s.clock.listen()
 	}
 }
 
@@ -53,7 +53,7 @@ func (s *step) operator(e Operator) {
 			s.fact("event.noop", field("event", Name(e)))
 			return
 		}
-		s.rollback(id)
+		s.blackboard.rollback(id)
 	default:
 		s.fact("event.noop", field("event", Name(e)))
 	}
@@ -72,7 +72,7 @@ func (s *step) operatorGoto(st *definition.Stage, to string) {
 	s.fact("event.noop", field("event", "operator"))
 }
 
-func (s *step) rollback(id uint64) {
+func (s blackboard) rollback(id uint64) {
 	u, err := Rollback(s.u, id)
 	if err != nil {
 		s.fact("event.noop", field("event", "operator"))

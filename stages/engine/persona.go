@@ -48,7 +48,7 @@ func (s *situation) persona() string {
 
 // presetPersona settles a persona that dispatch named. One that nobody knows is let go of, so that the menu is offered
 // (R002-3, R002-6).
-func (s *step) presetPersona() {
+func (s blackboard) presetPersona() {
 	f := s.u.Fields[cast.FieldPersona]
 	if s.iv.Personas == nil || f.Empty() {
 		return
@@ -63,7 +63,7 @@ func (s *step) presetPersona() {
 }
 
 // choose notes who interviews, and how that came about (R002-4).
-func (s *step) choose(p *cast.Persona, by cast.By) {
+func (s blackboard) choose(p *cast.Persona, by cast.By) {
 	s.jot(string(by), cast.FieldPersona, p.ID)
 	s.jot(string(by), cast.FieldChosenBy, string(by))
 	s.fact("persona.chosen", field("persona", p.ID), field("by", string(by)))
@@ -75,7 +75,7 @@ const varInterviewer = "interviewer"
 
 // shareChoice keeps the variables persona and role, where the definition declares them, as the blackboard has them, and says who
 // interviews: prompts and reports read variables.
-func (s *step) shareChoice() {
+func (s blackboard) shareChoice() {
 	if s.iv.Personas == nil {
 		return
 	}
@@ -116,13 +116,13 @@ func (s *step) personaChosen(e Chosen) {
 		s.fact("persona.unknown")
 		return
 	}
-	s.choose(p, cast.ByPage)
+	s.blackboard.choose(p, cast.ByPage)
 	s.u.Current().Opened = true // who has chosen need not hear the menu
 	s.userTurn(UserTurn{Text: p.Called(s.iv.Words.Locale()), Typed: true, Began: s.u.Now, Reason: "chosen"})
 }
 
 // material keeps a document that was handed in, if the definition has a field for it. It is read by experts, as data.
-func (s *step) material(e Material) {
+func (s blackboard) material(e Material) {
 	kinds := []string{expert.FieldResume, expert.FieldJob}
 	f, declared := s.iv.Def.Fields[e.Kind]
 	if s.u.Stage == "" || !declared || !slices.Contains(kinds, e.Kind) || f.Type != "" && f.Type != "text" {
@@ -134,7 +134,7 @@ func (s *step) material(e Material) {
 }
 
 // jot writes a text to a field; what the definition has no field for is kept where experts keep it.
-func (s *step) jot(author, id, text string) {
+func (s blackboard) jot(author, id, text string) {
 	if _, declared := s.iv.Def.Fields[id]; !declared {
 		s.apply(author, map[string]any{expert.FieldExtra: map[string]any{id: text}})
 		return

@@ -11,25 +11,25 @@ import (
 
 // phaseData adds what prompts may say about the sub-phase, the company, the question and the problem (R000-21, R000-29).
 // Nothing secret is in it.
-func (w *words) phaseData(d *prompts.Data) {
-	d.Question = w.interviewQuestion()
-	d.Company = companyOf(w.u)
-	if p := w.problem(); p != nil {
-		d.Problem = problem.In(p.Text, w.iv.Words.Locale())
+func (s *words) phaseData(d *prompts.Data) {
+	d.Question = s.interviewQuestion()
+	d.Company = companyOf(s.u)
+	if p := s.problem(); p != nil {
+		d.Problem = problem.In(p.Text, s.iv.Words.Locale())
 	}
-	if p := w.phase(); p != nil {
-		d.Phase = prompts.Phase{Name: p.Name, Description: p.Description, First: w.phasesHeld() == 1}
+	if p := s.phase(); p != nil {
+		d.Phase = prompts.Phase{Name: p.Name, Description: p.Description, First: s.phasesHeld() == 1}
 		for _, k := range p.Keywords {
 			d.Phase.Keywords = append(d.Phase.Keywords, k.Phrase)
 		}
 	}
-	if w.gap != "" {
-		d.Gap, d.Gaps = w.spoken(w.gap), w.gaps()
+	if s.gap != "" {
+		d.Gap, d.Gaps = s.spoken(s.gap), s.gaps()
 		for i, gap := range d.Gaps {
-			d.Gaps[i] = w.spoken(gap)
+			d.Gaps[i] = s.spoken(gap)
 		}
 	}
-	d.Score = w.latestScore()
+	d.Score = s.latestScore()
 }
 
 // spoken is a missing topic as it is said in the interview's language. Topics are written in English as a rule; acronyms are

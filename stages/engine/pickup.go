@@ -27,12 +27,12 @@ type picking struct {
 func (s *situation) phrases() *phrase.Rules { return phrase.For(s.iv.Words.Locale()) }
 
 // growing is a question about a piece of the latest answer, where the stage has one that was not heard.
-func (w *words) growing(v *state.StageVisit) (question, bool) {
-	id := w.lines().TakeUp
-	if id == "" || w.piece(v) == "" {
+func (s *words) growing(v *state.StageVisit) (question, bool) {
+	id := s.lines().TakeUp
+	if id == "" || s.piece(v) == "" {
 		return question{}, false
 	}
-	n, left := w.wording(id)
+	n, left := s.wording(id)
 	if !left {
 		return question{}, false
 	}
@@ -123,11 +123,11 @@ func (s *step) aheadOf(v *state.StageVisit) bool {
 }
 
 // slotTakeUp is the question for a slot, put to a piece of the latest answer.
-func (w *words) slotTakeUp(slot *definition.Slot) (question, bool) {
-	if slot.TakeUp == "" || w.piece(w.u.Current()) == "" {
+func (s *words) slotTakeUp(slot *definition.Slot) (question, bool) {
+	if slot.TakeUp == "" || s.piece(s.u.Current()) == "" {
 		return question{}, false
 	}
-	n, left := w.wording(slot.TakeUp)
+	n, left := s.wording(slot.TakeUp)
 	if !left {
 		return question{}, false
 	}
@@ -245,7 +245,7 @@ func corrects(acts []understand.Act) bool {
 
 // confided meets what is told in confidence or with feeling: one human sentence, and room. The next question does not follow in the
 // same breath (RM-13). What was told counts as the answer that it is.
-func (s *step) confided(st *definition.Stage, v *state.StageVisit, text string, intents []understand.Intent, h *heard) bool {
+func (s *replies) confided(st *definition.Stage, v *state.StageVisit, text string, intents []understand.Intent, h *heard) bool {
 	const id = "every.confided"
 	switch {
 	case !h.answer || h.has(understand.ActEmotion) && !s.phrases().Confided(phrase.Answers(h.acts)) || h.wish() != nil || h.has(understand.ActQuestion), s.atMenu(st):
@@ -280,7 +280,7 @@ func (s *step) leavesTopic(st *definition.Stage, v *state.StageVisit, text strin
 		s.letGo(st, v)
 		return true
 	}
-	s.aside(v)
+	s.transcript.aside(v)
 	v.Input = "" // nothing of it is taken up
 	s.sayAside(MoveAnswer, cmp.Or(s.worth("every.leave_open"), "every.skip"))
 	return true

@@ -152,7 +152,7 @@ func (s *step) goToItem(st *definition.Stage, v *state.StageVisit, to string) {
 		s.sayAside(MoveAnswer, "every.part_done")
 		return
 	}
-	s.reopen(to)
+	s.phases.reopen(to)
 	s.wanted = to
 	s.beforePrompt(s.worth("every.go_on"))
 	s.handoff(s.u.Visit, ReasonReordered, "candidate")

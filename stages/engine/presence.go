@@ -9,7 +9,7 @@ import (
 
 // away: nothing is said to nobody, and no limit runs (R001-64). What nobody has heard yet is kept for the return. Whether
 // the candidate speaks is for the ears to say: who talks through a lost connection still talks when it is back.
-func (s *step) away() {
+func (s *floor) away() {
 	if s.u.Floor.Away || s.u.Stage == "" {
 		return
 	}
@@ -17,14 +17,14 @@ func (s *step) away() {
 		s.end("done", field("goodbye", "candidate away"))
 		return
 	}
-	s.breakOver()
+	s.clock.breakOver()
 	s.standStill("away")
 	s.fact("candidate.away")
 }
 
 // standStill silences the agent and stops the clocks: nobody is there.
-func (s *step) standStill(why string) {
-	s.stopIdle()
+func (s *floor) standStill(why string) {
+	s.clock.stopIdle()
 	s.suspend(why)
 	s.hold(why)
 	s.u.Current().AwaySince = max(1, s.u.Now)
@@ -33,13 +33,13 @@ func (s *step) standStill(why string) {
 	for _, name := range pausing {
 		if t, ok := s.u.Timers[name]; ok {
 			s.u.Floor.Paused[name] = t.Left(s.u.Now)
-			s.disarm(name)
+			s.clock.disarm(name)
 		}
 	}
 }
 
 // wake lets the clocks run from where they stood.
-func (s *step) wake() {
+func (s clock) wake() {
 	v, paused := s.u.Current(), s.u.Floor.Paused
 	s.u.Floor.Away, s.u.Floor.Paused = false, nil
 	for _, name := range pausing {
@@ -57,7 +57,7 @@ func (s *step) back() {
 	if !s.u.Floor.Away {
 		return
 	}
-	s.wake()
+	s.clock.wake()
 	s.fact("candidate.back")
 	st, v := s.stage(), s.u.Current()
 	switch {
@@ -74,7 +74,7 @@ func (s *step) back() {
 	}
 }
 
-func (s *step) welcome(v *state.StageVisit) {
+func (s *replies) welcome(v *state.StageVisit) {
 	if s.repeated(v, MoveRephrase, expert.OnReturn, s.lines().Welcome) {
 		return
 	}
@@ -84,7 +84,7 @@ func (s *step) welcome(v *state.StageVisit) {
 	s.addFresh(&r, s.lines().Welcome)
 	s.addOtherForm(&r, id)
 	if len(r.Prompts) == 0 {
-		s.listen()
+		s.clock.listen()
 		return
 	}
 	s.say(r)

@@ -20,7 +20,7 @@ type question struct {
 
 // question picks the next one: what the gate or the soft limit found missing, what is required and missing, then what is
 // missing, then the topics in order, then the bank. Nothing that was asked in the same words, answered or refused comes again.
-func (s *step) question(st *definition.Stage, v *state.StageVisit) (question, bool) {
+func (s *replies) question(st *definition.Stage, v *state.StageVisit) (question, bool) {
 	limit := st.Limits.FollowUps
 	if limit == 0 {
 		limit = definition.DefaultFollowUps
@@ -72,7 +72,7 @@ func (s *situation) nextGap(v *state.StageVisit) string {
 	return ""
 }
 
-func (s *step) missing(st *definition.Stage, required bool) (question, bool) {
+func (s *replies) missing(st *definition.Stage, required bool) (question, bool) {
 	for i := range st.Slots {
 		slot := &st.Slots[i]
 		if slot.Required != required || slot.Ask == "" || s.u.Slots[slot.ID].Closed() {
@@ -84,26 +84,26 @@ func (s *step) missing(st *definition.Stage, required bool) (question, bool) {
 		if n, ok := s.wording(slot.Ask); ok {
 			return question{prompt: slot.Ask, variant: n, slot: slot.ID}, true
 		}
-		s.settle(slot.ID, state.Slot{Status: state.SlotWaived})
+		s.slots.settle(slot.ID, state.Slot{Status: state.SlotWaived})
 	}
 	return question{}, false
 }
 
 // wording picks a wording of a prompt that was not issued yet; where a stage comes again it has as many issues there.
-func (w *words) wording(id string) (int, bool) {
-	variants := w.iv.Words.Variants(id, prompts.Say)
-	if w.anew() {
-		n := w.wordingOf(id)
+func (s *words) wording(id string) (int, bool) {
+	variants := s.iv.Words.Variants(id, prompts.Say)
+	if s.anew() {
+		n := s.wordingOf(id)
 		for range variants { // one that asks for what was told has nothing to say
-			if w.render(id, prompts.Say, n) != "" {
+			if s.render(id, prompts.Say, n) != "" {
 				break
 			}
 			n++
 		}
-		return n, w.timesHere(id) < variants
+		return n, s.timesHere(id) < variants
 	}
 	for n := range variants {
-		if !w.u.Ledger.Has(variant(id, n)) && w.render(id, prompts.Say, n) != "" {
+		if !s.u.Ledger.Has(variant(id, n)) && s.render(id, prompts.Say, n) != "" {
 			return n, true
 		}
 	}
@@ -121,24 +121,24 @@ func (s *situation) hasTold(fact string) bool {
 	})
 }
 
-func (w *words) more(v *state.StageVisit) (question, bool) {
-	if p := w.phase(); p != nil {
-		if id := w.lines().Probes[p.ID]; id != "" {
-			if n, left := w.wording(id); left {
+func (s *words) more(v *state.StageVisit) (question, bool) {
+	if p := s.phase(); p != nil {
+		if id := s.lines().Probes[p.ID]; id != "" {
+			if n, left := s.wording(id); left {
 				return question{prompt: id, variant: n}, true
 			}
 		}
 	}
-	id := w.lines().More
+	id := s.lines().More
 	if id == "" {
 		return question{}, false
 	}
-	issued, n := w.times(id), w.wordingOf(id)
-	if w.anew() {
-		issued = w.timesHere(id)
+	issued, n := s.times(id), s.wordingOf(id)
+	if s.anew() {
+		issued = s.timesHere(id)
 	}
-	if issued >= w.iv.Words.Variants(id, prompts.Say) && !w.u.Model {
+	if issued >= s.iv.Words.Variants(id, prompts.Say) && !s.u.Model {
 		return question{}, false
 	}
-	return question{prompt: id, variant: n, gap: w.nextGap(v)}, true
+	return question{prompt: id, variant: n, gap: s.nextGap(v)}, true
 }

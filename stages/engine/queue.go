@@ -14,8 +14,11 @@ const (
 	maxQuestion = 400
 )
 
+// queue holds the questions that are asked one at a time.
+type queue struct{ *change }
+
 // enqueue lets questions wait for their turn; one that was queued before is not queued again.
-func (s *step) enqueue(source, name string, list []string) {
+func (s queue) enqueue(source, name string, list []string) {
 	for _, text := range list {
 		text = understand.Clip(strings.Join(strings.Fields(text), " "), maxQuestion)
 		known := func(q state.Queued) bool { return normalise(q.Text) == normalise(text) }
@@ -29,7 +32,7 @@ func (s *step) enqueue(source, name string, list []string) {
 	}
 }
 
-func (s *situation) openQuestions() int {
+func (s queue) openQuestions() int {
 	n := 0
 	for _, q := range s.u.Queue {
 		if q.Open() {
@@ -40,7 +43,7 @@ func (s *situation) openQuestions() int {
 }
 
 // nextQueued is the question whose turn it is, or nil.
-func (s *situation) nextQueued() *state.Queued {
+func (s queue) nextQueued() *state.Queued {
 	for i := range s.u.Queue {
 		if s.u.Queue[i].Status == state.Waiting {
 			return &s.u.Queue[i]
@@ -50,7 +53,7 @@ func (s *situation) nextQueued() *state.Queued {
 }
 
 // queued notes that a question was asked, or that nobody heard it.
-func (s *step) queued(id uint64, asked bool) {
+func (s queue) queued(id uint64, asked bool) {
 	for i := range s.u.Queue {
 		if q := &s.u.Queue[i]; q.ID == id && q.Open() {
 			q.Status = state.Waiting
@@ -62,7 +65,7 @@ func (s *step) queued(id uint64, asked bool) {
 }
 
 // asking is the queued question that waits for its answer, or 0.
-func (s *situation) asking() uint64 {
+func (s queue) asking() uint64 {
 	for _, q := range s.u.Queue {
 		if q.Status == state.Asked {
 			return q.ID
@@ -72,7 +75,7 @@ func (s *situation) asking() uint64 {
 }
 
 // hear takes the turn as the answer to the queued question that was asked, or as a refusal to give one.
-func (s *step) hear(intents []understand.Intent) {
+func (s queue) hear(intents []understand.Intent) {
 	for i := range s.u.Queue {
 		q := &s.u.Queue[i]
 		if q.Status != state.Asked {
@@ -87,7 +90,7 @@ func (s *step) hear(intents []understand.Intent) {
 }
 
 // waive lets go of what is still open when the stage is left.
-func (s *step) waive() {
+func (s queue) waive() {
 	for i := range s.u.Queue {
 		if q := &s.u.Queue[i]; q.Open() {
 			q.Status = state.Waived

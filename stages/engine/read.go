@@ -30,8 +30,8 @@ const (
 )
 
 // allowed is what a model may do with its words now.
-func (w *words) allowed() []respond.Allowance {
-	st, v := w.stage(), w.u.Current()
+func (s *words) allowed() []respond.Allowance {
+	st, v := s.stage(), s.u.Current()
 	list := []respond.Allowance{
 		{Did: "answer", How: "answer their question or grant their wish, and leave them room"},
 		{Did: "challenge", How: "take up a claim, a number or a choice that does not hold"},
@@ -44,19 +44,19 @@ func (w *words) allowed() []respond.Allowance {
 		return append(list, respond.Allowance{Did: didEnd, How: "say goodbye: the interview ends with these words. Not before they had the chance of a last question, and it was answered"})
 	}
 	list = append(list, respond.Allowance{Did: "ask", How: "ask for something that this part needs"}, respond.Allowance{Did: "probe", How: "go deeper into what they just said"})
-	if w.nextHint() != "" {
+	if s.nextHint() != "" {
 		list = append(list, respond.Allowance{Did: didHint, How: "give the next hint, when they ask for one or are stuck"})
 	}
-	if w.numbered(st) && v.Numbered < w.numberedTotal() {
+	if s.numbered(st) && v.Numbered < s.numberedTotal() {
 		how := "react to the answer and put numbered question " + itoa(v.Numbered+1)
 		if v.Numbered > 0 && len(v.NumberedTurns) == 0 {
 			how += "; only if they answered the one before with this turn, or want to leave it out"
 		}
 		list = append(list, respond.Allowance{Did: didNext, How: how})
 	} else {
-		list = append(list, respond.Allowance{Did: didFinish, How: w.finishing()})
+		list = append(list, respond.Allowance{Did: didFinish, How: s.finishing()})
 	}
-	for _, id := range w.destinations() {
+	for _, id := range s.destinations() {
 		list = append(list, respond.Allowance{Did: didGo, To: id, How: "they want to go there: your words open it"})
 	}
 	return append(list, respond.Allowance{Did: didEnd, How: "only if they want to stop, and have said so clearly or confirmed it: say goodbye kindly; the interview ends with these words"})
@@ -147,17 +147,17 @@ func (s *step) read(e Read) {
 }
 
 // bounds are what a reading is held to now.
-func (w *words) bounds() respond.Bounds {
-	b := respond.Bounds{Allowed: w.allowed()}
-	for i := range w.u.Turns {
-		if t := &w.u.Turns[i]; t.Speaker == state.SpeakerCandidate {
+func (s *words) bounds() respond.Bounds {
+	b := respond.Bounds{Allowed: s.allowed()}
+	for i := range s.u.Turns {
+		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerCandidate {
 			b.Said = append(b.Said, t.Text)
 		}
 	}
-	if code := w.editorText(); code != "" {
+	if code := s.editorText(); code != "" {
 		b.Said = append(b.Said, code)
 	}
-	for _, c := range w.criteriaNow() {
+	for _, c := range s.criteriaNow() {
 		b.Criteria = append(b.Criteria, c.ID)
 	}
 	return b
@@ -175,12 +175,12 @@ func (s *step) understood(v *state.StageVisit, r *respond.Reading) {
 		v.Unread = false
 		if answered {
 			v.Turns++
-			s.answerHeard(s.stage(), v, nil)
+			s.judgements.answerHeard(s.stage(), v, nil)
 			if v.Numbered > 0 {
 				v.NumberedTurns = append(v.NumberedTurns, v.InputTurns...)
 			}
 		} else {
-			s.setAside(v.InputTurns)
+			s.transcript.setAside(v.InputTurns)
 		}
 	}
 	s.takeNotes(v, r, turn)
@@ -225,14 +225,14 @@ func (s *step) takeNotes(v *state.StageVisit, r *respond.Reading, turn uint64) {
 				Stage: v.Stage, Part: v.Item,
 			})
 		}
-		s.noteSlot(n, corrected)
+		s.slots.noteSlot(n, corrected)
 		if f, declared := s.iv.Def.Fields[n.ID]; declared && !f.Secret && (f.Type == "" || f.Type == "text") && f.From == "" {
-			s.apply("model", map[string]any{n.ID: n.Value})
+			s.blackboard.apply("model", map[string]any{n.ID: n.Value})
 		}
 	}
 }
 
-func (s *step) noteSlot(n respond.Note, corrected bool) {
+func (s slots) noteSlot(n respond.Note, corrected bool) {
 	known := slices.ContainsFunc(s.iv.Def.Stages, func(st definition.Stage) bool { return st.Slot(n.ID) != nil })
 	if !known {
 		return
@@ -255,7 +255,7 @@ func (s *step) spoke(r state.Reply, heard string) {
 		v.HintLevel++
 		s.fact("hint.given", field("level", v.HintLevel))
 	case didWait:
-		s.leaveTime(st, v)
+		s.clock.leaveTime(st, v)
 	case didNext:
 		if v.Numbered < s.numberedTotal() && asked != "" {
 			s.nextNumbered(v, asked)
@@ -276,12 +276,12 @@ func (s *step) spoke(r state.Reply, heard string) {
 		v.FollowUp++
 	}
 	if !s.noticed(v, heard) {
-		s.listen()
+		s.clock.listen()
 	}
 }
 
 // leaveTime lets the silence ladder stand still for as long as somebody may think.
-func (s *step) leaveTime(st *definition.Stage, v *state.StageVisit) {
+func (s clock) leaveTime(st *definition.Stage, v *state.StageVisit) {
 	think := st.Limits.Think.Std()
 	if think == 0 {
 		think = definition.DefaultThink
@@ -305,7 +305,7 @@ func (s *step) finish(st *definition.Stage, v *state.StageVisit) bool {
 	}
 	if s.mayClose(ReasonComplete) {
 		s.close(ReasonComplete)
-		s.listen()
+		s.clock.listen()
 		return true
 	}
 	s.opens = true
@@ -332,7 +332,7 @@ func (s *step) goTo(v *state.StageVisit, to string) bool {
 	}
 	s.opens = true
 	if v.Item != "" {
-		s.reopen(to)
+		s.phases.reopen(to)
 		s.wanted = to
 		return s.handoff(s.u.Visit, ReasonReordered, "candidate")
 	}
@@ -341,7 +341,7 @@ func (s *step) goTo(v *state.StageVisit, to string) bool {
 }
 
 // reopen takes a sub-phase that was left out or not finished up again.
-func (s *step) reopen(id string) {
+func (s phases) reopen(id string) {
 	e := s.u.Expansion
 	is := func(x string) bool { return x == id }
 	e.Skipped = slices.DeleteFunc(slices.Clone(e.Skipped), is)
@@ -362,7 +362,7 @@ func (s *step) sayGoodbye(v *state.StageVisit) {
 }
 
 // setAside notes that turns answer nothing: they are not judged.
-func (s *step) setAside(turns []uint64) {
+func (s transcript) setAside(turns []uint64) {
 	s.u.Turns = slices.Clone(s.u.Turns) // they are shared with the state before
 	for i := range s.u.Turns {
 		if t := &s.u.Turns[i]; slices.Contains(turns, t.ID) {

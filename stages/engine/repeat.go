@@ -9,9 +9,15 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
+// replies are what can be said without leaving the stage on the floor.
+type replies struct {
+	floor
+	learnt []uint64 // changes of fields by the expert that is about to speak
+}
+
 // repeated has the stage's expert put the question that waits once more, where it knows how. The words of the stage's
 // opening would ask for something else by then.
-func (s *step) repeated(v *state.StageVisit, m Move, why expert.Occasion, before ...string) bool {
+func (s *replies) repeated(v *state.StageVisit, m Move, why expert.Occasion, before ...string) bool {
 	e := s.repeater()
 	if e == nil || m == MoveReprompt && s.u.Ledger.Reprompts[s.reprompts(s.expertQuestion(e.Name()))] > 0 {
 		return false

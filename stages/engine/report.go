@@ -51,17 +51,17 @@ func (s *situation) reporting() bool {
 
 // askReport has the report made as soon as its stage is entered, once in a session (R002-46, R002-49). The candidate is told
 // meanwhile that it is being made (R002-33).
-func (s *step) askReport() {
+func (s *replies) askReport() {
 	if s.revisited() {
 		return
 	}
 	r := Run{Kind: TaskReport, Budget: s.iv.Def.Report.Budget(), State: s.u.Clone(), Attempt: 1}
-	s.launch(r, state.Task{})
-	s.arm(TimerTask, r.Budget)
+	s.runs.launch(r, state.Task{})
+	s.clock.arm(TimerTask, r.Budget)
 }
 
 // reportAgain asks for the report once more, for a session whose task was lost with its worker.
-func (s *step) reportAgain() {
+func (s runs) reportAgain() {
 	t, is := s.report()
 	if !is || t.Waiting {
 		return
@@ -149,14 +149,14 @@ func (s *step) talkedOver(e LongSpeech) {
 
 // finishTelling lets the summary come to its end although the time of its stage is over, and reports whether it goes on. It is
 // bounded as well: a voice that does not end by then is cut, and the report said to follow.
-func (s *step) finishTelling() bool {
+func (s *replies) finishTelling() bool {
 	if f := &s.u.Floor; !s.telling() || f.Utterance == 0 || Move(f.Move) != MoveReport {
 		return false
 	}
 	v := s.u.Current()
 	end := v.Entered + v.Absent + ms(s.iv.Def.Hard(s.stage())+definition.DefaultGrace+definition.ReportTold)
 	if left := end - s.u.Now; left > 0 {
-		s.arm(TimerGrace, left.Duration())
+		s.clock.arm(TimerGrace, left.Duration())
 		return true
 	}
 	s.beforePrompt(s.stage().Fallback)
@@ -164,13 +164,13 @@ func (s *step) finishTelling() bool {
 }
 
 // leaveReport: the stage is left before the report was told. The candidate hears that it will follow.
-func (s *step) leaveReport() {
+func (s *replies) leaveReport() {
 	if !s.telling() {
 		return
 	}
 	t, untold := s.report()
 	if untold {
-		s.cancel(t, "handoff")
+		s.runs.cancel(t, "handoff")
 	}
 	if held := s.u.Current().Held; untold || held != nil && Move(held.Move) == MoveReport {
 		s.beforePrompt(s.stage().Fallback)

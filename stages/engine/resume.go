@@ -35,7 +35,7 @@ func (s *step) resumed(e Resumed) {
 		s.farewell(v)
 		return
 	}
-	s.wake()
+	s.clock.wake()
 	s.pickUp(v, asked)
 }
 
@@ -75,11 +75,11 @@ func (s *situation) lastSign(gap state.Millis) state.Millis {
 // words wait for is asked when the turn is decided on anew.
 func (s *step) askAgain() {
 	for _, t := range s.loads() {
-		s.cancel(t, "resumed")
-		s.inquire(t.Kind, t.Subject)
+		s.runs.cancel(t, "resumed")
+		s.runs.inquire(t.Kind, t.Subject)
 	}
-	s.reportAgain()
-	s.sendAgain()
+	s.runs.reportAgain()
+	s.judgements.sendAgain()
 	if s.u.Recording != "" {
 		s.out = append(s.out, Record{On: true, Consent: s.u.Recording})
 	}
@@ -126,13 +126,13 @@ func (s *situation) apology() string {
 }
 
 // excused puts the apology before a reply that nobody has heard. Its words are the scripted ones then.
-func (w *words) excused(r state.Reply) state.Reply {
-	id := w.apology()
+func (s *words) excused(r state.Reply) state.Reply {
+	id := s.apology()
 	said := func(issue string) bool { return base(issue) == id }
 	if id == "" || r.Opening || slices.ContainsFunc(r.Prompts, said) {
 		return r
 	}
-	issue, text := w.worded(id)
+	issue, text := s.worded(id)
 	if text == "" {
 		return r
 	}
@@ -143,7 +143,7 @@ func (w *words) excused(r state.Reply) state.Reply {
 
 // askOnceMore asks the question that waits: as its expert puts it, in another form where there is one that was not used, or
 // else as it was asked.
-func (s *step) askOnceMore(st *definition.Stage, v *state.StageVisit, asked string) {
+func (s *replies) askOnceMore(st *definition.Stage, v *state.StageVisit, asked string) {
 	if s.repeated(v, MoveRephrase, expert.OnReturn, s.apology()) {
 		return
 	}
@@ -155,17 +155,17 @@ func (s *step) askOnceMore(st *definition.Stage, v *state.StageVisit, asked stri
 		r.Text = strings.TrimSpace(r.Text + " " + asked)
 	}
 	if r.Text == "" {
-		s.listen()
+		s.clock.listen()
 		return
 	}
 	s.say(r)
 }
 
 // addOtherForm puts a prompt in a form that was not used here into a reply; it reports whether there was one.
-func (w *words) addOtherForm(r *state.Reply, id string) bool {
+func (s *words) addOtherForm(r *state.Reply, id string) bool {
 	for _, form := range []prompts.Form{prompts.Reprompt, prompts.Simple} {
-		if w.iv.Words.Has(id, form) && !w.used(id+"."+string(form)) {
-			w.addForm(r, id, form)
+		if s.iv.Words.Has(id, form) && !s.used(id+"."+string(form)) {
+			s.addForm(r, id, form)
 			return true
 		}
 	}
@@ -175,25 +175,25 @@ func (w *words) addOtherForm(r *state.Reply, id string) bool {
 // waitingQuestion returns the words of the question that waits for an answer: from the utterance that was in the air, or
 // from the last one in this visit that asked something, or from the prompt it came from. It is a single sentence, so that
 // no greeting and no bridge is in it.
-func (w *words) waitingQuestion() string {
-	v := w.u.Current()
-	if f := &w.u.Floor; f.Utterance != 0 && f.Audible && !f.Aside {
+func (s *words) waitingQuestion() string {
+	v := s.u.Current()
+	if f := &s.u.Floor; f.Utterance != 0 && f.Audible && !f.Aside {
 		if q := lastQuestion(f.Text); q != "" {
 			return q
 		}
 	}
-	for i := len(w.u.Turns) - 1; i >= 0 && w.u.Turns[i].Visit == v.Visit; i-- {
-		if t := &w.u.Turns[i]; t.Speaker == state.SpeakerAgent {
+	for i := len(s.u.Turns) - 1; i >= 0 && s.u.Turns[i].Visit == v.Visit; i-- {
+		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerAgent {
 			if q := lastQuestion(t.Text); q != "" {
 				return q
 			}
 		}
 	}
 	id := base(v.Prompt)
-	if id == "" || !w.iv.Words.Has(id, prompts.Say) {
+	if id == "" || !s.iv.Words.Has(id, prompts.Say) {
 		return ""
 	}
-	all := sentences(w.render(id, prompts.Say, 0))
+	all := sentences(s.render(id, prompts.Say, 0))
 	if len(all) == 0 {
 		return ""
 	}

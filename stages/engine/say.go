@@ -8,6 +8,23 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
+// transcript is what was said by both sides.
+type transcript struct{ *change }
+
+// floor is who speaks, what is being said, and the books that are kept of it.
+type floor struct {
+	words
+	clock      clock
+	transcript transcript
+	blackboard blackboard
+	queue      queue
+	judgements judgements
+	consent    consent
+	slots      slots
+	runs       runs
+	phases     phases
+}
+
 // add puts a prompt's words behind what the reply says already.
 func add(r *state.Reply, id, text string) {
 	if id == "" || text == "" {
@@ -19,16 +36,16 @@ func add(r *state.Reply, id, text string) {
 
 // say puts a reply on the floor: it replaces whatever was there, enters the ledger and stops the silence clock. While
 // the candidate speaks, or is away, it is held back instead, unless it is firm.
-func (s *step) say(r state.Reply) {
+func (s *floor) say(r state.Reply) {
 	if r.Text = s.safe(r.Text); r.Text == "" && r.Occasion == "" {
 		r.Text = s.instead("")
 	}
 	if r = s.unrepeated(r); r.Text == "" && r.Occasion == "" {
-		s.listen()
+		s.clock.listen()
 		return
 	}
 	s.stopFloor("replaced")
-	s.stopIdle()
+	s.clock.stopIdle()
 	v := s.u.Current()
 	r.Firm = r.Firm || slices.ContainsFunc(r.Prompts, s.firm)
 	switch {
@@ -65,17 +82,17 @@ func (s *situation) utterance(f *state.Floor) Say {
 
 // seal completes what is to be said, now that all that the event changes is known: what a model is told, and the kind of answer
 // that the question which waits then earns.
-func (c *change) seal() {
-	for i, e := range c.out {
+func (s *change) seal() {
+	for i, e := range s.out {
 		say, is := e.(Say)
 		if !is {
 			continue
 		}
 		if say.Ask != nil {
-			say.Ask.iv, say.Ask.u = c.began, c.u
+			say.Ask.iv, say.Ask.u = s.began, s.u
 		}
-		say.Expects = c.expects()
-		c.out[i] = say
+		say.Expects = s.expects()
+		s.out[i] = say
 	}
 }
 
@@ -93,7 +110,7 @@ func (s *situation) expects() string {
 }
 
 // issue enters a reply in the books; withdraw takes it out again.
-func (s *step) issue(v *state.StageVisit, r state.Reply) {
+func (s *floor) issue(v *state.StageVisit, r state.Reply) {
 	for _, id := range r.Prompts {
 		s.u.Ledger.Asked[s.scope()] = append(s.u.Ledger.Asked[s.scope()], id)
 		s.fact("prompt.issued", field("prompt", id), field("move", r.Move), field("utterance", s.u.NextID))
@@ -108,7 +125,7 @@ func (s *step) issue(v *state.StageVisit, r state.Reply) {
 }
 
 // withdraw: an utterance that nobody heard a frame of was never asked. The question before it is the one that waits.
-func (s *step) withdraw() {
+func (s *floor) withdraw() {
 	f, v := &s.u.Floor, s.u.Current()
 	asked := s.u.Ledger.Asked[s.scope()]
 	for _, id := range f.Prompts {
@@ -123,7 +140,7 @@ func (s *step) withdraw() {
 }
 
 // count notes what a reply asks for (by is 1), or that it was withdrawn (-1).
-func (s *step) count(v *state.StageVisit, r state.Reply, by int) {
+func (s *floor) count(v *state.StageVisit, r state.Reply, by int) {
 	if r.FollowUp {
 		v.FollowUp += by
 	}
@@ -135,7 +152,7 @@ func (s *step) count(v *state.StageVisit, r state.Reply, by int) {
 		v.HintLevel += by
 	}
 	if r.Queued != 0 {
-		s.queued(r.Queued, by > 0)
+		s.queue.queued(r.Queued, by > 0)
 	}
 	if r.Slot != "" && !r.Again {
 		x := s.u.Slots[r.Slot]
@@ -145,7 +162,7 @@ func (s *step) count(v *state.StageVisit, r state.Reply, by int) {
 }
 
 // stopFloor silences the agent.
-func (s *step) stopFloor(reason string) {
+func (s *floor) stopFloor(reason string) {
 	f := &s.u.Floor
 	if f.Utterance == 0 {
 		return
@@ -158,7 +175,7 @@ func (s *step) stopFloor(reason string) {
 }
 
 // hold stops the utterance on the floor, and keeps it for later if nobody has heard a frame of it.
-func (s *step) hold(reason string) {
+func (s *floor) hold(reason string) {
 	f := s.u.Floor
 	s.stopFloor(reason)
 	if f.Utterance != 0 && !f.Audible && Move(f.Move) != MoveHold {
@@ -166,13 +183,13 @@ func (s *step) hold(reason string) {
 	}
 }
 
-func (s *step) clearFloor() {
+func (s *floor) clearFloor() {
 	f := &s.u.Floor
 	f.Utterance, f.Visit, f.Reply, f.Audible = 0, 0, state.Reply{}, false
 	f.WasPrompt, f.WasSlot, f.WasGap = "", "", ""
 }
 
-func (s *step) voiceStarted(e VoiceStarted) {
+func (s *floor) voiceStarted(e VoiceStarted) {
 	f := &s.u.Floor
 	if e.Utterance != f.Utterance || e.Utterance == 0 {
 		s.fact("event.noop", field("event", Name(e)))
@@ -180,7 +197,7 @@ func (s *step) voiceStarted(e VoiceStarted) {
 	}
 	f.Audible = true
 	if !f.Aside {
-		s.sendHeld() // whatever is said now answers something else
+		s.judgements.sendHeld() // whatever is said now answers something else
 	}
 	v := s.u.Current()
 	v.Opened = v.Opened || f.Opening
@@ -190,7 +207,7 @@ func (s *step) voiceStarted(e VoiceStarted) {
 // voiceEnded keeps what was heard, and then starts the silence clock: it counts from the end of playback (R001-61).
 func (s *step) voiceEnded(e VoiceEnded) {
 	s.u.Tokens = max(s.u.Tokens, e.Tokens)
-	s.heard(e)
+	s.transcript.heard(e)
 	f := &s.u.Floor
 	if e.Utterance != f.Utterance || e.Utterance == 0 {
 		return
@@ -214,12 +231,12 @@ func (s *step) voiceEnded(e VoiceEnded) {
 }
 
 // noteTroubles logs why an utterance was not as it should have been.
-func (c *change) noteTroubles(e *VoiceEnded) {
+func (s *change) noteTroubles(e *VoiceEnded) {
 	if e.Failed != "" {
-		c.fact("voice.failed", field("utterance", e.Utterance), field("error", e.Failed))
+		s.fact("voice.failed", field("utterance", e.Utterance), field("error", e.Failed))
 	}
 	if e.Degraded != "" {
-		c.fact("model.degraded", field("utterance", e.Utterance), field("error", e.Degraded))
+		s.fact("model.degraded", field("utterance", e.Utterance), field("error", e.Degraded))
 	}
 }
 
@@ -232,11 +249,11 @@ func (s *step) wentSilent(last bool) {
 		s.tellReport()
 	case s.settleHeld():
 	default:
-		s.listen()
+		s.clock.listen()
 	}
 }
 
-func (s *step) heard(e VoiceEnded) {
+func (s transcript) heard(e VoiceEnded) {
 	if e.Heard == "" {
 		return
 	}
@@ -251,13 +268,13 @@ func (s *step) heard(e VoiceEnded) {
 	s.keepHeard(e.Heard)
 }
 
-func (s *step) addTurn(t state.Turn) {
+func (s transcript) addTurn(t state.Turn) {
 	t.ID, t.At = uint64(len(s.u.Turns)+1), s.u.Now
 	s.u.Turns = append(s.u.Turns, t)
 }
 
 // bargeIn: the candidate has taken the floor. What was cut counts as asked (R001-48).
-func (s *step) bargeIn(e BargeIn) {
+func (s *floor) bargeIn(e BargeIn) {
 	f := &s.u.Floor
 	if e.Utterance == 0 || e.Utterance != f.Utterance || f.Firm {
 		s.fact("event.noop", field("event", Name(e)))
@@ -266,7 +283,7 @@ func (s *step) bargeIn(e BargeIn) {
 	s.u.Current().BargeIns++
 	s.fact("bargein", field("utterance", e.Utterance))
 	s.hold("bargein")
-	s.listen()
+	s.clock.listen()
 }
 
 func lastIndex(list []string, x string) int {

@@ -92,26 +92,26 @@ func (s *situation) saidByCandidate(word string) bool {
 }
 
 // safe returns the text, or what is said in place of one that would give something away.
-func (w *words) safe(text string) string {
-	if !w.reveals(text) {
+func (s *words) safe(text string) string {
+	if !s.reveals(text) {
 		return text
 	}
-	w.fact("secret.kept")
-	return w.instead(text)
+	s.fact("secret.kept")
+	return s.instead(text)
 }
 
 // instead is what is said when the words meant to be said are not there, or must not be heard.
-func (w *words) instead(text string) string {
-	st := w.stage()
-	for _, id := range []string{st.Fallback, w.iv.Def.Recovery.Sorry, w.lines().Open} {
+func (s *words) instead(text string) string {
+	st := s.stage()
+	for _, id := range []string{st.Fallback, s.iv.Def.Recovery.Sorry, s.lines().Open} {
 		if id == "" {
 			continue
 		}
-		if _, other := w.worded(id); other != "" && !w.reveals(other) {
+		if _, other := s.worded(id); other != "" && !s.reveals(other) {
 			return other
 		}
 	}
-	return harmless(text, w.reveals)
+	return harmless(text, s.reveals)
 }
 
 // harmless leaves out the sentences that give something away.

@@ -11,7 +11,7 @@ import (
 
 // skip answers the wish to leave the stage out.
 func (s *step) skip(st *definition.Stage, v *state.StageVisit, text string) bool {
-	if st.Skip.Rule == "" && st.Skip.Refuse == "" || s.asking() != 0 {
+	if st.Skip.Rule == "" && st.Skip.Refuse == "" || s.queue.asking() != 0 {
 		return false
 	}
 	switch {
@@ -84,7 +84,7 @@ func (s *step) forward(st *definition.Stage, to, source string) string {
 		return "refused"
 	}
 	for i := e.Index + 1; i < at; i++ {
-		s.skipItem(e.Items[i].ID, source)
+		s.phases.skipItem(e.Items[i].ID, source)
 	}
 	s.wanted = to
 	s.leaveOut(st, v, source)

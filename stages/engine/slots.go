@@ -10,8 +10,11 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
+// slots are what a stage wants to know of the candidate. One of them may stand for consent.
+type slots struct{ *consent }
+
 // track fills slots from the turn and settles the one that was asked for.
-func (s *step) track(st *definition.Stage, text string, intents []understand.Intent) {
+func (s slots) track(st *definition.Stage, text string, intents []understand.Intent) {
 	s.hearConsent(st, text, intents)
 	if material.Instructs(text) {
 		return // it is said back to nobody as what they told of themselves
@@ -25,7 +28,7 @@ func (s *step) track(st *definition.Stage, text string, intents []understand.Int
 }
 
 // extract settles the slots whose rules recognise something in the text.
-func (s *step) extract(st *definition.Stage, text string) {
+func (s slots) extract(st *definition.Stage, text string) {
 	for i := range st.Slots {
 		slot := &st.Slots[i]
 		find := slot.Find
@@ -43,7 +46,7 @@ const closing = 4
 
 // accept takes an answer of some length to a direct question at its word, where no rule recognised it. Asking for the
 // question again, or for time, is no answer.
-func (s *step) accept(st *definition.Stage, text string, intents []understand.Intent) {
+func (s slots) accept(st *definition.Stage, text string, intents []understand.Intent) {
 	v := s.u.Current()
 	slot := st.Slot(v.Target)
 	if slot == nil || slices.Contains(intents, understand.Repeat) || slices.Contains(intents, understand.Think) {
@@ -66,7 +69,7 @@ func (s *step) accept(st *definition.Stage, text string, intents []understand.In
 }
 
 // settle writes a slot unless it is settled already: a refusal is final, and the first value stays (R001-54).
-func (s *step) settle(id string, to state.Slot) {
+func (s slots) settle(id string, to state.Slot) {
 	was := s.u.Slots[id]
 	if id == "" || was.Closed() || !s.mayConsent(id, to) {
 		return

@@ -29,23 +29,23 @@ func (s *situation) ofTheTalk(a understand.Act) understand.Act {
 
 // standing is what is said to "how did I do": what was checked and what was told, with a piece of it, and what was not heard yet; or
 // where it will be told (RM-9).
-func (w *words) standing() string {
-	if parts := w.passedParts(); len(parts) > 0 {
-		w.list = parts
-		return w.worth("every.so_far")
+func (s *words) standing() string {
+	if parts := s.passedParts(); len(parts) > 0 {
+		s.list = parts
+		return s.worth("every.so_far")
 	}
-	if covered, missing := w.heardOf(); len(covered)+len(w.recall()) > 0 {
-		w.list, w.lacked = append([]string{}, covered...), missing
-		return w.worth("every.standing")
+	if covered, missing := s.heardOf(); len(covered)+len(s.recall()) > 0 {
+		s.list, s.lacked = append([]string{}, covered...), missing
+		return s.worth("every.standing")
 	}
 	switch {
-	case w.iv.Def.Report != nil:
-		return w.worth("every.report_later")
-	case slices.ContainsFunc(w.iv.Def.Stages, func(st definition.Stage) bool { return st.Gate != nil }):
-		w.list = []string{}
-		return w.worth("every.so_far")
+	case s.iv.Def.Report != nil:
+		return s.worth("every.report_later")
+	case slices.ContainsFunc(s.iv.Def.Stages, func(st definition.Stage) bool { return st.Gate != nil }):
+		s.list = []string{}
+		return s.worth("every.so_far")
 	}
-	return w.worth("every.no_score")
+	return s.worth("every.no_score")
 }
 
 // memory is what is said to "what will you remember".

@@ -21,8 +21,11 @@ const (
 // maxFailure bounds what is logged of a failure, in characters.
 const maxFailure = 160
 
+// runs are what others are asked to find out.
+type runs struct{ *change }
+
 // launch starts a task of the current visit. about says which it is beyond what the Run does.
-func (s *step) launch(r Run, about state.Task) {
+func (s runs) launch(r Run, about state.Task) {
 	s.u.NextID++
 	r.Task, r.Visit = s.u.NextID, s.u.Visit
 	if s.u.Tasks == nil {
@@ -60,7 +63,7 @@ func (s *situation) waiting() bool {
 }
 
 // await starts the clocks of a wait: after hold the candidate is asked for patience, after budget it is over.
-func (s *step) await(hold, budget time.Duration, prompt string) {
+func (s clock) await(hold, budget time.Duration, prompt string) {
 	if prompt != "" {
 		s.arm(TimerHold, hold)
 	}
@@ -85,7 +88,7 @@ func (s *step) receive(t state.Task, e TaskDone) {
 		if err == nil {
 			t.Waiting, t.Answer = true, raw
 			s.u.Tasks[t.ID] = t
-			s.disarm(TimerTask)
+			s.clock.disarm(TimerTask)
 			return
 		}
 	}
@@ -105,10 +108,10 @@ func (s *step) settleTask(t state.Task, e TaskDone) {
 	case TaskQuestion:
 		s.questionDone(e)
 	case TaskEvaluate:
-		s.disarmAll(TimerTask, TimerHold)
+		s.clock.disarmAll(TimerTask, TimerHold)
 		s.evaluated(t, e)
 	case TaskReport:
-		s.disarm(TimerTask)
+		s.clock.disarm(TimerTask)
 		s.reportDone(e)
 	}
 }
@@ -155,12 +158,12 @@ func (s *step) overdue() {
 		s.loadOverdue()
 		return
 	}
-	s.cancel(t, "late")
+	s.runs.cancel(t, "late")
 	s.receive(t, TaskDone{Task: t.ID, Visit: t.Visit, Failed: "late"})
 }
 
 // cancel forgets a task and tells the session that nobody waits for it.
-func (s *step) cancel(t state.Task, reason string) {
+func (s runs) cancel(t state.Task, reason string) {
 	delete(s.u.Tasks, t.ID)
 	s.fact("task.cancelled", field("task", t.ID), field("kind", t.Kind), field("reason", reason))
 	if !t.Waiting {
@@ -169,19 +172,19 @@ func (s *step) cancel(t state.Task, reason string) {
 }
 
 // dropPending cancels what the next words wait for; it reports whether there was anything.
-func (s *step) dropPending(reason string) bool {
+func (s *floor) dropPending(reason string) bool {
 	t, ok := s.pending()
 	if !ok {
 		return false
 	}
-	s.cancel(t, reason)
-	s.disarmAll(TimerHold, TimerTask)
+	s.runs.cancel(t, reason)
+	s.clock.disarmAll(TimerHold, TimerTask)
 	return true
 }
 
 // suspend: the candidate speaks on, so that what is waited for would answer half a turn (R003-84). It is asked for anew
 // when the turn is over, or when nothing was said after all.
-func (s *step) suspend(reason string) {
+func (s *floor) suspend(reason string) {
 	hush := Move(s.u.Floor.Move) == MoveHold
 	if !s.dropPending(reason) {
 		return
@@ -193,7 +196,7 @@ func (s *step) suspend(reason string) {
 }
 
 // holdOn asks the candidate for patience, once in a wait (R003-84).
-func (s *step) holdOn() {
+func (s *replies) holdOn() {
 	if !s.waiting() || s.u.Floor.Utterance != 0 {
 		return
 	}

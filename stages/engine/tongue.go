@@ -28,7 +28,7 @@ func (s *situation) spokenHere(text string) string {
 // otherLanguage tells somebody who speaks another language than the interview's, once in a stage, in theirs. Where the interview has that
 // language, their words wait for their choice, and that was the whole turn; else they are taken as far as they are understood. A model that
 // leads sees to it itself (noticed).
-func (s *step) otherLanguage(v *state.StageVisit, text string) bool {
+func (s *replies) otherLanguage(v *state.StageVisit, text string) bool {
 	language := s.spokenHere(text)
 	if st := s.stage(); language == "" || s.u.Distress || s.toldLanguage(language) || s.u.Model && !s.ruled && v.Missed < missedLeads && st.Worded() {
 		return false
@@ -84,7 +84,7 @@ func (s *situation) aboutLanguage(language string) (*prompts.Catalogue, string) 
 
 // tellLanguage puts the words about another language, in that language, before what is said next. It reports whether the interview can go on
 // in it: then that was offered.
-func (s *step) tellLanguage(v *state.StageVisit, language string) bool {
+func (s *replies) tellLanguage(v *state.StageVisit, language string) bool {
 	words, id := s.aboutLanguage(language)
 	n := s.timesTold(language)
 	offered := s.began.languages[language] != nil
@@ -118,7 +118,7 @@ func (s *situation) heldIn(words *prompts.Catalogue) string {
 
 // settleLanguage takes what follows the offer of another language. It returns what is to be answered now: the words that waited, and those
 // of this turn unless they only choose; "" = the question that waits is to be put in the language chosen.
-func (s *step) settleLanguage(v *state.StageVisit, text string) string {
+func (s *replies) settleLanguage(v *state.StageVisit, text string) string {
 	waited, owed := v.Input, v.Owed
 	v.Choice, v.Owed, v.Input = "", false, ""
 	language := v.Languages[len(v.Languages)-1]
@@ -129,8 +129,8 @@ func (s *step) settleLanguage(v *state.StageVisit, text string) string {
 	yes, no := s.chooses(other, text)
 	switch {
 	case yes:
-		s.aside(v)
-		s.latest().Over = language
+		s.transcript.aside(v)
+		s.transcript.latest().Over = language
 		s.iv = s.iv.speaking(s.u)
 		s.meant = meaning{}
 		s.fact("language.chosen", field("language", language))
@@ -142,7 +142,7 @@ func (s *step) settleLanguage(v *state.StageVisit, text string) string {
 		}
 		return waited
 	case no && owed:
-		s.aside(v)
+		s.transcript.aside(v)
 		return waited
 	case owed:
 		return strings.TrimSpace(waited + " " + text)
@@ -151,12 +151,12 @@ func (s *step) settleLanguage(v *state.StageVisit, text string) string {
 }
 
 // putAgain puts the question that waits in the language that was chosen.
-func (s *step) putAgain(v *state.StageVisit) {
+func (s *replies) putAgain(v *state.StageVisit) {
 	v.Held = nil
-	s.resetIdle()
+	s.clock.resetIdle()
 	s.suspend("turn")
 	s.stopFloor("turn")
-	s.breakOver()
+	s.clock.breakOver()
 	if !s.rephrase(v) {
 		s.restate(v)
 	}
@@ -198,7 +198,7 @@ func onlyAsksLanguage(iv *Interview, text string) bool {
 
 // noticed goes on after the words of a model that noticed another language: where they did not speak of it, they are followed by the same
 // words as the rules have. It reports whether there are any.
-func (s *step) noticed(v *state.StageVisit, heard string) bool {
+func (s *replies) noticed(v *state.StageVisit, heard string) bool {
 	language := v.Noticed
 	v.Noticed = ""
 	if language == "" || s.toldLanguage(language) {

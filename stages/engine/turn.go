@@ -14,14 +14,14 @@ import (
 
 // speechStarted stops the silence clock. A reply that nobody has heard yet is held back: the interviewer does not begin
 // to talk while the candidate talks. It comes again if nothing was said after all.
-func (s *step) speechStarted() {
+func (s *floor) speechStarted() {
 	f := &s.u.Floor
 	f.Candidate = true
 	s.u.LastActivity = s.u.Now
 	if s.u.Stage == "" {
 		return
 	}
-	s.stopIdle()
+	s.clock.stopIdle()
 	if f.Utterance == 0 || Move(f.Move) == MoveHold {
 		s.suspend("speech")
 	}
@@ -31,10 +31,10 @@ func (s *step) speechStarted() {
 }
 
 // speechStopped: a turn may follow. The silence clock goes on, but leaves it time to arrive; the turn then resets it.
-func (s *step) speechStopped() {
+func (s *floor) speechStopped() {
 	s.u.Floor.Candidate, s.u.Floor.Stopped = false, max(1, s.u.Now)
 	if s.u.Stage != "" {
-		s.listen()
+		s.clock.listen()
 	}
 }
 
@@ -57,7 +57,7 @@ func (s *step) noWords(e NoWords) {
 	case v.Opened && v.Stepping && s.stage().Responder != definition.ByExperts:
 		s.decide(nil) // an expert has nothing to answer
 	default:
-		s.listen()
+		s.clock.listen()
 	}
 }
 
@@ -107,9 +107,9 @@ func (s *step) userTurn(e UserTurn) {
 	}
 	s.u.LastActivity = s.u.Now
 	began := s.begun(e)
-	s.note(e, began)
+	s.transcript.note(e, began)
 	s.iv = s.iv.speaking(s.u) // from now on in the candidate's language
-	s.hearWithdrawal(e.Text)
+	s.consent.hearWithdrawal(e.Text)
 	if st.Final {
 		return
 	}
@@ -135,7 +135,7 @@ func (s *situation) begun(e UserTurn) *state.StageVisit {
 	return &s.u.Visits[n]
 }
 
-func (s *step) note(e UserTurn, began *state.StageVisit) {
+func (s transcript) note(e UserTurn, began *state.StageVisit) {
 	s.addTurn(state.Turn{
 		Speaker: state.SpeakerCandidate, Stage: began.Stage, Visit: began.Visit, Text: e.Text, Typed: e.Typed, Confidence: e.Confidence,
 	})
@@ -147,13 +147,13 @@ func (s *step) note(e UserTurn, began *state.StageVisit) {
 // they belong and ask for no answer of their own.
 func (s *step) overheard(began *state.StageVisit, text string) {
 	if st := s.iv.Def.Stage(began.Stage); st != nil {
-		s.extract(st, text)
+		s.slots.extract(st, text)
 	}
 	if v := s.u.Current(); v.Held != nil {
 		s.resume(v)
 		return
 	}
-	s.listen()
+	s.clock.listen()
 }
 
 // maxInput bounds what is kept of a turn and those that it continues, in characters.
@@ -179,11 +179,11 @@ func (s *step) answer(st *definition.Stage, v *state.StageVisit, text string, in
 	v.Held = nil
 	v.Input = understand.Clip(strings.TrimSpace(v.Input+" "+text), maxInput)
 	v.InputTurns = s.withLatest(v.InputTurns)
-	s.resetIdle()
+	s.clock.resetIdle()
 	s.suspend("turn")
 	s.stopFloor("turn")
 	v.Owed = false
-	s.breakOver()
+	s.clock.breakOver()
 	if v.Opened && !v.Overtime && (s.otherLanguage(v, text) || s.firmly(v, text)) {
 		return
 	}
@@ -199,9 +199,9 @@ func (s *step) answer(st *definition.Stage, v *state.StageVisit, text string, in
 	if !continued {
 		v.Turns++
 	}
-	s.track(st, text, intents)
+	s.slots.track(st, text, intents)
 	if v.Opened {
-		s.answerHeard(st, v, intents)
+		s.judgements.answerHeard(st, v, intents)
 		if s.doubt(st, v) {
 			return
 		}
@@ -238,7 +238,7 @@ func (s *situation) entered() string {
 }
 
 // rephrase puts the waiting question in the next wording it has: the same words are not said again (R001-51).
-func (s *step) rephrase(v *state.StageVisit) bool {
+func (s *replies) rephrase(v *state.StageVisit) bool {
 	if s.repeated(v, MoveRephrase, expert.OnRequest) {
 		return true
 	}
@@ -261,13 +261,13 @@ func (s *step) rephrase(v *state.StageVisit) bool {
 }
 
 // grant holds the ladder once for a question while the candidate thinks (R001-85); after that it only listens.
-func (s *step) grant(st *definition.Stage, v *state.StageVisit) bool {
+func (s *replies) grant(st *definition.Stage, v *state.StageVisit) bool {
 	id := cmp.Or(s.lines().Think, s.worth("every.think"))
 	if id == "" {
 		return false
 	}
 	if v.Thinking {
-		s.listen()
+		s.clock.listen()
 		return true
 	}
 	think := st.Limits.Think.Std()
@@ -279,7 +279,7 @@ func (s *step) grant(st *definition.Stage, v *state.StageVisit) bool {
 	r := state.Reply{Move: string(MoveGrant), Aside: true}
 	s.takePreface(&r)
 	if s.addFresh(&r, id); r.Text == "" {
-		s.listen()
+		s.clock.listen()
 		return true
 	}
 	s.say(r)
@@ -315,7 +315,7 @@ func (s *situation) intents(text string) []understand.Intent {
 }
 
 // decide makes the one move that the turn asks for, by fixed priority.
-func (s *step) decide(intents []understand.Intent) {
+func (s *course) decide(intents []understand.Intent) {
 	st, v := s.stage(), s.u.Current()
 	if v.Overtime {
 		s.handoff(s.u.Visit, ReasonDeadline, "turn_end")
@@ -358,7 +358,7 @@ func (s *step) decide(intents []understand.Intent) {
 }
 
 // ask issues the next question, or hands over when there is none.
-func (s *step) ask(st *definition.Stage, v *state.StageVisit, intents []understand.Intent) {
+func (s *course) ask(st *definition.Stage, v *state.StageVisit, intents []understand.Intent) {
 	q, found := s.question(st, v)
 	if !found {
 		s.handoff(s.u.Visit, ReasonExhausted, "rule")
@@ -382,8 +382,8 @@ func (s *step) put(r *state.Reply, q question) {
 }
 
 // preamble puts the short words before the question: stepping in, letting a refused question go, or a thank-you.
-func (w *words) preamble(r *state.Reply, v *state.StageVisit, intents []understand.Intent) {
-	lines := w.lines()
+func (s *words) preamble(r *state.Reply, v *state.StageVisit, intents []understand.Intent) {
+	lines := s.lines()
 	id := lines.Ack
 	switch {
 	case v.Stepping:
@@ -391,8 +391,8 @@ func (w *words) preamble(r *state.Reply, v *state.StageVisit, intents []understa
 	case slices.Contains(intents, understand.Refuse) && lines.Decline != "":
 		id = lines.Decline
 	}
-	if id == lines.Ack && !w.mayFill() {
+	if id == lines.Ack && !s.mayFill() {
 		return
 	}
-	w.addFresh(r, id)
+	s.addFresh(r, id)
 }

@@ -75,7 +75,7 @@ func (s *step) skipWanted(st *definition.Stage, v *state.StageVisit, text string
 	refused := slices.Contains(intents, understand.Refuse) && !slices.Contains(intents, understand.Skip)
 	switch {
 	case refused && st.Responder != definition.ByExperts && !h.answer:
-		return s.takenForAnswer(v, false) // it settles the question that waits
+		return s.transcript.takenForAnswer(v, false) // it settles the question that waits
 	case refused:
 		s.letGo(st, v)
 	case !s.skip(st, v, text):
@@ -86,7 +86,7 @@ func (s *step) skipWanted(st *definition.Stage, v *state.StageVisit, text string
 }
 
 // waitFor keeps an answer that came with a wish for time: it is reacted to when the candidate goes on.
-func (s *step) waitFor(v *state.StageVisit, h *heard) {
+func (s *replies) waitFor(v *state.StageVisit, h *heard) {
 	if h.answer {
 		v.Turns-- // it goes on, and counts then
 		v.Owed = true
@@ -94,7 +94,7 @@ func (s *step) waitFor(v *state.StageVisit, h *heard) {
 }
 
 // restate says the question that waits as it was asked: who asks for that may hear it twice.
-func (s *step) restate(v *state.StageVisit) {
+func (s *replies) restate(v *state.StageVisit) {
 	asked := s.waitingQuestion()
 	r := state.Reply{Move: string(MoveRephrase), Question: v.Prompt, Slot: v.Target, Gap: v.Gap, Again: true, Wished: true}
 	s.takePreface(&r)
@@ -124,7 +124,7 @@ func (s *step) hintWanted(st *definition.Stage, v *state.StageVisit) {
 }
 
 // firstStep says the first step of the task worked out, once in a stage, where the task has one.
-func (s *step) firstStep() bool {
+func (s *replies) firstStep() bool {
 	p := s.problem()
 	if p == nil || s.timesHere("every.first_step") > 0 {
 		return false
@@ -153,9 +153,9 @@ func (s *step) easierWanted(st *definition.Stage, v *state.StageVisit) {
 
 // letGo leaves out the question that waits: it is not asked again, and the next one follows.
 func (s *step) letGo(st *definition.Stage, v *state.StageVisit) {
-	s.settle(v.Target, state.Slot{Status: state.SlotRefused})
+	s.slots.settle(v.Target, state.Slot{Status: state.SlotRefused})
 	v.InputTurns = s.withLatest(v.InputTurns)
-	s.answerHeard(st, v, []understand.Intent{understand.Refuse})
+	s.judgements.answerHeard(st, v, []understand.Intent{understand.Refuse})
 	v.Input = "" // nothing was answered
 	if s.stage().Responder != definition.ByExperts && len(s.preface) == 0 && s.lines().Decline == "" {
 		s.beforePrompt(s.worth("every.skip"))
@@ -168,7 +168,7 @@ func (s *step) letGo(st *definition.Stage, v *state.StageVisit) {
 func (s *step) onward(st *definition.Stage, v *state.StageVisit, text string) bool {
 	switch {
 	case st.Responder == definition.Scripted, st.Expect == "yes_no", s.atMenu(st), s.numbered(st) && s.questionsAsked() <= 1 && v.Turns == 0:
-		return s.takenForAnswer(v, false)
+		return s.transcript.takenForAnswer(v, false)
 	case v.Item != "" && v.Turns > 0:
 		s.beforePrompt(s.worth("every.go_on"))
 		s.handoff(s.u.Visit, ReasonIncomplete, "candidate")
@@ -206,21 +206,21 @@ func (s *step) endWanted(v *state.StageVisit, a *understand.Act, h *heard) {
 }
 
 // humanWanted notes the wish for whoever runs the interview, and offers to end it (RM-15).
-func (s *step) humanWanted(v *state.StageVisit) {
+func (s *replies) humanWanted(v *state.StageVisit) {
 	s.fact("candidate.human")
 	v.Choice = choiceEnd
 	s.sayAside(MoveAnswer, "every.human")
 }
 
 // noRecording ends the recording at once, or says that there is none. As an answer to the question for consent it is one.
-func (s *step) noRecording(st *definition.Stage, v *state.StageVisit) bool {
+func (s *replies) noRecording(st *definition.Stage, v *state.StageVisit) bool {
 	if s.asksConsent(st) && v.Target == s.iv.Def.Recording.Slot {
-		s.latest().Aside = false
+		s.transcript.latest().Aside = false
 		return false
 	}
 	id := "every.not_recorded"
-	if s.u.Recording != "" || s.withdrew {
-		s.consented(Consent{By: ConsentSpoken})
+	if s.u.Recording != "" || s.consent.withdrew {
+		s.consent.consented(Consent{By: ConsentSpoken})
 		id = "every.no_recording"
 	}
 	s.sayAside(MoveAnswer, id)
@@ -228,7 +228,7 @@ func (s *step) noRecording(st *definition.Stage, v *state.StageVisit) bool {
 }
 
 // languageWanted says which languages there are (RM-12).
-func (s *step) languageWanted(h *heard) {
+func (s *replies) languageWanted(h *heard) {
 	if h.told(factLanguage) {
 		s.sayPreface(MoveAnswer)
 		return
