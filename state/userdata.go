@@ -83,84 +83,6 @@ type Candidate struct {
 	Name     string `json:"name,omitempty"`
 }
 
-// StageVisit is one stay in one stage.
-type StageVisit struct {
-	Stage    string `json:"stage"`
-	Visit    uint64 `json:"visit"`
-	Entered  Millis `json:"entered"`
-	Left     Millis `json:"left,omitempty"`
-	Reason   string `json:"reason,omitempty"` // why it was left
-	Source   string `json:"source,omitempty"` // who asked for it: tool, rule, timer …
-	Summary  string `json:"summary,omitempty"`
-	Turns    int    `json:"turns"`            // candidate turns in this visit
-	Doubts   int    `json:"doubts,omitempty"` // mistakes of the candidate that were asked about
-	FollowUp int    `json:"follow_ups"`       // follow-up questions asked
-	BargeIns int    `json:"barge_ins"`
-	// Prompt is the id of the question that waits for an answer, Target the slot that it asks for.
-	Prompt string `json:"prompt,omitempty"`
-	Target string `json:"target,omitempty"`
-	Gap    string `json:"gap,omitempty"` // the missing topic that it is about
-	// Rung is the next step of the no-input ladder, Idle the silence already counted towards it.
-	Rung      int    `json:"rung"`
-	Idle      Millis `json:"idle"`
-	Reprompts int    `json:"reprompts"`
-	Thinking  bool   `json:"thinking,omitempty"`   // "let me think" has been granted for this question
-	Overtime  bool   `json:"overtime,omitempty"`   // the hard limit passed while somebody spoke
-	SteppedIn bool   `json:"stepped_in,omitempty"` // the stage's one polite interruption of a rambling answer is spent
-	Stepping  bool   `json:"stepping,omitempty"`   // that interruption waits for the words heard so far
-	Held      *Reply `json:"held,omitempty"`       // a reply that waits for the candidate to finish speaking, or to return
-	Opened    bool   `json:"opened,omitempty"`     // the opening was audible
-
-	Group  string `json:"group,omitempty"`  // id of the outermost group that the stage lies in
-	Item   string `json:"item,omitempty"`   // id of the sub-phase, in an expanded stage
-	Single bool   `json:"single,omitempty"` // an expanded stage that is held as one, for want of sub-phases
-	// Absent is how long the candidate was away, AwaySince since when they are: limits do not run meanwhile.
-	Absent    Millis `json:"absent,omitempty"`
-	AwaySince Millis `json:"away_since,omitempty"`
-	Soft      bool   `json:"soft,omitempty"`   // the soft limit passed: what is missing is asked for first
-	Capped    string `json:"capped,omitempty"` // the group whose limit has passed
-	HintLevel int    `json:"hint_level,omitempty"`
-	HelpMode  bool   `json:"help_mode,omitempty"`
-	Supported bool   `json:"supported,omitempty"` // frustration was answered with support; that is done once
-	SkipAsked int    `json:"skip_asked,omitempty"`
-	Skipped   bool   `json:"skipped,omitempty"`  // left out with permission
-	Choice    string `json:"choice,omitempty"`   // what the candidate was last offered to choose from
-	Attempts  int    `json:"attempts,omitempty"` // judgements that were not passed
-	Judged    int    `json:"judged,omitempty"`   // judgements
-	JudgedAt  int    `json:"judged_at,omitempty"`
-	Lingers   int    `json:"lingers,omitempty"` // turns in a row in which the stage could have been left, and its expert stayed
-	Input     string `json:"input,omitempty"`   // what the candidate said that has not been answered yet
-	// InputTurns are the turns that Input was said in.
-	InputTurns []uint64 `json:"input_turns,omitempty"`
-	Owed       bool     `json:"owed,omitempty"` // the candidate's turn waits for an answer that their own voice cut off
-
-	// Unread says that the latest turn was not understood yet: the reading of it, or the rules, will say what it was.
-	Unread bool `json:"unread,omitempty"`
-	// Spoken says that the words that led here opened the stage.
-	Spoken bool `json:"spoken,omitempty"`
-	// Closing says that the last part is over: what is left is a word on how it went, a last question and the goodbye.
-	Closing bool `json:"closing,omitempty"`
-	// Extended says that the grace was, for words that were being said.
-	Extended bool `json:"extended,omitempty"`
-	// Onward says that the candidate's latest turn asked to go on, or to leave the part out.
-	Onward bool `json:"onward,omitempty"`
-	// Led is the utterance that a model led with last and that was heard to its end, until the candidate goes on: its reading may come late.
-	Led uint64 `json:"led,omitempty"`
-	// Missed counts the replies in a row that a model was to lead and did not.
-	Missed int `json:"missed,omitempty"`
-	// Numbered is the numbered question that is being answered, from 1, and NumberedTurns the turns that answer it.
-	Numbered      int      `json:"numbered,omitempty"`
-	NumberedAsked string   `json:"numbered_asked,omitempty"`
-	NumberedTurns []uint64 `json:"numbered_turns,omitempty"`
-	// Offer is the part that was offered to be taken up, empty for a question, and Leaving why the stage is about to be left otherwise.
-	Offer   string `json:"offer,omitempty"`
-	Leaving string `json:"leaving,omitempty"`
-	// Languages are those, other than the interview's, that the candidate was told they speak; Noticed is one that a model noticed in the
-	// latest turn, and that was not spoken of yet.
-	Languages []string `json:"languages,omitempty"`
-	Noticed   string   `json:"noticed,omitempty"`
-}
-
 // SlotStatus says what is known about a slot.
 type SlotStatus string
 
@@ -320,12 +242,7 @@ func (u *UserData) Clone() *UserData {
 	c.Turns = slices.Clone(u.Turns)
 	c.Timers = maps.Clone(u.Timers)
 	for i := range c.Visits {
-		v := &c.Visits[i]
-		v.InputTurns, v.NumberedTurns, v.Languages = slices.Clone(v.InputTurns), slices.Clone(v.NumberedTurns), slices.Clone(v.Languages)
-		if v.Held != nil {
-			held := v.Held.clone()
-			v.Held = &held
-		}
+		c.Visits[i] = c.Visits[i].clone()
 	}
 	if u.Open != nil {
 		open := *u.Open
@@ -345,12 +262,4 @@ func (u *UserData) Clone() *UserData {
 		}
 	}
 	return &c
-}
-
-// Current returns the visit on the floor, or nil before the first stage.
-func (u *UserData) Current() *StageVisit {
-	if len(u.Visits) == 0 {
-		return nil
-	}
-	return &u.Visits[len(u.Visits)-1]
 }

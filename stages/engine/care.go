@@ -118,7 +118,7 @@ func (s clock) stand() {
 	}
 	s.stopIdle()
 	f.Break, f.Paused = true, make(map[string]state.Millis)
-	s.u.Current().AwaySince = max(1, s.u.Now)
+	s.u.Current().Leave(s.u.Now)
 	for _, name := range pausing {
 		if t, ok := s.u.Timers[name]; ok {
 			f.Paused[name] = t.Left(s.u.Now)
@@ -142,9 +142,7 @@ func (s clock) breakOver() {
 			s.arm(name, max(left.Duration(), time.Millisecond))
 		}
 	}
-	if v := s.u.Current(); v.AwaySince > 0 {
-		v.Absent, v.AwaySince = v.Absent+s.u.Now-v.AwaySince, 0
-	}
+	s.u.Current().Return(s.u.Now)
 }
 
 // breakEnds: nobody spoke for as long as a break lasts. Who is in distress and silent is let go kindly.

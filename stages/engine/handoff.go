@@ -89,9 +89,7 @@ func (s *situation) edge(st *definition.Stage, i int) int {
 }
 
 func (s *floor) leave(v *state.StageVisit, reason, source string) {
-	if v.AwaySince > 0 {
-		v.Absent, v.AwaySince = v.Absent+s.u.Now-v.AwaySince, 0
-	}
+	v.Return(s.u.Now)
 	v.Left, v.Reason, v.Source = s.u.Now, reason, source
 	v.Owed, v.Choice = false, ""
 	s.fact("stage.exit", field("reason", reason), field("source", source), field("lasted", (v.Left-v.Entered).Duration()),
@@ -103,7 +101,7 @@ func (s *course) enter(st *definition.Stage, reason string) {
 	st = s.pastMenu(s.pastConsent(st))
 	s.u.Visit++
 	s.u.Stage, s.u.HandoffDone, s.u.StageStart = st.ID, false, s.u.Now
-	v := state.StageVisit{Stage: st.ID, Visit: s.u.Visit, Entered: s.u.Now, Spoken: s.opens}
+	v := state.StageVisit{Stage: st.ID, Visit: s.u.Visit, Entered: s.u.Now, Course: state.Course{Spoken: s.opens}}
 	if was := s.u.Current(); was != nil && was.Unread && !s.opens {
 		v.Unread, v.Input, v.InputTurns = true, was.Input, was.InputTurns
 	}
@@ -111,7 +109,7 @@ func (s *course) enter(st *definition.Stage, reason string) {
 		v.Group = top
 	}
 	if s.u.Floor.Away {
-		v.AwaySince = max(1, s.u.Now)
+		v.Leave(s.u.Now)
 	}
 	s.u.Visits = append(s.u.Visits, v)
 	s.fact("stage.enter", field("from", reason))

@@ -27,7 +27,7 @@ func (s *floor) standStill(why string) {
 	s.clock.stopIdle()
 	s.suspend(why)
 	s.hold(why)
-	s.u.Current().AwaySince = max(1, s.u.Now)
+	s.u.Current().Leave(s.u.Now)
 	s.u.Floor.Away, s.u.Floor.Stopped = true, 0
 	s.u.Floor.Paused = make(map[string]state.Millis)
 	for _, name := range pausing {
@@ -40,7 +40,7 @@ func (s *floor) standStill(why string) {
 
 // wake lets the clocks run from where they stood.
 func (s clock) wake() {
-	v, paused := s.u.Current(), s.u.Floor.Paused
+	paused := s.u.Floor.Paused
 	s.u.Floor.Away, s.u.Floor.Paused = false, nil
 	for _, name := range pausing {
 		if left, ok := paused[name]; ok {
@@ -48,7 +48,7 @@ func (s clock) wake() {
 		}
 	}
 	s.u.LastActivity = s.u.Now
-	v.Absent, v.AwaySince = v.Absent+s.u.Now-v.AwaySince, 0
+	s.u.Current().Return(s.u.Now)
 }
 
 // back restores what was left of the limits (R001-64), and says what nobody has heard yet or asks again, in other

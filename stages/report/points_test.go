@@ -25,7 +25,7 @@ func talked(t testing.TB) report.Source {
 			ID: uint64(i + 1), Speaker: state.SpeakerCandidate, Stage: "QUESTIONS", Visit: 1, At: state.Millis(1000 * (i + 1)), Text: text,
 		})
 	}
-	src.State.Visits = []state.StageVisit{{Stage: "QUESTIONS", Visit: 1, Turns: len(said), HintLevel: 1}}
+	src.State.Visits = []state.StageVisit{{Stage: "QUESTIONS", Visit: 1, Turns: len(said), Help: state.Help{HintLevel: 1}}}
 	src.State.Notebook = []state.Note{
 		{ID: "project", Value: "billing", Quote: "billing", Turn: 2, Stage: "QUESTIONS"},
 		{ID: "project", Value: "billing rebuild", Quote: "the billing rebuild", Turn: 2, Stage: "QUESTIONS"},

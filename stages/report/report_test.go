@@ -282,7 +282,8 @@ func design(t testing.TB) report.Source {
 	u := &state.UserData{Locale: "en", Ended: "done", Now: 9000,
 		Expansion: &state.Expansion{Stage: "QUESTIONS", Items: []state.Phase{{ID: "req", Name: "Requirements"}, {ID: "api", Name: "The API"}, {ID: "cost"}}, Skipped: []string{"cost"}},
 		Visits: []state.StageVisit{
-			{Stage: "QUESTIONS", Item: "req", Visit: 1, Entered: 0, Left: 5000, Absent: 1000, Turns: 1, Reason: "passed", HintLevel: 2, Supported: true},
+			{Stage: "QUESTIONS", Item: "req", Visit: 1, Entered: 0, Left: 5000, Turns: 1, Reason: "passed",
+				Absence: state.Absence{Absent: 1000}, Help: state.Help{HintLevel: 2, Supported: true}},
 			{Stage: "QUESTIONS", Item: "api", Visit: 2, Entered: 5000, Left: 9000, Turns: 1, Reason: "deadline"},
 		},
 		Turns: []state.Turn{
