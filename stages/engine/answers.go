@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/vivavoice/viva/stages/definition"
@@ -44,10 +45,7 @@ func (s *situation) compared(st *definition.Stage) []evaluate.Item {
 
 // wholeStage is all that was said in a stage, if there is a right answer to it.
 func (s *situation) wholeStage(st *definition.Stage, further string) []evaluate.Item {
-	from := further
-	if from == "" {
-		from = st.Reference
-	}
+	from := cmp.Or(further, st.Reference)
 	for k := range s.iv.Def.Evaluations {
 		if at := &s.iv.Def.Evaluations[k]; from == "" && slices.Contains(definition.Comparing, at.By) && slices.Contains(at.Stages, st.ID) {
 			from = at.Reference
@@ -55,10 +53,7 @@ func (s *situation) wholeStage(st *definition.Stage, further string) []evaluate.
 	}
 	it := evaluate.Item{
 		ID: st.ID, PhaseID: st.ID, PhaseName: st.Title, Criteria: keywords(st.Criteria), Locale: s.iv.Words.Locale(), Reference: s.reference(from),
-		Question: s.interviewQuestion(),
-	}
-	if it.Question == "" {
-		it.Question = s.task()
+		Question: cmp.Or(s.interviewQuestion(), s.task()),
 	}
 	var visits []uint64
 	for k := range s.u.Visits {

@@ -198,11 +198,7 @@ func (s blackboard) take(p *problem.Problem) {
 	for _, id := range slices.Sorted(maps.Keys(s.u.Fields)) {
 		s.write("engine", id, json.RawMessage("null"))
 	}
-	for i := range s.u.Queue {
-		if s.u.Queue[i].Open() {
-			s.u.Queue[i].Status = state.Waived
-		}
-	}
+	queue(s).waive()
 	s.u.Flags = nil
 	s.fact("problem.taken", field("problem", p.ID), field("difficulty", p.Difficulty))
 	s.fill()

@@ -117,14 +117,8 @@ func (s clock) stand() {
 		return
 	}
 	s.stopIdle()
-	f.Break, f.Paused = true, make(map[string]state.Millis)
-	s.u.Current().Leave(s.u.Now)
-	for _, name := range pausing {
-		if t, ok := s.u.Timers[name]; ok {
-			f.Paused[name] = t.Left(s.u.Now)
-			s.disarm(name)
-		}
-	}
+	f.Break = true
+	s.pause()
 	s.arm(TimerBreak, breakTime)
 }
 
@@ -135,14 +129,8 @@ func (s clock) breakOver() {
 		return
 	}
 	s.disarm(TimerBreak)
-	paused := f.Paused
-	f.Break, f.Paused = false, nil
-	for _, name := range pausing {
-		if left, ok := paused[name]; ok {
-			s.arm(name, max(left.Duration(), time.Millisecond))
-		}
-	}
-	s.u.Current().Return(s.u.Now)
+	f.Break = false
+	s.unpause()
 }
 
 // breakEnds: nobody spoke for as long as a break lasts. Who is in distress and silent is let go kindly.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -152,12 +153,7 @@ func (s slots) slotSettled(id string, to state.Slot) {
 	}
 }
 
-func consentValue(rec *definition.Recording) string {
-	if rec.Value == "" {
-		return "yes"
-	}
-	return rec.Value
-}
+func consentValue(rec *definition.Recording) string { return cmp.Or(rec.Value, "yes") }
 
 // asksConsent reports whether the stage is there to ask for consent: that is done in fixed words.
 func (s *situation) asksConsent(st *definition.Stage) bool {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -43,17 +44,8 @@ func (s runs) prefetch() {
 // company is who is asked: what the candidate said, what dispatch said, or the fallback (R000-3, R000-38).
 func (s *situation) company() string {
 	p := s.iv.Def.Provider
-	name := s.u.Slots[p.Company].Value
-	if name == "" {
-		name = s.u.Vars[p.Company]
-	}
-	if name = strings.Join(strings.Fields(strings.ToLower(name)), "_"); name != "" {
-		return name
-	}
-	if p.Fallback != "" {
-		return p.Fallback
-	}
-	return DefaultCompany
+	name := strings.ToLower(cmp.Or(s.u.Slots[p.Company].Value, s.u.Vars[p.Company]))
+	return cmp.Or(strings.Join(strings.Fields(name), "_"), p.Fallback, DefaultCompany)
 }
 
 func (s runs) loadPhases() {
@@ -76,7 +68,7 @@ func (s runs) loadQuestion() {
 	if s.iv.Def.Provider.Question == "" || s.u.Flags[flagQuestion] {
 		return
 	}
-	if len(s.tasks(func(t state.Task) bool { return t.Kind == TaskQuestion })) == 0 {
+	if _, asked := s.taskOf(TaskQuestion); !asked {
 		s.inquire(TaskQuestion, s.company())
 	}
 }
@@ -121,10 +113,7 @@ func (s *course) phasesDone(t state.Task, e TaskDone) {
 		s.flag(flagSingle)
 		s.fact("phases.none", field("company", t.Subject), field("failed", e.Failed))
 	} else {
-		why := p.Degraded
-		if e.Degraded != "" {
-			why = e.Degraded
-		}
+		why := cmp.Or(e.Degraded, p.Degraded)
 		s.u.Expansion = &state.Expansion{
 			Stage: s.expandedStage(), Items: items, Company: t.Subject, Source: p.Source, Local: p.Local, Degraded: why,
 		}

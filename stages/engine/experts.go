@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -183,23 +184,12 @@ func (s *situation) inconsistent(v *state.StageVisit) int {
 
 // sayFallback says the stage's own words in place of an expert's.
 func (s *replies) sayFallback(st *definition.Stage) {
-	if st.Fallback == "" {
-		s.sorry(st)
-		return
-	}
-	s.sayInstead(st.Fallback)
+	s.sayInstead(cmp.Or(st.Fallback, s.iv.Def.Recovery.Sorry, st.Prompts.Open))
 }
 
 // sorry apologises for what is nobody's fault, and the talk goes on.
 func (s *replies) sorry(st *definition.Stage) {
-	id := s.iv.Def.Recovery.Sorry
-	if id == "" {
-		id = st.Fallback
-	}
-	if id == "" {
-		id = st.Prompts.Open
-	}
-	s.sayInstead(id)
+	s.sayInstead(cmp.Or(s.iv.Def.Recovery.Sorry, st.Fallback, st.Prompts.Open))
 }
 
 func (s *replies) sayInstead(id string) {

@@ -139,12 +139,15 @@ func (s *situation) filler(issue string) bool {
 func (s *situation) mayFill() bool { return s.utterances()+1-s.u.Ledger.Filled >= fillerEvery }
 
 // utterances counts those of ours that were heard.
-func (s *situation) utterances() int {
-	n := 0
+func (s *situation) utterances() int { return len(s.texts(state.SpeakerAgent)) }
+
+// texts are all turns of one side.
+func (s *situation) texts(by state.Speaker) []string {
+	var out []string
 	for i := range s.u.Turns {
-		if s.u.Turns[i].Speaker == state.SpeakerAgent {
-			n++
+		if t := &s.u.Turns[i]; t.Speaker == by {
+			out = append(out, t.Text)
 		}
 	}
-	return n
+	return out
 }

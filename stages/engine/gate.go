@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -36,19 +37,12 @@ const (
 
 // rested reports whether enough turns lie between two judgements (R000-87).
 func (s *situation) rested(g *definition.Gate, v *state.StageVisit) bool {
-	every := g.Every
-	if every == 0 {
-		every = defaultEvery
-	}
-	return v.Turns > 0 && (v.Judged == 0 || v.Turns-v.JudgedAt >= every)
+	return v.Turns > 0 && (v.Judged == 0 || v.Turns-v.JudgedAt >= cmp.Or(g.Every, defaultEvery))
 }
 
 // due reports whether the gate judges after this turn: on its own every so many turns, or because the stage's guard holds.
 func (s *situation) due(g *definition.Gate, v *state.StageVisit, done bool) bool {
-	auto := g.Auto
-	if auto == 0 {
-		auto = defaultAuto
-	}
+	auto := cmp.Or(g.Auto, defaultAuto)
 	return s.rested(g, v) && (done || auto > 0 && v.Turns-v.JudgedAt >= auto)
 }
 
@@ -248,11 +242,7 @@ func (s phases) attempted(g *definition.Gate, v *state.StageVisit, source string
 		return false
 	}
 	v.Attempts++
-	attempts := g.Attempts
-	if attempts == 0 {
-		attempts = defaultAttempts
-	}
-	return v.Attempts >= attempts
+	return v.Attempts >= cmp.Or(g.Attempts, defaultAttempts)
 }
 
 // pass leaves the stage.

@@ -12,18 +12,7 @@ func (s *situation) givesAway(text string) bool {
 	if p == nil || s.iv.Problems.GivesAway(p.ID, text, nil, nil) == "" {
 		return false // nearly always: only else the talk is looked through
 	}
-	var known, said []string
-	for i := range s.u.Turns {
-		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerCandidate {
-			said = append(said, t.Text)
-		} else {
-			known = append(known, t.Text)
-		}
-	}
-	if code := s.editorText(); code != "" {
-		said = append(said, code)
-	}
-	return s.iv.Problems.GivesAway(p.ID, text, append(known, s.hintsDue(p)...), said) != ""
+	return s.iv.Problems.GivesAway(p.ID, text, append(s.texts(state.SpeakerAgent), s.hintsDue(p)...), s.submitted()) != ""
 }
 
 // hintsDue are the hints that were given, and the next one: in the order for what the candidate is stuck on, and in the general one.

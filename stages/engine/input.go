@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/vivavoice/viva/stages/definition"
@@ -83,11 +84,7 @@ func (s *step) noMatch(st *definition.Stage, v *state.StageVisit, verdict unders
 	in := s.iv.Def.Input
 	s.u.Invalid++
 	s.fact("input.invalid", field("verdict", string(verdict)), field("in_a_row", s.u.Invalid))
-	help := in.Help
-	if help == 0 {
-		help = defaultHelp
-	}
-	if s.u.Invalid >= help {
+	if s.u.Invalid >= cmp.Or(in.Help, defaultHelp) {
 		s.u.Invalid, v.HelpMode = 0, true
 		s.fact("help.on")
 		s.beforePrompt(in.HelpMode)
@@ -119,12 +116,7 @@ func (s *replies) sayPreface(m Move) {
 
 // recent are the candidate's turns before this one.
 func (s *situation) recent() []string {
-	var out []string
-	for _, t := range s.u.Turns {
-		if t.Speaker == state.SpeakerCandidate {
-			out = append(out, t.Text)
-		}
-	}
+	out := s.texts(state.SpeakerCandidate)
 	return out[:max(0, len(out)-1)]
 }
 

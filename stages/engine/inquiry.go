@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/vivavoice/viva/stages/definition"
@@ -74,11 +75,7 @@ func (s *step) reliefs(st *definition.Stage, v *state.StageVisit, text string, i
 func (s *replies) corrected(st *definition.Stage, text string) {
 	for i := range s.iv.Def.Stages {
 		for _, slot := range s.iv.Def.Stages[i].Slots {
-			find := slot.Find
-			if find == "" {
-				find = slot.ID
-			}
-			value, found := s.iv.Rules.Fact(find, text)
+			value, found := s.iv.Rules.Fact(cmp.Or(slot.Find, slot.ID), text)
 			was := s.u.Slots[slot.ID]
 			to := state.Slot{Status: state.SlotFilled, Value: value, By: "rules", Asked: was.Asked, Turn: uint64(len(s.u.Turns))}
 			if found && was.Status == state.SlotFilled && s.mayConsent(slot.ID, to) {

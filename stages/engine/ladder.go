@@ -97,11 +97,7 @@ func (s *step) deadline() {
 		return // the grace runs already
 	}
 	s.u.Current().Overtime = true
-	grace := s.stage().Limits.Grace.Std()
-	if grace == 0 {
-		grace = definition.DefaultGrace
-	}
-	s.clock.arm(TimerGrace, grace)
+	s.clock.arm(TimerGrace, orDefault(s.stage().Limits.Grace, definition.DefaultGrace))
 }
 
 // graceOver cuts in. What the candidate was saying still comes as a turn and is kept, in the stage it began in.

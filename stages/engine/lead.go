@@ -252,6 +252,15 @@ func (s *step) ledHeard(r state.Reply, e VoiceEnded) {
 	s.spoke(r, e.Heard)
 }
 
+// submitted is all that the candidate has said and typed.
+func (s *situation) submitted() []string {
+	said := s.texts(state.SpeakerCandidate)
+	if code := s.editorText(); code != "" {
+		said = append(said, code)
+	}
+	return said
+}
+
 // editorText is what stands in the candidate's editor.
 func (s *situation) editorText() string {
 	text, _ := valueOf(s.u.Fields[expert.FieldCode]).(string)

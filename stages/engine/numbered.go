@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,18 +14,13 @@ import (
 // Numbered questions are those that are counted and judged one by one, such as the five of a persona interview. Follow-ups belong to the
 // question before them.
 
-// defaultNumbered is how many there are where the definition does not say (R002-25).
-const defaultNumbered = 5
-
 func (s *situation) numbered(st *definition.Stage) bool {
 	return s.iv.Def.Personas != nil && st != nil && st.ID == s.iv.Def.Personas.Questions
 }
 
+// numberedTotal is how many there are (R002-25).
 func (s *situation) numberedTotal() int {
-	if n := s.iv.Def.Personas.Count; n > 0 {
-		return n
-	}
-	return defaultNumbered
+	return cmp.Or(s.iv.Def.Personas.Count, definition.DefaultQuestions)
 }
 
 // numberedState tells a model which question is on.

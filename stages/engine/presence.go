@@ -27,28 +27,39 @@ func (s *floor) standStill(why string) {
 	s.clock.stopIdle()
 	s.suspend(why)
 	s.hold(why)
-	s.u.Current().Leave(s.u.Now)
 	s.u.Floor.Away, s.u.Floor.Stopped = true, 0
+	s.clock.pause()
+}
+
+// pause stops the limits: somebody is away, or takes a break.
+func (s clock) pause() {
+	s.u.Current().Leave(s.u.Now)
 	s.u.Floor.Paused = make(map[string]state.Millis)
 	for _, name := range pausing {
 		if t, ok := s.u.Timers[name]; ok {
 			s.u.Floor.Paused[name] = t.Left(s.u.Now)
-			s.clock.disarm(name)
+			s.disarm(name)
 		}
 	}
 }
 
-// wake lets the clocks run from where they stood.
-func (s clock) wake() {
+// unpause lets the limits run from where they stood.
+func (s clock) unpause() {
 	paused := s.u.Floor.Paused
-	s.u.Floor.Away, s.u.Floor.Paused = false, nil
+	s.u.Floor.Paused = nil
 	for _, name := range pausing {
 		if left, ok := paused[name]; ok {
 			s.arm(name, max(left.Duration(), time.Millisecond))
 		}
 	}
-	s.u.LastActivity = s.u.Now
 	s.u.Current().Return(s.u.Now)
+}
+
+// wake lets the clocks run from where they stood.
+func (s clock) wake() {
+	s.u.Floor.Away = false
+	s.unpause()
+	s.u.LastActivity = s.u.Now
 }
 
 // back restores what was left of the limits (R001-64), and says what nobody has heard yet or asks again, in other

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/vivavoice/viva/prompts"
@@ -21,11 +22,7 @@ type question struct {
 // question picks the next one: what the gate or the soft limit found missing, what is required and missing, then what is
 // missing, then the topics in order, then the bank. Nothing that was asked in the same words, answered or refused comes again.
 func (s *replies) question(st *definition.Stage, v *state.StageVisit) (question, bool) {
-	limit := st.Limits.FollowUps
-	if limit == 0 {
-		limit = definition.DefaultFollowUps
-	}
-	if v.FollowUp >= limit {
+	if v.FollowUp >= cmp.Or(st.Limits.FollowUps, definition.DefaultFollowUps) {
 		return question{}, false
 	}
 	if q, ok := s.steer(st, v); ok {

@@ -148,15 +148,7 @@ func (s *step) read(e Read) {
 
 // bounds are what a reading is held to now.
 func (s *words) bounds() respond.Bounds {
-	b := respond.Bounds{Allowed: s.allowed()}
-	for i := range s.u.Turns {
-		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerCandidate {
-			b.Said = append(b.Said, t.Text)
-		}
-	}
-	if code := s.editorText(); code != "" {
-		b.Said = append(b.Said, code)
-	}
+	b := respond.Bounds{Allowed: s.allowed(), Said: s.submitted()}
 	for _, c := range s.criteriaNow() {
 		b.Criteria = append(b.Criteria, c.ID)
 	}
@@ -282,11 +274,7 @@ func (s *step) spoke(r state.Reply, heard string) {
 
 // leaveTime lets the silence ladder stand still for as long as somebody may think.
 func (s clock) leaveTime(st *definition.Stage, v *state.StageVisit) {
-	think := st.Limits.Think.Std()
-	if think == 0 {
-		think = definition.DefaultThink
-	}
-	v.Rung, v.Idle = 0, min(0, firstRung(st)-ms(think))
+	v.Rung, v.Idle = 0, thinking(st)
 }
 
 // finish leaves the part where its guard holds: it was answered, or met, or its time is up, or the candidate wants to go on.

@@ -36,12 +36,7 @@ func (s *situation) reportAsked() bool {
 }
 
 // report returns the task of the report while it is not told.
-func (s *situation) report() (state.Task, bool) {
-	if list := s.tasks(func(t state.Task) bool { return t.Kind == TaskReport }); len(list) > 0 {
-		return list[0], true
-	}
-	return state.Task{}, false
-}
+func (s *situation) report() (state.Task, bool) { return s.taskOf(TaskReport) }
 
 // reporting reports whether the report is still being made.
 func (s *situation) reporting() bool {

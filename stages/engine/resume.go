@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -119,10 +120,7 @@ func (s *step) pickUp(v *state.StageVisit, asked string) {
 
 // apology is what is said first after the gap; empty = nothing.
 func (s *situation) apology() string {
-	if id := s.lines().Welcome; id != "" {
-		return id
-	}
-	return s.iv.Def.Recovery.Sorry
+	return cmp.Or(s.lines().Welcome, s.iv.Def.Recovery.Sorry)
 }
 
 // excused puts the apology before a reply that nobody has heard. Its words are the scripted ones then.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -36,10 +37,7 @@ func (s *step) leaveOut(st *definition.Stage, v *state.StageVisit, source string
 // refuseSkip explains why the stage matters; then it offers help, and in the end lets it be incomplete rather than loop
 // (R003-60, R003-63).
 func (s *step) refuseSkip(st *definition.Stage, v *state.StageVisit) {
-	after := st.Skip.After
-	if after == 0 {
-		after = 3
-	}
+	after := cmp.Or(st.Skip.After, 3)
 	v.SkipAsked++
 	s.fact("skip.refused", field("times", v.SkipAsked))
 	switch {

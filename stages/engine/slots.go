@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -31,11 +32,7 @@ func (s slots) track(st *definition.Stage, text string, intents []understand.Int
 func (s slots) extract(st *definition.Stage, text string) {
 	for i := range st.Slots {
 		slot := &st.Slots[i]
-		find := slot.Find
-		if find == "" {
-			find = slot.ID
-		}
-		if value, ok := s.iv.Rules.Fact(find, text); ok {
+		if value, ok := s.iv.Rules.Fact(cmp.Or(slot.Find, slot.ID), text); ok {
 			s.settle(slot.ID, state.Slot{Status: state.SlotFilled, Value: value, By: "rules"})
 		}
 	}

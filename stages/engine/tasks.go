@@ -49,8 +49,11 @@ func (s *situation) tasks(is func(state.Task) bool) []state.Task {
 }
 
 // pending returns the task that the answer to the candidate waits for.
-func (s *situation) pending() (state.Task, bool) {
-	if list := s.tasks(func(t state.Task) bool { return t.Kind == TaskEvaluate }); len(list) > 0 {
+func (s *situation) pending() (state.Task, bool) { return s.taskOf(TaskEvaluate) }
+
+// taskOf returns the earliest task of a kind.
+func (s *situation) taskOf(kind string) (state.Task, bool) {
+	if list := s.tasks(func(t state.Task) bool { return t.Kind == kind }); len(list) > 0 {
 		return list[0], true
 	}
 	return state.Task{}, false

@@ -270,12 +270,7 @@ func (s *replies) grant(st *definition.Stage, v *state.StageVisit) bool {
 		s.clock.listen()
 		return true
 	}
-	think := st.Limits.Think.Std()
-	if think == 0 {
-		think = definition.DefaultThink
-	}
-	v.Thinking = true
-	v.Idle = min(0, firstRung(st)-ms(think))
+	v.Thinking, v.Idle = true, thinking(st)
 	r := state.Reply{Move: string(MoveGrant), Aside: true}
 	s.takePreface(&r)
 	if s.addFresh(&r, id); r.Text == "" {
@@ -286,11 +281,13 @@ func (s *replies) grant(st *definition.Stage, v *state.StageVisit) bool {
 	return true
 }
 
-func firstRung(st *definition.Stage) state.Millis {
-	if len(st.NoInput) == 0 {
-		return 0
+// thinking is the silence counted, below zero, when somebody may think: the first rung comes that much later.
+func thinking(st *definition.Stage) state.Millis {
+	var first state.Millis
+	if len(st.NoInput) > 0 {
+		first = ms(st.NoInput[0].After.Std())
 	}
-	return ms(st.NoInput[0].After.Std())
+	return min(0, first-ms(orDefault(st.Limits.Think, definition.DefaultThink)))
 }
 
 // latestIntents are what the candidate's latest turn means.
