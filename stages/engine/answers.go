@@ -32,7 +32,7 @@ func (s *situation) compared(st *definition.Stage) []evaluate.Item {
 	var out []evaluate.Item
 	for k := range s.u.Judgements {
 		j := &s.u.Judgements[k]
-		at := s.attachment(j.Attachment)
+		at := s.iv.attachment(j.Attachment)
 		if j.Stage != st.ID || j.Question == "" || at == nil || !slices.Contains(definition.Comparing, at.By) {
 			continue
 		}

@@ -23,9 +23,9 @@ const boardTurns = 200
 // blackboard is what experts and the engine have found out, field by field.
 type blackboard struct{ *change }
 
-// board is all that an expert may know at this turn. It shares no memory with the state (R003-19); what is secret stands
+// show is all that an expert may know at this turn. It shares no memory with the state (R003-19); what is secret stands
 // in Secret only.
-func (s *situation) board(v *state.StageVisit, intents []understand.Intent) expert.Board {
+func (s blackboard) show(v *state.StageVisit, intents []understand.Intent) expert.Board {
 	b := expert.Board{
 		CurrentStage: v.Stage, Input: v.Input, Intents: slices.Clone(intents), Locale: s.iv.Words.Locale(), Help: v.HelpMode,
 		HintLevel: v.HintLevel, Turns: v.Turns, Queue: slices.Clone(s.u.Queue), Seed: s.seed() + uint64(len(s.u.Turns)),
@@ -65,7 +65,7 @@ func valueOf(f state.Field) (value any) {
 }
 
 // seed is the session's own number: the same in every replay.
-func (s *situation) seed() uint64 {
+func (s blackboard) seed() uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(s.u.Session)) // a hash takes everything
 	return h.Sum64()
@@ -181,7 +181,7 @@ func (s blackboard) pick() *problem.Problem {
 const varDifficulty = "difficulty"
 
 // simplerProblem is an easier one than the interview's, or nil.
-func (s *situation) simplerProblem() *problem.Problem {
+func (s blackboard) simplerProblem() *problem.Problem {
 	p := s.problem()
 	if p == nil {
 		return nil
@@ -213,7 +213,7 @@ func (s blackboard) fill() {
 	}
 }
 
-func (s *situation) from(f definition.BoardField) string {
+func (s blackboard) from(f definition.BoardField) string {
 	name, of := f.From, s.problem()
 	if v, ok := strings.CutPrefix(name, "var."); ok {
 		return s.u.Vars[v]

@@ -29,8 +29,11 @@ const (
 // clockStep is how coarse the clock is that a model is shown: a reply that was prepared a moment early fits a moment later.
 const clockStep = 15 * time.Second
 
-// brief is what a model that leads is told.
-func (s *words) brief(r *state.Reply, again bool) (respond.Brief, error) {
+// brief tells a model that leads where the interview stands.
+type brief struct{ *words }
+
+// compose makes what it is told.
+func (s brief) compose(r *state.Reply, again bool) (respond.Brief, error) {
 	frame, err := s.iv.Words.Lead(s.frame())
 	if err != nil {
 		return respond.Brief{}, err
@@ -50,7 +53,7 @@ func (s *words) brief(r *state.Reply, again bool) (respond.Brief, error) {
 }
 
 // frame is who the interviewer is and how the interview goes: the same at every turn.
-func (s *words) frame() prompts.Lead {
+func (s brief) frame() prompts.Lead {
 	l := prompts.Lead{
 		Title: s.iv.Def.Title, Name: s.data().Name, Language: s.languageName(), Minutes: s.planned(), Task: s.interviewQuestion(), Role: s.role(),
 		Recorded: s.u.Recording != "", Report: s.iv.Def.Report != nil, Others: languageNames(s.otherLanguages()),
@@ -79,7 +82,7 @@ func (s *words) frame() prompts.Lead {
 }
 
 // languageName is the language of the interview, in English.
-func (s *situation) languageName() string {
+func (s brief) languageName() string {
 	return languageNames([]string{s.iv.Words.Locale()})
 }
 
@@ -122,7 +125,7 @@ func (s *situation) planned() int {
 }
 
 // plan is the parts with what became of them. Sub-phases stand in the place of the stage that is held as such.
-func (s *situation) plan() []respond.Part {
+func (s brief) plan() []respond.Part {
 	var out []respond.Part
 	for i := range s.iv.Def.Stages {
 		st := &s.iv.Def.Stages[i]
@@ -142,7 +145,7 @@ func (s *situation) plan() []respond.Part {
 	return out
 }
 
-func (s *situation) itemStatus(id string) string {
+func (s brief) itemStatus(id string) string {
 	e, v := s.u.Expansion, s.u.Current()
 	switch {
 	case v.Item == id && !v.Closing:
@@ -176,7 +179,7 @@ func (s *situation) stageStatus(st *definition.Stage) string {
 }
 
 // nowPart is the part that is on.
-func (s *situation) nowPart() respond.Part {
+func (s brief) nowPart() respond.Part {
 	st, v := s.stage(), s.u.Current()
 	if v.Closing {
 		return respond.Part{ID: "end", Title: "The end", Purpose: "the last word on how it went, if it was not said yet; their last question and its answer; then the goodbye."}
@@ -233,7 +236,7 @@ func (s *situation) criteriaNow() []respond.Criteria {
 const PurposeCriterion = "purpose"
 
 // briefTalk is the latest turns, letter by letter, as far as they fit.
-func (s *situation) briefTalk() []respond.Line {
+func (s brief) briefTalk() []respond.Line {
 	var lines []respond.Line
 	for i := len(s.u.Turns) - 1; i >= s.shownFrom(); i-- {
 		t := &s.u.Turns[i]
@@ -251,7 +254,7 @@ func (s *situation) briefTalk() []respond.Line {
 }
 
 // shownFrom is the first of the turns that a brief shows letter by letter.
-func (s *situation) shownFrom() int {
+func (s brief) shownFrom() int {
 	room := briefTalk
 	for i := len(s.u.Turns) - 1; i >= 0; i-- {
 		if room -= min(briefTurn, len([]rune(s.u.Turns[i].Text))); room < 0 {
@@ -262,7 +265,7 @@ func (s *situation) shownFrom() int {
 }
 
 // notebook is what the candidate told, the latest last: noted facts, and every number that stands in no note (RM-27).
-func (s *situation) notebook() []string {
+func (s brief) notebook() []string {
 	var out []string
 	last := make(map[string]int)
 	for i, n := range s.u.Notebook {
@@ -302,7 +305,7 @@ func fit(lines []string, room int) []string {
 }
 
 // openEnds are claims to take up and what the candidate asked for or left out.
-func (s *situation) openEnds() []string {
+func (s brief) openEnds() []string {
 	var out []string
 	for i := range s.u.Claims {
 		c := &s.u.Claims[i]
@@ -318,7 +321,7 @@ func (s *situation) openEnds() []string {
 	return out[max(0, len(out)-8):]
 }
 
-func (s *situation) editor() string {
+func (s brief) editor() string {
 	text := s.editorText()
 	if text == "" {
 		return ""
@@ -327,7 +330,7 @@ func (s *situation) editor() string {
 }
 
 // clock is how much time is gone and left, rounded so that it stands still while a reply is being prepared.
-func (s *situation) clock() string {
+func (s brief) clock() string {
 	v := s.u.Current()
 	at := func(d time.Duration) string {
 		d = d.Truncate(clockStep)
@@ -386,7 +389,7 @@ func (s *situation) approach(p *problem.Problem) string {
 }
 
 // hidden is what a model knows in order to judge what is said, and nobody says.
-func (s *situation) hidden() []string {
+func (s brief) hidden() []string {
 	p := s.problem()
 	if p == nil {
 		return nil
@@ -414,7 +417,7 @@ func (s *situation) hidden() []string {
 }
 
 // taboo are the words that would give the solution away, those that the candidate has said left out.
-func (s *situation) taboo() []string {
+func (s brief) taboo() []string {
 	var out []string
 	for _, word := range s.secrets() {
 		if !slices.Contains(out, word) && !s.saidByCandidate(word) {
@@ -426,7 +429,7 @@ func (s *situation) taboo() []string {
 }
 
 // briefFacts are the answers to what may be asked: those that are the same all the time, and those that change with it.
-func (s *situation) briefFacts() (fixed, changing []respond.Fact) {
+func (s brief) briefFacts() (fixed, changing []respond.Fact) {
 	locale, now := s.iv.Words.Locale(), s.factsNow()
 	for _, f := range s.sheet() {
 		text, err := f.Answer(locale, now)

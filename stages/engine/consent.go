@@ -90,7 +90,7 @@ func (s *replies) notice() {
 }
 
 // firm reports whether a prompt must be heard to its end.
-func (s *situation) firm(issue string) bool {
+func (s *words) firm(issue string) bool {
 	id := base(issue)
 	return s.iv.Words.Uninterruptible(id) || s.iv.Def.Recording != nil && id == s.iv.Def.Recording.Notice
 }
@@ -137,7 +137,7 @@ func (s *consent) hearWithdrawal(text string) {
 }
 
 // mayConsent reports whether a slot may be settled so: no model and no free text fills the one that stands for consent.
-func (s *situation) mayConsent(id string, to state.Slot) bool {
+func (s *consent) mayConsent(id string, to state.Slot) bool {
 	rec := s.iv.Def.Recording
 	if rec == nil || id != rec.Slot || to.Status != state.SlotFilled {
 		return true

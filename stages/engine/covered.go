@@ -13,7 +13,7 @@ const byReading = "reading"
 
 // byReadings judges a part by what readings found covered in it, each with a quote that was said. What nobody spoke of is not held against
 // anybody: it is not assessed. It reports false where no model led the part.
-func (s *situation) byReadings(st *definition.Stage, v *state.StageVisit) (evaluate.Evaluation, bool) {
+func (s phases) byReadings(st *definition.Stage, v *state.StageVisit) (evaluate.Evaluation, bool) {
 	if !s.u.Model || v.Missed >= missedLeads {
 		return evaluate.Evaluation{}, false
 	}
@@ -49,7 +49,7 @@ func (s *situation) byReadings(st *definition.Stage, v *state.StageVisit) (evalu
 }
 
 // levels is the best that readings found of each criterion in a visit's part.
-func (s *situation) levels(v *state.StageVisit) map[string]state.Cover {
+func (s phases) levels(v *state.StageVisit) map[string]state.Cover {
 	out := make(map[string]state.Cover)
 	for _, c := range s.u.Covered {
 		if c.Stage == v.Stage && c.Part == v.Item && c.Level >= out[c.Criterion].Level {

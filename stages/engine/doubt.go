@@ -48,7 +48,7 @@ type doubted struct {
 }
 
 // mistaken finds what people usually get wrong.
-func (s *situation) mistaken(st *definition.Stage, v *state.StageVisit) (doubted, bool) {
+func (s *replies) mistaken(st *definition.Stage, v *state.StageVisit) (doubted, bool) {
 	heard := append(s.iv.subject.Hear(v.Input, s.iv.Words.Locale()), s.mistakes(st, v.Input)...)
 	i := slices.IndexFunc(heard, func(h misconception.Heard) bool { return !s.u.Flags["doubted."+h.ID] })
 	if i < 0 {
@@ -102,7 +102,7 @@ func (s *situation) countsBefore(v *state.StageVisit, locale string) []understan
 }
 
 // mistakes are the usual wrong ways of the task, where no expert deals with them.
-func (s *situation) mistakes(st *definition.Stage, text string) []misconception.Heard {
+func (s *replies) mistakes(st *definition.Stage, text string) []misconception.Heard {
 	p := s.problem()
 	if p == nil || st.Responder == definition.ByExperts {
 		return nil

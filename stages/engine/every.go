@@ -28,7 +28,7 @@ func (s *words) everyData(d *prompts.Data) {
 }
 
 // languagesIn names the languages of the interview in the words of one.
-func (s *situation) languagesIn(words *prompts.Catalogue) string {
+func (s *words) languagesIn(words *prompts.Catalogue) string {
 	var names []string
 	for _, locale := range s.iv.Def.Locales {
 		language := prompts.Language(locale)

@@ -133,7 +133,7 @@ func usable(phases []state.Phase) []state.Phase {
 	return out
 }
 
-func (s *situation) expandedStage() string {
+func (s *course) expandedStage() string {
 	for i := range s.iv.Def.Stages {
 		if s.iv.Def.Stages[i].Expand != "" {
 			return s.iv.Def.Stages[i].ID
@@ -283,7 +283,7 @@ func (s phases) stepItem() bool {
 }
 
 // companion returns the sub-phase that is open together with this one, or nil (R000-80).
-func (s *situation) companion(id string) *state.Phase {
+func (s phases) companion(id string) *state.Phase {
 	for _, pair := range s.stage().Skip.Parallel {
 		i := slices.Index(pair, id)
 		if i < 0 || len(pair) != 2 {

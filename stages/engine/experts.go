@@ -18,7 +18,7 @@ const lingering = 2
 // consult has the stage's expert answer the turn: where there is no model, or it does not lead.
 func (s *course) consult(st *definition.Stage, v *state.StageVisit, intents []understand.Intent) {
 	s.queue.hear(intents)
-	b := s.board(v, intents)
+	b := s.blackboard.show(v, intents)
 	e, err := s.iv.Experts.For(b)
 	if err != nil {
 		s.expertFailed(st, v, "", err)
@@ -144,13 +144,13 @@ func (s *course) expertFailed(st *definition.Stage, v *state.StageVisit, name st
 func (s *course) repair(v *state.StageVisit, name string) bool {
 	before := len(s.u.Patches)
 	for id, f := range s.iv.Def.Fields {
-		if s.u.Fields[id].Empty() && s.from(f) != "" {
-			s.blackboard.apply("repair", map[string]any{id: s.from(f)})
+		if s.u.Fields[id].Empty() && s.blackboard.from(f) != "" {
+			s.blackboard.apply("repair", map[string]any{id: s.blackboard.from(f)})
 		}
 	}
 	if e, ok := s.iv.Experts.Find(name); ok && len(s.u.Patches) > before {
 		intents := s.latestIntents(v)
-		if r, err := expert.Safe(e, s.board(v, intents), s.iv.known); err == nil {
+		if r, err := expert.Safe(e, s.blackboard.show(v, intents), s.iv.known); err == nil {
 			s.fact("state.repaired", field("expert", name))
 			s.expertAnswered(name, r, nil, intents)
 			return true
@@ -171,7 +171,7 @@ func (s *course) repair(v *state.StageVisit, name string) bool {
 }
 
 // inconsistent returns the first stage that was left although what it was to find out is not there, or -1.
-func (s *situation) inconsistent(v *state.StageVisit) int {
+func (s *course) inconsistent(v *state.StageVisit) int {
 	for i := range s.iv.Def.Index(v.Stage) {
 		st := &s.iv.Def.Stages[i]
 		skipped := slices.ContainsFunc(s.u.Visits, func(w state.StageVisit) bool { return w.Stage == st.ID && (w.Skipped || Forced(w.Reason)) })

@@ -128,7 +128,7 @@ func (s *situation) spared() time.Duration {
 		return 0
 	}
 	st := s.iv.Def.Stage(e.Stage)
-	if st == nil || !s.alone(st) {
+	if st == nil || !s.iv.alone(st) {
 		return 0
 	}
 	var sum time.Duration
@@ -142,9 +142,9 @@ func (s *situation) spared() time.Duration {
 }
 
 // alone reports whether no other stage shares the groups of this one.
-func (s *situation) alone(st *definition.Stage) bool {
+func (iv *Interview) alone(st *definition.Stage) bool {
 	within := st.Within()
-	return !slices.ContainsFunc(s.iv.Def.Stages, func(o definition.Stage) bool {
+	return !slices.ContainsFunc(iv.Def.Stages, func(o definition.Stage) bool {
 		return o.ID != st.ID && len(within) > 0 && slices.Contains(o.Within(), within[0])
 	})
 }

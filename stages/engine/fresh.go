@@ -27,13 +27,13 @@ func (s transcript) keepHeard(text string) {
 }
 
 // wasHeard reports whether a sentence of ours was heard before.
-func (s *situation) wasHeard(sentence string) bool {
+func (s *words) wasHeard(sentence string) bool {
 	words := normalise(sentence)
 	return words != "" && (slices.Contains(s.u.Ledger.Told, words) || slices.Contains(s.u.Ledger.Said, words))
 }
 
 // unheardOf returns a text without the sentences that were heard before, or that stand in it twice.
-func (s *situation) unheardOf(text string) string {
+func (s *words) unheardOf(text string) string {
 	var seen []string
 	for _, sentence := range sentences(text) {
 		words := normalise(sentence)
@@ -86,7 +86,7 @@ func mayRepeat(r *state.Reply) bool {
 }
 
 // hasToBeHeard reports whether a reply is said although every sentence of it was heard.
-func (s *situation) hasToBeHeard(r *state.Reply) bool {
+func (s *words) hasToBeHeard(r *state.Reply) bool {
 	return r.Last || r.Opening && !s.u.Current().Opened || slices.ContainsFunc(r.Prompts, s.firm)
 }
 
@@ -126,7 +126,7 @@ func formOf(id string, form prompts.Form) string {
 }
 
 // filler reports whether an issue of a prompt only fills: an acknowledgement, or a word of patience.
-func (s *situation) filler(issue string) bool {
+func (s *words) filler(issue string) bool {
 	id := base(issue)
 	if id == "" {
 		return false
@@ -136,10 +136,10 @@ func (s *situation) filler(issue string) bool {
 }
 
 // mayFill reports whether the next utterance may hold a filler: at most one of five does (RM-22).
-func (s *situation) mayFill() bool { return s.utterances()+1-s.u.Ledger.Filled >= fillerEvery }
+func (s *words) mayFill() bool { return s.utterances()+1-s.u.Ledger.Filled >= fillerEvery }
 
 // utterances counts those of ours that were heard.
-func (s *situation) utterances() int { return len(s.texts(state.SpeakerAgent)) }
+func (s *words) utterances() int { return len(s.texts(state.SpeakerAgent)) }
 
 // texts are all turns of one side.
 func (s *situation) texts(by state.Speaker) []string {

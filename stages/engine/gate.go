@@ -36,12 +36,12 @@ const (
 )
 
 // rested reports whether enough turns lie between two judgements (R000-87).
-func (s *situation) rested(g *definition.Gate, v *state.StageVisit) bool {
+func (s *course) rested(g *definition.Gate, v *state.StageVisit) bool {
 	return v.Turns > 0 && (v.Judged == 0 || v.Turns-v.JudgedAt >= cmp.Or(g.Every, defaultEvery))
 }
 
 // due reports whether the gate judges after this turn: on its own every so many turns, or because the stage's guard holds.
-func (s *situation) due(g *definition.Gate, v *state.StageVisit, done bool) bool {
+func (s *course) due(g *definition.Gate, v *state.StageVisit, done bool) bool {
 	auto := cmp.Or(g.Auto, defaultAuto)
 	return s.rested(g, v) && (done || auto > 0 && v.Turns-v.JudgedAt >= auto)
 }
@@ -58,7 +58,7 @@ const patient = 2
 
 // talkedOut returns why a stage that nobody can judge is over: the candidate has said all, or there were answers enough; "" = it is
 // not.
-func (s *situation) talkedOut(g *definition.Gate, v *state.StageVisit, intents []understand.Intent) string {
+func (s *course) talkedOut(g *definition.Gate, v *state.StageVisit, intents []understand.Intent) string {
 	enough := g.Turns
 	if s.u.Model {
 		enough *= patient
@@ -138,7 +138,7 @@ func substitute(g *definition.Gate) string {
 }
 
 // asked reports whether the judge has to be asked, because it is a company or a model.
-func (s *situation) asked(by string) bool {
+func (s *course) asked(by string) bool {
 	if by == definition.ByProvider {
 		return true
 	}

@@ -72,7 +72,7 @@ func (s *situation) decision(v *state.StageVisit) string {
 // mentioned reports whether the candidate's words in this stage match the named word list (R003-51).
 func (s *situation) mentioned(list string) bool {
 	for _, t := range s.u.Turns {
-		if t.Speaker == state.SpeakerCandidate && t.Stage == s.u.Stage && s.lists(list, t.Text) {
+		if t.Speaker == state.SpeakerCandidate && t.Stage == s.u.Stage && s.iv.lists(list, t.Text) {
 			return true
 		}
 	}
@@ -80,15 +80,15 @@ func (s *situation) mentioned(list string) bool {
 }
 
 // lists reports whether a text holds an entry of a word list: the definition's, or the language's own.
-func (s *situation) lists(list, text string) bool {
-	own := s.iv.Def.Input.Lexicons[list]
-	lang := prompts.Language(s.iv.Words.Locale())
+func (iv *Interview) lists(list, text string) bool {
+	own := iv.Def.Input.Lexicons[list]
+	lang := prompts.Language(iv.Words.Locale())
 	for _, l := range []string{lang, "any", understand.Language(text, lang)} {
 		if understand.Says(text, own[l]) {
 			return true
 		}
 	}
-	return s.iv.Rules.Mentions(list, text)
+	return iv.Rules.Mentions(list, text)
 }
 
 func (s *situation) anyOf(gs []definition.Guard, intents []understand.Intent) (string, bool) {

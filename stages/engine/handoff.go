@@ -238,7 +238,7 @@ func (s *course) toldBefore(st *definition.Stage) (question, bool) {
 }
 
 // touched reports whether the candidate has spoken of a sub-phase before it is opened: then it is not asked where to begin (RM-18).
-func (s *situation) touched(st *definition.Stage) bool {
+func (s *course) touched(st *definition.Stage) bool {
 	if s.phase() == nil {
 		return false
 	}
@@ -259,7 +259,7 @@ func (s *situation) touched(st *definition.Stage) bool {
 }
 
 // tells reports whether the rules find in a text all that a stage requires, and something of what else it asks for.
-func (s *situation) tells(st *definition.Stage, text string) bool {
+func (s *course) tells(st *definition.Stage, text string) bool {
 	required, more := 0, 0
 	for i := range st.Slots {
 		slot := &st.Slots[i]

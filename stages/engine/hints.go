@@ -111,12 +111,12 @@ var (
 )
 
 func (s *situation) picks(choice, text string) bool {
-	return s.lists(choice, text) || understand.Says(text, choiceWords[choice]) || normalise(text) == choiceLetters[choice]
+	return s.iv.lists(choice, text) || understand.Says(text, choiceWords[choice]) || normalise(text) == choiceLetters[choice]
 }
 
 // easier takes a simpler problem, from the beginning (R003-67). Without one there is help instead.
 func (s *step) easier(st *definition.Stage, v *state.StageVisit) bool {
-	p := s.simplerProblem()
+	p := s.blackboard.simplerProblem()
 	first := slices.IndexFunc(s.iv.Def.Stages, func(st definition.Stage) bool { return st.Responder == definition.ByExperts })
 	if p == nil || first < 0 {
 		return s.hint(st, v, MoveHint)

@@ -52,7 +52,7 @@ func (s *words) answerQuestions(h *heard) {
 
 // unknown is what is said to a question that the sheet does not answer: in a task that is the candidate's to settle, an assumption is
 // asked for.
-func (s *situation) unknown() string {
+func (s *words) unknown() string {
 	st := s.stage()
 	if s.problem() != nil || st.Expand != "" {
 		return s.worth("every.assume")
@@ -78,7 +78,7 @@ func (s *replies) corrected(st *definition.Stage, text string) {
 			value, found := s.iv.Rules.Fact(cmp.Or(slot.Find, slot.ID), text)
 			was := s.u.Slots[slot.ID]
 			to := state.Slot{Status: state.SlotFilled, Value: value, By: "rules", Asked: was.Asked, Turn: uint64(len(s.u.Turns))}
-			if found && was.Status == state.SlotFilled && s.mayConsent(slot.ID, to) {
+			if found && was.Status == state.SlotFilled && s.consent.mayConsent(slot.ID, to) {
 				s.u.Slots[slot.ID] = to
 				s.fact("slot.corrected", field("slot", slot.ID))
 			}

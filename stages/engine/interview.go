@@ -293,7 +293,7 @@ func (s *words) data() prompts.Data {
 
 // answers counts the answers in the stage that is being left, or was left last, and in the interview: words about what was said
 // claim no more than that (RM-17).
-func (s *situation) answers() (last, all int) {
+func (s *words) answers() (last, all int) {
 	at := len(s.u.Visits) - 1
 	if !s.u.HandoffDone {
 		at--

@@ -57,7 +57,7 @@ func (s judgements) answerHeard(st *definition.Stage, v *state.StageVisit, inten
 }
 
 // askedLast is the question that waits, as it was heard: the opening, or the latest words that ask something.
-func (s *situation) askedLast(v *state.StageVisit) string {
+func (s judgements) askedLast(v *state.StageVisit) string {
 	var first, last, asking string
 	for i := range s.u.Turns {
 		t := &s.u.Turns[i]
@@ -216,7 +216,7 @@ func (s judgements) sendHeld() {
 
 // send has an item judged. Nobody waits for it.
 func (s judgements) send(j *state.Judgement) {
-	at := s.attachment(j.Attachment)
+	at := s.iv.attachment(j.Attachment)
 	st := s.iv.Def.Stage(j.Stage)
 	if !j.Out() || at == nil || st == nil {
 		return
@@ -241,12 +241,12 @@ func (s judgements) sendAgain() {
 	}
 }
 
-func (s *situation) attachment(id string) *definition.Attachment {
-	i := slices.IndexFunc(s.iv.Def.Evaluations, func(a definition.Attachment) bool { return a.ID == id })
+func (iv *Interview) attachment(id string) *definition.Attachment {
+	i := slices.IndexFunc(iv.Def.Evaluations, func(a definition.Attachment) bool { return a.ID == id })
 	if i < 0 {
 		return nil
 	}
-	return &s.iv.Def.Evaluations[i]
+	return &iv.Def.Evaluations[i]
 }
 
 // judgedItem is what the judge is shown: the question and the turns that answer it, or all that was said in a stage. It follows
@@ -361,7 +361,7 @@ func (s judgements) judgedBeside(e Judged) {
 }
 
 // withLatest adds the newest turn to those that an answer was given in.
-func (s *situation) withLatest(turns []uint64) []uint64 {
+func (s transcript) withLatest(turns []uint64) []uint64 {
 	return append(slices.Clip(turns), s.u.Turns[len(s.u.Turns)-1].ID)
 }
 

@@ -102,7 +102,7 @@ func (s *replies) close(reason string) {
 }
 
 // mayClose reports whether the stage on the floor is the last one that is held: what comes after it tells and says goodbye.
-func (s *situation) mayClose(reason string) bool {
+func (s *course) mayClose(reason string) bool {
 	v := s.u.Current()
 	if v.Closing || !s.led(s.stage()) || v.Turns == 0 && !v.Unread || reason == ReasonCandidate || reason == ReasonIdle || reason == ReasonOperator {
 		return false

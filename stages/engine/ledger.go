@@ -36,10 +36,10 @@ func (s *situation) revisited() bool {
 }
 
 // anew reports whether prompts that were asked before may be asked in this visit once more, in other words.
-func (s *situation) anew() bool { return s.u.Current().Item != "" || s.revisited() }
+func (s *words) anew() bool { return s.u.Current().Item != "" || s.revisited() }
 
 // used reports whether a prompt, in a form, was issued where it may be issued once.
-func (s *situation) used(issue string) bool {
+func (s *words) used(issue string) bool {
 	if !s.anew() {
 		return s.u.Ledger.Has(issue)
 	}
@@ -47,7 +47,7 @@ func (s *situation) used(issue string) bool {
 }
 
 // timesHere counts the issues of a prompt, in a form, in this scope.
-func (s *situation) timesHere(issue string) int {
+func (s *words) timesHere(issue string) int {
 	id, _, _ := strings.Cut(issue, "#")
 	n := 0
 	for _, issued := range s.u.Ledger.Asked[s.scope()] {
@@ -59,7 +59,7 @@ func (s *situation) timesHere(issue string) int {
 }
 
 // reprompts is the entry of a question in the count of reprompts.
-func (s *situation) reprompts(id string) string {
+func (s *words) reprompts(id string) string {
 	if !s.anew() {
 		return id
 	}
@@ -80,7 +80,7 @@ func (s *situation) times(id string) int {
 }
 
 // fresh names the next issue of a prompt.
-func (s *situation) fresh(id string) string { return variant(id, s.wordingOf(id)) }
+func (s *words) fresh(id string) string { return variant(id, s.wordingOf(id)) }
 
 // worded returns the next issue of a prompt, and its words: those of a wording that was not heard, or else of one that has
 // something new to say. Where all was heard, there are no words.
@@ -116,7 +116,7 @@ func (s *situation) wordingOf(id string) int {
 }
 
 // issueOf names the next issue of a prompt in a form: where the form's own id is taken, with a number behind it.
-func (s *situation) issueOf(id string) string {
+func (s *words) issueOf(id string) string {
 	if !s.u.Ledger.Has(id) {
 		return id
 	}

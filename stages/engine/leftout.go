@@ -45,7 +45,7 @@ func (s *course) offerLeftOut(reason string) bool {
 
 // leftOut is the first thing that was left out and can be taken up from here: its id, "" for a question, and what it is called. ending says
 // that the goodbye follows.
-func (s *situation) leftOut(v *state.StageVisit, ending bool) (id, name string) {
+func (s *course) leftOut(v *state.StageVisit, ending bool) (id, name string) {
 	if e := s.u.Expansion; e != nil && v.Item != "" {
 		for i := range e.Items {
 			if p := &e.Items[i]; !p.Irrelevant && p.ID != v.Item && slices.Contains(e.Skipped, p.ID) {

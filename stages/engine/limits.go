@@ -41,7 +41,7 @@ func (s *situation) hard(st *definition.Stage) time.Duration {
 func (s clock) soft() { s.u.Current().Soft = true }
 
 // groupLeft is what is left of the tightest cap over the stage's groups.
-func (s *situation) groupLeft(st *definition.Stage) (least time.Duration, ok bool) {
+func (s clock) groupLeft(st *definition.Stage) (least time.Duration, ok bool) {
 	for _, id := range st.Within() {
 		g := s.iv.Def.GroupByID(id)
 		if g == nil || g.Limits.Hard == 0 {
@@ -92,7 +92,7 @@ func (s *step) capped() {
 			return
 		}
 	}
-	if left, ok := s.groupLeft(st); ok {
+	if left, ok := s.clock.groupLeft(st); ok {
 		s.clock.arm(TimerGroup, max(left, time.Millisecond))
 	}
 }

@@ -67,7 +67,7 @@ func (s *course) settleNumbered(v *state.StageVisit) {
 }
 
 // wordsOf is what was said in turns.
-func (s *situation) wordsOf(turns []uint64) string {
+func (s *course) wordsOf(turns []uint64) string {
 	out := ""
 	for i := range s.u.Turns {
 		if t := &s.u.Turns[i]; slices.Contains(turns, t.ID) {

@@ -39,7 +39,7 @@ func (iv *Interview) Persona(u *state.UserData) *cast.Persona {
 }
 
 // persona is the id of who interviews, or "".
-func (s *situation) persona() string {
+func (s *course) persona() string {
 	if p := s.iv.Persona(s.u); p != nil {
 		return p.ID
 	}
@@ -96,7 +96,7 @@ func (s *situation) atMenu(st *definition.Stage) bool {
 }
 
 // pastMenu leaves the menu out when somebody is chosen already (R002-6).
-func (s *situation) pastMenu(st *definition.Stage) *definition.Stage {
+func (s *course) pastMenu(st *definition.Stage) *definition.Stage {
 	if s.atMenu(st) && s.persona() != "" {
 		return &s.iv.Def.Stages[s.iv.Def.Index(st.ID)+1]
 	}

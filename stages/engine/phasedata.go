@@ -34,7 +34,7 @@ func (s *words) phaseData(d *prompts.Data) {
 
 // spoken is a missing topic as it is said in the interview's language. Topics are written in English as a rule; acronyms are
 // the same in every language.
-func (s *situation) spoken(topic string) string {
+func (s *words) spoken(topic string) string {
 	locale := s.iv.Words.Locale()
 	lang := prompts.Language(locale)
 	if latin(topic) && (lang == "en" || acronym.MatchString(topic)) {
@@ -61,7 +61,7 @@ func latin(text string) bool {
 }
 
 // phasesHeld counts the sub-phases that have been on the floor, the current one included.
-func (s *situation) phasesHeld() int {
+func (s *words) phasesHeld() int {
 	held := make(map[string]bool)
 	for i := range s.u.Visits {
 		if item := s.u.Visits[i].Item; item != "" {
@@ -72,7 +72,7 @@ func (s *situation) phasesHeld() int {
 }
 
 // latestScore is that of the latest judgement, out of ten.
-func (s *situation) latestScore() float64 {
+func (s *words) latestScore() float64 {
 	if n := len(s.u.Evaluations); n > 0 {
 		return s.u.Evaluations[n-1].Score
 	}

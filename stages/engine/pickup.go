@@ -135,12 +135,12 @@ func (s *words) slotTakeUp(slot *definition.Slot) (question, bool) {
 }
 
 // takesUp reports whether a prompt says a piece of an answer: without one it has no words.
-func (s *situation) takesUp(id string) bool {
+func (s *words) takesUp(id string) bool {
 	return slices.Contains(s.iv.Words.Needs(id, prompts.Say), "Picked")
 }
 
 // piece is the most particular piece of the answer that waits for a reaction, or "". It is looked for once in a step.
-func (s *situation) piece(v *state.StageVisit) string {
+func (s *words) piece(v *state.StageVisit) string {
 	if !s.picked.known {
 		past := s.past()
 		words, _ := apart(v.Input)
@@ -151,7 +151,7 @@ func (s *situation) piece(v *state.StageVisit) string {
 }
 
 // sayable is what of a turn may be said back to whoever said it: what answers, in the language of the interview, and no instruction.
-func (s *situation) sayable(text string) string {
+func (s *words) sayable(text string) string {
 	words, _ := apart(text)
 	own := s.iv.Words.Locale()
 	if strings.TrimSpace(words) == "" || s.phrases().Secret(text) || s.phrases().Confided(text) || material.Instructs(words) || understand.Language(words, own) != own {
@@ -169,7 +169,7 @@ func (s *situation) acts(text string) []understand.Act {
 }
 
 // past is what was taken up already, and what the candidate asked not to be asked about.
-func (s *situation) past() phrase.Past {
+func (s *words) past() phrase.Past {
 	p := phrase.Past{Left: append(s.names(), s.u.Ledger.Left...)}
 	for i := range s.u.Turns {
 		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerAgent {
@@ -180,7 +180,7 @@ func (s *situation) past() phrase.Past {
 }
 
 // names are the candidate's: nobody is told their own name as something that they said.
-func (s *situation) names() []string {
+func (s *words) names() []string {
 	var out []string
 	for _, name := range []string{s.u.Candidate.Name, s.u.Slots["name"].Value} {
 		if name != "" {
@@ -192,7 +192,7 @@ func (s *situation) names() []string {
 
 // quotes are the most particular pieces of what the candidate has told, at most two, in their order. Nothing is said back that was put
 // right afterwards, nor what is nobody's business.
-func (s *situation) quotes() []string {
+func (s *words) quotes() []string {
 	if s.u.Distress || s.u.Worried {
 		return nil
 	}

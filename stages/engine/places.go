@@ -109,7 +109,7 @@ func (s *step) goWhere(st *definition.Stage, v *state.StageVisit, to string) {
 		s.sayAside(MoveAnswer, "every.part_done")
 	case st.Skip.Rule == definition.SkipNever:
 		s.refuseSkip(st, v)
-	case s.bound(here+1, at):
+	case s.iv.bound(here+1, at):
 		s.sayAside(MoveRefuse, "every.part_later")
 	default:
 		s.target = &s.iv.Def.Stages[at]
@@ -128,9 +128,9 @@ func (s *situation) over(v *state.StageVisit, part string) bool {
 }
 
 // bound reports whether one of the stages from..to-1 is not to be passed over.
-func (s *situation) bound(from, to int) bool {
+func (iv *Interview) bound(from, to int) bool {
 	for i := from; i < to; i++ {
-		if st := &s.iv.Def.Stages[i]; st.Skip.Rule == definition.SkipNever || st.Gate != nil || st.Expand != "" {
+		if st := &iv.Def.Stages[i]; st.Skip.Rule == definition.SkipNever || st.Gate != nil || st.Expand != "" {
 			return true
 		}
 	}

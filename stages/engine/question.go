@@ -48,7 +48,7 @@ func (s *replies) question(st *definition.Stage, v *state.StageVisit) (question,
 }
 
 // steer leads to what is missing: when the gate has just said so, and once the soft limit has passed (R000-86).
-func (s *situation) steer(st *definition.Stage, v *state.StageVisit) (question, bool) {
+func (s *replies) steer(st *definition.Stage, v *state.StageVisit) (question, bool) {
 	just := v.Judged > 0 && v.JudgedAt == v.Turns
 	if st.Gate == nil || st.Gate.Continue == "" || s.counting(st.Gate) || !just && !v.Soft {
 		return question{}, false
@@ -108,7 +108,7 @@ func (s *words) wording(id string) (int, bool) {
 }
 
 // hasTold reports whether the rules find a fact in anything that the candidate has said.
-func (s *situation) hasTold(fact string) bool {
+func (s *words) hasTold(fact string) bool {
 	return slices.ContainsFunc(s.u.Turns, func(t state.Turn) bool {
 		if t.Speaker != state.SpeakerCandidate {
 			return false

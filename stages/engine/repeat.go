@@ -22,7 +22,7 @@ func (s *replies) repeated(v *state.StageVisit, m Move, why expert.Occasion, bef
 	if e == nil || m == MoveReprompt && s.u.Ledger.Reprompts[s.reprompts(s.expertQuestion(e.Name()))] > 0 {
 		return false
 	}
-	text, err := expert.SafeRepeat(e, s.board(v, nil), why)
+	text, err := expert.SafeRepeat(e, s.blackboard.show(v, nil), why)
 	if err != nil {
 		s.fact("expert.failed", field("expert", e.Name()), field("kind", expert.Kind(err)), field("error", understand.Clip(err.Error(), maxFailure)))
 	}
@@ -41,7 +41,7 @@ func (s *replies) repeated(v *state.StageVisit, m Move, why expert.Occasion, bef
 }
 
 // repeater is the expert of the stage on the floor if it can put its question again, or nil.
-func (s *situation) repeater() expert.Repeater {
+func (s *replies) repeater() expert.Repeater {
 	st := s.stage()
 	if st == nil || st.Responder != definition.ByExperts {
 		return nil
@@ -59,6 +59,6 @@ func (s *situation) repeater() expert.Repeater {
 
 // expertQuestion names the latest words of an expert as the question that waits: no prompt of the catalogue has that name, so
 // that it is not put in the words of another.
-func (s *situation) expertQuestion(name string) string {
+func (s *replies) expertQuestion(name string) string {
 	return "expert." + name + "." + strconv.Itoa(s.times("expert."+name))
 }

@@ -28,7 +28,7 @@ func (s *situation) telling() bool {
 func tells(st *definition.Stage) bool { return st.Responder == definition.ByReport && !st.Final }
 
 // reportAsked reports whether the report was asked for: nothing more is judged then (R002-60).
-func (s *situation) reportAsked() bool {
+func (s judgements) reportAsked() bool {
 	return slices.ContainsFunc(s.u.Visits, func(v state.StageVisit) bool {
 		st := s.iv.Def.Stage(v.Stage)
 		return st != nil && tells(st)

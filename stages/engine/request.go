@@ -26,8 +26,8 @@ type Ask struct {
 
 // Request is what the model is asked. again adds that its first try repeated a question.
 func (a *Ask) Request(again bool) ([]Line, error) {
-	s := a.iv.stepping(a.u)
-	b, err := s.brief(&a.reply, again)
+	s := brief{&a.iv.stepping(a.u).words}
+	b, err := s.compose(&a.reply, again)
 	if err != nil {
 		return nil, fmt.Errorf("make the brief: %w", err)
 	}

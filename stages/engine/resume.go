@@ -22,7 +22,7 @@ func (s *step) resumed(e Resumed) {
 	}
 	s.makeMaps()
 	now, asked := s.u.Now, s.waitingQuestion()
-	s.u.Now = s.lastSign(e.Gap)
+	s.u.Now = s.clock.lastSign(e.Gap)
 	s.fact("session.resumed", field("gap", (now-s.u.Now).Duration()))
 	s.u.Floor.Candidate, v.Stepping = false, false // whoever spoke on was heard by nobody
 	final := s.stage().Final
@@ -64,7 +64,7 @@ func (s *step) makeMaps() {
 
 // lastSign is when the worker that died was last alive, as far as the state tells: gap ago, but not before anything that
 // is in the books.
-func (s *situation) lastSign(gap state.Millis) state.Millis {
+func (s clock) lastSign(gap state.Millis) state.Millis {
 	last := max(s.u.Now-max(gap, 0), s.u.StageStart, s.u.LastActivity, s.u.Current().AwaySince, s.u.Floor.Stopped)
 	for _, t := range s.u.Timers {
 		last = max(last, t.Armed)
@@ -119,7 +119,7 @@ func (s *step) pickUp(v *state.StageVisit, asked string) {
 }
 
 // apology is what is said first after the gap; empty = nothing.
-func (s *situation) apology() string {
+func (s *words) apology() string {
 	return cmp.Or(s.lines().Welcome, s.iv.Def.Recovery.Sorry)
 }
 

@@ -49,13 +49,13 @@ func (s *words) standing() string {
 }
 
 // memory is what is said to "what will you remember".
-func (s *situation) memory() string {
+func (s *words) memory() string {
 	s.recall()
 	return s.worth("every.memory")
 }
 
 // recall returns pieces of the talk, looked for once in a step.
-func (s *situation) recall() []string {
+func (s *words) recall() []string {
 	if !s.recalled {
 		s.recalled, s.pieces = true, s.quotes()
 	}
@@ -64,7 +64,7 @@ func (s *situation) recall() []string {
 
 // heardOf lists what was asked for in the stages so far and told, and the first thing that was not. Where nothing is asked for by
 // name, a figure is what answers lack most. What is asked for is described in English only.
-func (s *situation) heardOf() (covered []string, missing string) {
+func (s *words) heardOf() (covered []string, missing string) {
 	slots := false
 	for i := range s.iv.Def.Stages {
 		st := &s.iv.Def.Stages[i]
@@ -104,14 +104,14 @@ func (s *step) leastSpokenOf() string {
 var toThem = strings.NewReplacer("the candidate's", "your", "the candidate", "you", "they are", "you are", "their", "your")
 
 // figured reports whether the candidate has named a figure.
-func (s *situation) figured() bool {
+func (s *words) figured() bool {
 	return slices.ContainsFunc(s.u.Turns, func(t state.Turn) bool {
 		return t.Speaker == state.SpeakerCandidate && !t.Private && s.phrases().Figures(t.Text)
 	})
 }
 
 // passedParts are the parts that were checked with success.
-func (s *situation) passedParts() []string {
+func (s *words) passedParts() []string {
 	var out []string
 	for i := range s.u.Evaluations {
 		r := &s.u.Evaluations[i]

@@ -50,12 +50,12 @@ func (s *replies) otherLanguage(v *state.StageVisit, text string) bool {
 }
 
 // hurts reports whether the rules of an interview find distress in a text.
-func (s *situation) hurts(iv *Interview, text string) bool {
+func (s *replies) hurts(iv *Interview, text string) bool {
 	return slices.ContainsFunc(iv.Rules.Acts(text), func(a understand.Act) bool { return a.Kind == understand.ActDistress })
 }
 
 // toldLanguage reports whether the candidate was told of the language in this stage, or as often as there are words for it.
-func (s *situation) toldLanguage(language string) bool {
+func (s *replies) toldLanguage(language string) bool {
 	here := slices.ContainsFunc(s.u.Visits, func(v state.StageVisit) bool {
 		return v.Stage == s.u.Stage && slices.Contains(v.Languages, language)
 	})
@@ -64,7 +64,7 @@ func (s *situation) toldLanguage(language string) bool {
 }
 
 // timesTold counts in how many stages the candidate was told of the language.
-func (s *situation) timesTold(language string) int {
+func (s *replies) timesTold(language string) int {
 	n := 0
 	for i := range s.u.Visits {
 		if slices.Contains(s.u.Visits[i].Languages, language) {
@@ -75,7 +75,7 @@ func (s *situation) timesTold(language string) int {
 }
 
 // aboutLanguage are the words about another language, in it: of the interview in that language, or the shipped ones.
-func (s *situation) aboutLanguage(language string) (*prompts.Catalogue, string) {
+func (s *replies) aboutLanguage(language string) (*prompts.Catalogue, string) {
 	if other := s.began.languages[language]; other != nil {
 		return other.Words, "every.own_language"
 	}
@@ -104,7 +104,7 @@ func (s *replies) tellLanguage(v *state.StageVisit, language string) bool {
 }
 
 // heldIn names, in the words of a catalogue, the languages that the interview can be held in here.
-func (s *situation) heldIn(words *prompts.Catalogue) string {
+func (s *replies) heldIn(words *prompts.Catalogue) string {
 	if len(s.began.languages) > 1 {
 		return s.languagesIn(words)
 	}
@@ -164,7 +164,7 @@ func (s *replies) putAgain(v *state.StageVisit) {
 
 // chooses reports whether a text is a plain yes or no, in the interview's language or the one that was offered. Who asks for a language after
 // the offer takes it.
-func (s *situation) chooses(other *Interview, text string) (yes, no bool) {
+func (s *replies) chooses(other *Interview, text string) (yes, no bool) {
 	if other == nil || understand.Words(text) > 2*maxYes {
 		return false, false
 	}
@@ -189,7 +189,7 @@ func beforeComma(text string) string {
 }
 
 // onlyLanguage reports whether a text does nothing but ask for a language.
-func (s *situation) onlyLanguage(text string) bool { return onlyAsksLanguage(s.iv, text) }
+func (s *replies) onlyLanguage(text string) bool { return onlyAsksLanguage(s.iv, text) }
 
 func onlyAsksLanguage(iv *Interview, text string) bool {
 	acts := iv.Rules.Acts(text)
@@ -215,7 +215,7 @@ func (s *replies) noticed(v *state.StageVisit, heard string) bool {
 }
 
 // speaksOf reports whether a text is in a language, or names it.
-func (s *situation) speaksOf(language, text string) bool {
+func (s *replies) speaksOf(language, text string) bool {
 	own := prompts.Language(s.iv.Words.Locale())
 	if understand.Language(text, own) == language && language != own {
 		return true

@@ -178,7 +178,7 @@ func (s *step) answer(st *definition.Stage, v *state.StageVisit, text string, in
 	}
 	v.Held = nil
 	v.Input = understand.Clip(strings.TrimSpace(v.Input+" "+text), maxInput)
-	v.InputTurns = s.withLatest(v.InputTurns)
+	v.InputTurns = s.transcript.withLatest(v.InputTurns)
 	s.clock.resetIdle()
 	s.suspend("turn")
 	s.stopFloor("turn")

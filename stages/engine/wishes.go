@@ -142,7 +142,7 @@ func (s *replies) firstStep() bool {
 // easierWanted takes a simpler problem where there is one; else the question that waits in an easier form.
 func (s *step) easierWanted(st *definition.Stage, v *state.StageVisit) {
 	switch {
-	case st.Responder == definition.ByExperts && s.simplerProblem() != nil && s.easier(st, v):
+	case st.Responder == definition.ByExperts && s.blackboard.simplerProblem() != nil && s.easier(st, v):
 	case s.simplify(v):
 	case st.Responder == definition.ByExperts && s.repeater() != nil && s.hintAsked(st, v):
 	case len(st.Hints) > 0 && s.hint(st, v, MoveHint):
@@ -154,7 +154,7 @@ func (s *step) easierWanted(st *definition.Stage, v *state.StageVisit) {
 // letGo leaves out the question that waits: it is not asked again, and the next one follows.
 func (s *step) letGo(st *definition.Stage, v *state.StageVisit) {
 	s.slots.settle(v.Target, state.Slot{Status: state.SlotRefused})
-	v.InputTurns = s.withLatest(v.InputTurns)
+	v.InputTurns = s.transcript.withLatest(v.InputTurns)
 	s.judgements.answerHeard(st, v, []understand.Intent{understand.Refuse})
 	v.Input = "" // nothing was answered
 	if s.stage().Responder != definition.ByExperts && len(s.preface) == 0 && s.lines().Decline == "" {
