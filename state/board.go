@@ -117,7 +117,7 @@ type Task struct {
 }
 
 func (u *UserData) cloneBoard(c *UserData) {
-	c.Expansion = u.Expansion.clone()
+	c.SubPhases = u.SubPhases.clone()
 	c.Fields = maps.Clone(u.Fields)
 	for id, f := range c.Fields {
 		f.Value = slices.Clone(f.Value)

@@ -42,11 +42,11 @@ func (r *Reply) capped() Reply {
 }
 
 func (u *UserData) forkBoard(c *UserData) {
-	if u.Expansion != nil {
-		e := *u.Expansion
+	if u.SubPhases != nil {
+		e := *u.SubPhases
 		e.Items = slices.Clip(e.Items)
 		e.Completed, e.Skipped, e.Unfinished = slices.Clip(e.Completed), slices.Clip(e.Skipped), slices.Clip(e.Unfinished)
-		c.Expansion = &e
+		c.SubPhases = &e
 	}
 	c.Fields = maps.Clone(u.Fields)
 	c.Patches = slices.Clip(u.Patches)

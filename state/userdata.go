@@ -46,8 +46,8 @@ type UserData struct {
 
 	// Problem is the id of the task that an algorithm interview is about.
 	Problem string `json:"problem,omitempty"`
-	// Expansion is the stage that is held as sub-phases; nil = none, or it is held as one.
-	Expansion   *Expansion         `json:"expansion,omitempty"`
+	// SubPhases is the stage that is held as sub-phases; nil = none, or it is held as one.
+	SubPhases   *SubPhases         `json:"expansion,omitempty"`
 	Fields      map[string]Field   `json:"fields,omitempty"`      // the blackboard
 	Patches     []Patch            `json:"patches,omitempty"`     // every change of a field, in order
 	Queue       []Queued           `json:"queue,omitempty"`       // questions asked one at a time

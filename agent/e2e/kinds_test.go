@@ -59,7 +59,7 @@ func TestSystemDesignByVoice(t *testing.T) {
 	if got, want := names(parts), "routing intro clarify data_api high_level closing done"; got != want {
 		t.Errorf("the interview went %s, want %s", got, want)
 	}
-	if x := r.user.Expansion; r.user.Ended != "done" || x == nil || !x.Complete || len(x.Completed) != 3 || len(x.Skipped) > 0 {
+	if x := r.user.SubPhases; r.user.Ended != "done" || x == nil || !x.Complete || len(x.Completed) != 3 || len(x.Skipped) > 0 {
 		t.Errorf("ended with %q, sub-phases %+v, want done and three completed", r.user.Ended, x)
 	}
 	checkOneVoice(t, r)

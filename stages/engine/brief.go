@@ -109,7 +109,7 @@ func (s *situation) planned() int {
 			if !grouped[st.Top()] {
 				grouped[st.Top()] = true
 				sum += top.Limits.Hard.Std()
-				if e := s.u.Expansion; e != nil && e.Stage == st.ID {
+				if e := s.u.SubPhases; e != nil && e.Stage == st.ID {
 					sum -= s.spared()
 				}
 			}
@@ -132,7 +132,7 @@ func (s brief) plan() []respond.Part {
 		if st.Final || tells(st) || s.atMenu(st) || st.Responder == definition.Scripted {
 			continue
 		}
-		if e := s.u.Expansion; st.Expand != "" && e != nil {
+		if e := s.u.SubPhases; st.Expand != "" && e != nil {
 			for k := range e.Items {
 				if p := &e.Items[k]; !p.Irrelevant {
 					out = append(out, respond.Part{ID: p.ID, Title: p.Name, Purpose: p.Description, Status: s.itemStatus(p.ID)})
@@ -146,7 +146,7 @@ func (s brief) plan() []respond.Part {
 }
 
 func (s brief) itemStatus(id string) string {
-	e, v := s.u.Expansion, s.u.Current()
+	e, v := s.u.SubPhases, s.u.Current()
 	switch {
 	case v.Item == id && !v.Closing:
 		return "now"

@@ -50,7 +50,7 @@ func (s *situation) company() string {
 
 func (s runs) loadPhases() {
 	company := s.company()
-	if e := s.u.Expansion; e != nil && (e.Company == company || s.expanding()) || e == nil && s.u.Flags[flagSingle] {
+	if e := s.u.SubPhases; e != nil && (e.Company == company || s.expanding()) || e == nil && s.u.Flags[flagSingle] {
 		return
 	}
 	for _, t := range s.tasks(func(t state.Task) bool { return t.Kind == TaskPhases }) {
@@ -59,7 +59,7 @@ func (s runs) loadPhases() {
 		}
 		s.cancel(t, "another company")
 	}
-	s.u.Expansion = nil
+	s.u.SubPhases = nil
 	delete(s.u.Flags, flagSingle)
 	s.inquire(TaskPhases, company)
 }
@@ -114,7 +114,7 @@ func (s *course) phasesDone(t state.Task, e TaskDone) {
 		s.fact("phases.none", field("company", t.Subject), field("failed", e.Failed))
 	} else {
 		why := cmp.Or(e.Degraded, p.Degraded)
-		s.u.Expansion = &state.Expansion{
+		s.u.SubPhases = &state.SubPhases{
 			Stage: s.expandedStage(), Items: items, Company: t.Subject, Source: p.Source, Local: p.Local, Degraded: why,
 		}
 		s.fact("phases.loaded", field("company", t.Subject), field("source", p.Source), field("phases", len(items)), field("degraded", why))
@@ -168,14 +168,14 @@ func (s phases) settled() bool {
 		return false
 	}
 	v := s.u.Current()
-	item := s.u.Expansion.Current()
+	item := s.u.SubPhases.Current()
 	if item == nil {
 		v.Single = true
 		return true
 	}
 	if !s.expanding() {
-		s.u.Expansion.Index = max(0, s.firstRelevant())
-		item = s.u.Expansion.Current()
+		s.u.SubPhases.Index = max(0, s.firstRelevant())
+		item = s.u.SubPhases.Current()
 	}
 	v.Item = item.ID
 	return true
@@ -195,7 +195,7 @@ func (s *course) settleIn() {
 
 // firstRelevant returns the first sub-phase that the question needs, marking those before it as skipped; -1 if none.
 func (s phases) firstRelevant() int {
-	e := s.u.Expansion
+	e := s.u.SubPhases
 	i := slices.IndexFunc(e.Items, func(p state.Phase) bool { return !p.Irrelevant })
 	for k := range max(0, i) {
 		s.skipItem(e.Items[k].ID, "irrelevant")
@@ -209,15 +209,15 @@ func (s *situation) phase() *state.Phase {
 	if v == nil || v.Item == "" {
 		return nil
 	}
-	if p := s.u.Expansion.Item(v.Item); p != nil {
+	if p := s.u.SubPhases.Item(v.Item); p != nil {
 		return p
 	}
-	return s.u.Expansion.Current()
+	return s.u.SubPhases.Current()
 }
 
 // closeItem enters in the books how the visit's sub-phase ended. A sub-phase is completed exactly once (R000-46).
 func (s phases) closeItem(v *state.StageVisit, reason string) {
-	e := s.u.Expansion
+	e := s.u.SubPhases
 	if v.Item == "" || e == nil || e.Closed(v.Item) {
 		return
 	}
@@ -239,7 +239,7 @@ func (s phases) closeItem(v *state.StageVisit, reason string) {
 
 // skipItem records a sub-phase as skipped: it was not assessed, and it is never among the completed ones (R000-85).
 func (s phases) skipItem(id, why string) {
-	e := s.u.Expansion
+	e := s.u.SubPhases
 	if e.Closed(id) {
 		return
 	}
@@ -251,7 +251,7 @@ func (s phases) skipItem(id, why string) {
 // nextItem returns the position of the sub-phase to take next, or -1: those after the current one in the provider's
 // order, then those that were put off. It changes nothing.
 func (s *situation) nextItem() int {
-	e := s.u.Expansion
+	e := s.u.SubPhases
 	for k := range max(0, len(e.Items)-1) {
 		i := (e.Index + 1 + k) % len(e.Items)
 		if p := e.Items[i]; !p.Irrelevant && !e.Closed(p.ID) {
@@ -263,7 +263,7 @@ func (s *situation) nextItem() int {
 
 // stepItem moves on to the next sub-phase, or to the one that was asked for; it reports whether there is one.
 func (s phases) stepItem() bool {
-	e := s.u.Expansion
+	e := s.u.SubPhases
 	next := s.nextItem()
 	if s.wanted != "" {
 		if i := slices.IndexFunc(e.Items, func(p state.Phase) bool { return p.ID == s.wanted }); i >= 0 && !e.Closed(s.wanted) {
@@ -289,7 +289,7 @@ func (s phases) companion(id string) *state.Phase {
 		if i < 0 || len(pair) != 2 {
 			continue
 		}
-		if p := s.u.Expansion.Item(pair[1-i]); p != nil && !s.u.Expansion.Closed(p.ID) {
+		if p := s.u.SubPhases.Item(pair[1-i]); p != nil && !s.u.SubPhases.Closed(p.ID) {
 			return p
 		}
 	}

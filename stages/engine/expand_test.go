@@ -66,7 +66,7 @@ func TestKeysBeforeTheStart(t *testing.T) {
 	}
 	list, _ := keys["design_phases"].([]state.Phase)
 	list[0].Keywords[0].Phrase = "scribbled"
-	if c.u.Expansion.Items[0].Keywords[0].Phrase != "users" {
+	if c.u.SubPhases.Items[0].Keywords[0].Phrase != "users" {
 		t.Error("the keys share memory with the state")
 	}
 }
@@ -94,7 +94,7 @@ func TestPhasesAreLoadedBeforeTheyAreNeeded(t *testing.T) {
 	if said := c.last().Text; said != "Now to Scope. Design a car park. What about Scope?" {
 		t.Errorf("said %q", said)
 	}
-	if diff := cmp.Diff(&state.Expansion{Stage: "part", Items: three(), Company: "default", Source: "acme", Local: true}, c.u.Expansion); diff != "" {
+	if diff := cmp.Diff(&state.SubPhases{Stage: "part", Items: three(), Company: "default", Source: "acme", Local: true}, c.u.SubPhases); diff != "" {
 		t.Error(diff)
 	}
 	if got := c.fact("phases.loaded", "phases"); !slices.Equal(got, []any{3}) {
@@ -121,7 +121,7 @@ func TestAnotherCompanyAsksAnew(t *testing.T) {
 			asked = append(asked, r.Company)
 		}
 	}
-	if !slices.Equal(asked, []string{"default", "big_corp"}) || c.u.Expansion.Company != "big_corp" || c.u.Current().Item != "scope" {
+	if !slices.Equal(asked, []string{"default", "big_corp"}) || c.u.SubPhases.Company != "big_corp" || c.u.Current().Item != "scope" {
 		t.Errorf("asked %v, in %v", asked, c.visits())
 	}
 }
@@ -179,7 +179,7 @@ func TestSinglePhase(t *testing.T) {
 		c.start(engine.Started{})
 		c.tell("Yes, please.")
 		c.tell("I build billing systems.")
-		if c.last().Text != "Design a car park. How would you go about it?" || c.u.Expansion != nil {
+		if c.last().Text != "Design a car park. How would you go about it?" || c.u.SubPhases != nil {
 			t.Fatalf("%s: %q", name, c.last().Text)
 		}
 		if _, there := engine.Keys(c.u)["design_phases"]; there {
@@ -225,11 +225,11 @@ func TestSessionsDoNotLeak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if back.Expansion.Index != 1 || !slices.Equal(back.Expansion.Completed, []string{"scope"}) || len(back.Evaluations) != 1 {
-		t.Errorf("came back as %+v", back.Expansion)
+	if back.SubPhases.Index != 1 || !slices.Equal(back.SubPhases.Completed, []string{"scope"}) || len(back.Evaluations) != 1 {
+		t.Errorf("came back as %+v", back.SubPhases)
 	}
 	other := inDesign(t, iv, true, false)
-	if e := other.u.Expansion; e.Index != 0 || len(e.Completed)+len(e.Skipped)+len(e.Unfinished) != 0 || len(other.u.Evaluations) != 0 {
+	if e := other.u.SubPhases; e.Index != 0 || len(e.Completed)+len(e.Skipped)+len(e.Unfinished) != 0 || len(other.u.Evaluations) != 0 {
 		t.Errorf("leaked %+v", e)
 	}
 }
@@ -268,7 +268,7 @@ func TestIrrelevantSubPhase(t *testing.T) {
 	c.tell(scopeWords)
 	c.tell(vague)
 	c.tell(shapeWords)
-	e := c.u.Expansion
+	e := c.u.SubPhases
 	if c.u.Stage != "closing" || !slices.Equal(e.Completed, []string{"scope", "shape"}) || !slices.Equal(e.Skipped, []string{"data"}) || !e.Complete {
 		t.Errorf("in %v: %+v", c.visits(), e)
 	}
@@ -284,13 +284,13 @@ func TestParallelSubPhases(t *testing.T) {
 	c := inDesign(t, design(t, "", "parallel: [[scope, data]]"), true, false)
 	c.tell(vague)
 	c.tell(scopeWords + " " + dataWords)
-	if diff := cmp.Diff([]string{"scope", "data"}, sorted(c.u.Expansion.Completed)); diff != "" || c.u.Current().Item != "shape" {
+	if diff := cmp.Diff([]string{"scope", "data"}, sorted(c.u.SubPhases.Completed)); diff != "" || c.u.Current().Item != "shape" {
 		t.Errorf("in %v: %s", c.visits(), diff)
 	}
 	c = inDesign(t, design(t, "", "parallel: [[scope, data]]"), true, false)
 	c.tell("One table for it, to begin with.")
 	c.tell(scopeWords)
-	if c.u.Current().Item != "data" || !slices.Equal(c.u.Expansion.Completed, []string{"scope"}) {
+	if c.u.Current().Item != "data" || !slices.Equal(c.u.SubPhases.Completed, []string{"scope"}) {
 		t.Fatalf("in %v", c.visits())
 	}
 	c.tell("And a replica.") // what was said about it before counts
@@ -307,8 +307,8 @@ func TestParallelSubPhaseIsJudgedByTheGate(t *testing.T) {
 	c := inDesign(t, design(t, "pass: 1", "parallel: [[scope, data]]"), true, false)
 	c.tell(vague)
 	c.tell(scopeWords + " One table and an index.") // two of three
-	if !slices.Equal(c.u.Expansion.Completed, []string{"scope"}) || c.u.Current().Item != "data" {
-		t.Errorf("in %v: %v", c.visits(), c.u.Expansion.Completed)
+	if !slices.Equal(c.u.SubPhases.Completed, []string{"scope"}) || c.u.Current().Item != "data" {
+		t.Errorf("in %v: %v", c.visits(), c.u.SubPhases.Completed)
 	}
 	c = inDesign(t, design(t, "", "parallel: [[scope, data]]"), false, false)
 	c.tell(vague)

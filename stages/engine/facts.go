@@ -112,7 +112,7 @@ func (s *situation) minutesLeft() int {
 	if !bounded {
 		return 0
 	}
-	if e := s.u.Expansion; e != nil && s.iv.Def.Index(st.ID) <= s.iv.Def.Index(e.Stage) {
+	if e := s.u.SubPhases; e != nil && s.iv.Def.Index(st.ID) <= s.iv.Def.Index(e.Stage) {
 		left -= s.spared()
 	}
 	if left <= 0 && !st.Final {
@@ -123,7 +123,7 @@ func (s *situation) minutesLeft() int {
 
 // spared is how much less than its worst case the expanded stage takes, since the company's sub-phases have limits of their own.
 func (s *situation) spared() time.Duration {
-	e := s.u.Expansion
+	e := s.u.SubPhases
 	if e == nil {
 		return 0
 	}
@@ -173,7 +173,7 @@ func (s *situation) parts() int {
 	n := 0
 	for i := range s.iv.Def.Stages {
 		st := &s.iv.Def.Stages[i]
-		switch e := s.u.Expansion; {
+		switch e := s.u.SubPhases; {
 		case st.Final:
 		case st.Expand != "" && e != nil:
 			for _, p := range e.Items {
@@ -207,7 +207,7 @@ func (s *situation) nextTitle() string {
 	}
 	if s.phase() != nil {
 		if i := s.nextItem(); i >= 0 {
-			return s.u.Expansion.Items[i].Name
+			return s.u.SubPhases.Items[i].Name
 		}
 	}
 	i := s.iv.Def.Index(st.ID) + 1
@@ -215,7 +215,7 @@ func (s *situation) nextTitle() string {
 		return ""
 	}
 	next := &s.iv.Def.Stages[i]
-	if e := s.u.Expansion; next.Expand != "" && e != nil {
+	if e := s.u.SubPhases; next.Expand != "" && e != nil {
 		if first := slices.IndexFunc(e.Items, func(p state.Phase) bool { return !p.Irrelevant }); first >= 0 {
 			return e.Items[first].Name
 		}

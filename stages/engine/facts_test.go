@@ -74,7 +74,7 @@ func TestNowOfAnInterview(t *testing.T) {
 		{ID: "a", Name: "Scope", Hard: state.FromDuration(2 * time.Minute)}, {ID: "b", Name: "Data", Hard: state.FromDuration(3 * time.Minute)},
 		{ID: "c", Name: "Needless", Irrelevant: true, Hard: state.FromDuration(time.Minute)},
 	}
-	at.Now, at.Expansion = c.u.Now, &state.Expansion{Stage: "TWO", Items: phases, Company: "acme"}
+	at.Now, at.SubPhases = c.u.Now, &state.SubPhases{Stage: "TWO", Items: phases, Company: "acme"}
 	if got := iv.Now(at); got.Next != "Scope" || got.Parts != 4 || got.Minutes != 10 || got.Left != 10 {
 		t.Errorf("with sub-phases: %+v", got)
 	}

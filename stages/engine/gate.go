@@ -105,7 +105,7 @@ func (s *course) judge(source string) verdict {
 	}
 	r := Run{Kind: TaskEvaluate, Evaluator: by, Item: &it, Budget: orDefault(st.Gate.Budget, orDefault(s.iv.Def.Recovery.Budget, defaultWait)), Attempt: 1}
 	if by == definition.ByProvider {
-		r.Company, r.InterviewType = s.u.Expansion.Company, s.iv.Def.Provider.Type
+		r.Company, r.InterviewType = s.u.SubPhases.Company, s.iv.Def.Provider.Type
 	}
 	s.runs.launch(r, state.Task{Subject: by, Source: source})
 	s.clock.await(orDefault(st.Gate.Hold, defaultGateHold), r.Budget, st.Gate.HoldPrompt)
@@ -113,7 +113,7 @@ func (s *course) judge(source string) verdict {
 }
 
 // local reports whether the provider judges by the engine's own rules.
-func (s *situation) local() bool { return s.u.Expansion == nil || s.u.Expansion.Local }
+func (s *situation) local() bool { return s.u.SubPhases == nil || s.u.SubPhases.Local }
 
 // judgeOf names who judges: the gate's own, or its substitute where that one cannot be asked.
 func (s *situation) judgeOf(g *definition.Gate) string {
@@ -271,7 +271,7 @@ func (s phases) companionPassed(st *definition.Stage, v *state.StageVisit) {
 	}
 	if e := s.byRules(by, it, why); e.Decision == evaluate.DecisionNext {
 		s.record(v.Stage, p.ID, e)
-		s.u.Expansion.Completed = append(s.u.Expansion.Completed, p.ID)
+		s.u.SubPhases.Completed = append(s.u.SubPhases.Completed, p.ID)
 	}
 }
 

@@ -59,7 +59,7 @@ func TestJudgeGetsThisSubPhaseOnly(t *testing.T) {
 		t.Error(diff)
 	}
 	it.Criteria[0].Phrase = "scribbled"
-	if c.u.Expansion.Items[1].Keywords[0].Phrase != "table" {
+	if c.u.SubPhases.Items[1].Keywords[0].Phrase != "table" {
 		t.Error("the judge shares memory with the state")
 	}
 }
@@ -72,8 +72,8 @@ func TestPass(t *testing.T) {
 	} {
 		c.tell("I would think about part " + string(rune('a'+i)) + " of it.")
 		c.tell(step.words)
-		if c.u.Current().Item != step.next || c.u.Expansion.Complete != (step.next == "") {
-			t.Errorf("in %v, complete %v", c.visits(), c.u.Expansion.Complete)
+		if c.u.Current().Item != step.next || c.u.SubPhases.Complete != (step.next == "") {
+			t.Errorf("in %v, complete %v", c.visits(), c.u.SubPhases.Complete)
 		}
 	}
 	if c.u.Stage != "closing" || engine.Keys(c.u)["interview_phase"] != "closing" {
@@ -90,12 +90,12 @@ func TestPass(t *testing.T) {
 // R000-51, R000-52: a refusal changes no phase, and the gaps are asked for next.
 func TestRefusal(t *testing.T) {
 	c := inDesign(t, design(t, "", ""), true, false)
-	before := c.u.Expansion
+	before := c.u.SubPhases
 	c.tell(vague)
 	if said := c.tell("Users and cars, of course."); said.Text != "I see. Good so far. What about payment?" {
 		t.Errorf("asked %q", said.Text)
 	}
-	if diff := cmp.Diff(before, c.u.Expansion); diff != "" || c.u.Current().Item != "scope" {
+	if diff := cmp.Diff(before, c.u.SubPhases); diff != "" || c.u.Current().Item != "scope" {
 		t.Error(c.visits(), diff)
 	}
 	c.whole()
@@ -118,7 +118,7 @@ func TestJudgementAndDeadlineRace(t *testing.T) {
 				c.send(engine.TimerFired{Name: engine.TimerDeadline, ID: timer.ID, Visit: timer.Visit})
 			}
 		}
-		e := c.u.Expansion
+		e := c.u.SubPhases
 		if e.Index != 1 || len(e.Completed)+len(e.Unfinished) != 1 || c.u.Current().Item != "data" {
 			t.Errorf("%s: in %v: %+v", name, c.visits(), e)
 		}
@@ -253,7 +253,7 @@ func TestAttemptsExhausted(t *testing.T) {
 	if v.Reason != engine.ReasonAttempts || v.Attempts != 3 {
 		t.Errorf("left by %q after %d attempts", v.Reason, v.Attempts)
 	}
-	if e := c.u.Expansion; e.Index != 1 || !slices.Equal(e.Unfinished, []string{"scope"}) || len(e.Completed) != 0 {
+	if e := c.u.SubPhases; e.Index != 1 || !slices.Equal(e.Unfinished, []string{"scope"}) || len(e.Completed) != 0 {
 		t.Errorf("%+v", e)
 	}
 	var attempts []int

@@ -311,7 +311,7 @@ func (s *change) publish(st *definition.Stage) {
 	p := Publish{Stage: st.ID, Title: st.Title, Index: s.iv.Def.Index(st.ID) + 1, Left: s.hard(st), Turn: st.Turn}
 	if phase := s.phase(); phase != nil {
 		p.Item, p.Title = phase.ID, phase.Name
-		p.Phase, p.Phases = s.u.Expansion.Index+1, len(s.u.Expansion.Items)
+		p.Phase, p.Phases = s.u.SubPhases.Index+1, len(s.u.SubPhases.Items)
 	}
 	for i := range s.iv.Def.Stages {
 		if !s.iv.Def.Stages[i].Final {

@@ -272,7 +272,7 @@ func (s *situation) judgedItem(at *definition.Attachment, st *definition.Stage, 
 	}
 	for i := range s.u.Visits {
 		if v := &s.u.Visits[i]; v.Visit == j.Visit && v.Item != "" {
-			if p := s.u.Expansion.Item(v.Item); p != nil {
+			if p := s.u.SubPhases.Item(v.Item); p != nil {
 				s.about(&it, p)
 			}
 		}

@@ -29,8 +29,8 @@ func Keys(u *state.UserData) map[string]any {
 		"candidate_name": cmp.Or(u.Candidate.Name, u.Slots["name"].Value), "interview_question": u.Vars[VarQuestion],
 		"design_complete": false, "design_sub_phase": "problem_clarification", "design_sub_phase_idx": 0, "design_phases_completed": []string{},
 	}
-	if e := u.Expansion; e != nil && len(e.Items) > 0 {
-		copied := u.Clone().Expansion
+	if e := u.SubPhases; e != nil && len(e.Items) > 0 {
+		copied := u.Clone().SubPhases
 		keys["design_phases"] = copied.Items
 		keys["design_sub_phase"] = e.Current().ID
 		keys["design_sub_phase_idx"] = max(0, e.Index)

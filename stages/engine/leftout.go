@@ -46,7 +46,7 @@ func (s *course) offerLeftOut(reason string) bool {
 // leftOut is the first thing that was left out and can be taken up from here: its id, "" for a question, and what it is called. ending says
 // that the goodbye follows.
 func (s *course) leftOut(v *state.StageVisit, ending bool) (id, name string) {
-	if e := s.u.Expansion; e != nil && v.Item != "" {
+	if e := s.u.SubPhases; e != nil && v.Item != "" {
 		for i := range e.Items {
 			if p := &e.Items[i]; !p.Irrelevant && p.ID != v.Item && slices.Contains(e.Skipped, p.ID) {
 				return p.ID, p.Name
@@ -87,7 +87,7 @@ func (s *step) takeUp(v *state.StageVisit) {
 	s.fact("left_out.taken", field("part", v.Offer))
 	o := s.u.Open
 	switch {
-	case s.u.Expansion.Item(v.Offer) != nil && v.Offer != "":
+	case s.u.SubPhases.Item(v.Offer) != nil && v.Offer != "":
 		s.phases.reopen(v.Offer)
 		s.wanted = v.Offer
 		s.beforePrompt(s.worth("every.go_on"))

@@ -28,8 +28,8 @@ func TestTimeLimits(t *testing.T) {
 	if v := c.u.Visits[2]; v.Reason != engine.ReasonDeadline || (v.Left-v.Entered).Duration() > 9*time.Minute+10*time.Second {
 		t.Errorf("left by %q after %s", v.Reason, (v.Left - v.Entered).Duration())
 	}
-	if !slices.Equal(c.u.Expansion.Unfinished, []string{"scope"}) || c.u.Current().Item != "data" {
-		t.Errorf("in %v: %+v", c.visits(), c.u.Expansion)
+	if !slices.Equal(c.u.SubPhases.Unfinished, []string{"scope"}) || c.u.Current().Item != "data" {
+		t.Errorf("in %v: %+v", c.visits(), c.u.SubPhases)
 	}
 
 	long := three()
@@ -50,7 +50,7 @@ func TestTimeLimits(t *testing.T) {
 	if in := (c.u.Visits[3].Left - entered).Duration(); c.u.Visits[3].Item != "data" || c.u.Visits[4].Stage != "closing" || in < 39*time.Minute || in > 41*time.Minute {
 		t.Errorf("went %v, left after %s", c.visits(), in)
 	}
-	if c.u.Expansion.Complete {
+	if c.u.SubPhases.Complete {
 		t.Error("a design that ran out of time counts as complete")
 	}
 }

@@ -60,7 +60,7 @@ func (s *step) operator(e Operator) {
 }
 
 func (s *step) operatorGoto(st *definition.Stage, to string) {
-	if p := s.u.Expansion.Item(to); p != nil && s.u.Current().Item != "" {
+	if p := s.u.SubPhases.Item(to); p != nil && s.u.Current().Item != "" {
 		s.forward(st, to, ReasonOperator)
 		return
 	}

@@ -12,7 +12,7 @@ import (
 func TestSkipForward(t *testing.T) {
 	c := inDesign(t, design(t, "", ""), true, false)
 	said := c.tell("Can we skip this and go to Shape?")
-	e := c.u.Expansion
+	e := c.u.SubPhases
 	if c.u.Current().Item != "shape" || !slices.Equal(e.Skipped, []string{"data", "scope"}) || len(e.Completed) != 0 {
 		t.Errorf("in %v: %+v", c.visits(), e)
 	}
@@ -31,8 +31,8 @@ func TestSkipForward(t *testing.T) {
 		t.Errorf("RM-10: what was left out is offered with %q", offer.Text)
 	}
 	c.tell("No, thanks.")
-	if c.u.Stage != "closing" || c.u.Expansion.Complete {
-		t.Errorf("in %v, complete %v", c.visits(), c.u.Expansion.Complete)
+	if c.u.Stage != "closing" || c.u.SubPhases.Complete {
+		t.Errorf("in %v, complete %v", c.visits(), c.u.SubPhases.Complete)
 	}
 	c.whole()
 }
@@ -63,7 +63,7 @@ func TestReorder(t *testing.T) {
 	if got := c.visits(); !slices.Equal(got, want) {
 		t.Errorf("went %v", got)
 	}
-	if e := c.u.Expansion; !slices.Equal(e.Completed, []string{"shape", "scope", "data"}) || len(e.Skipped) != 0 || !e.Complete || e.Items[0].ID != "scope" {
+	if e := c.u.SubPhases; !slices.Equal(e.Completed, []string{"shape", "scope", "data"}) || len(e.Skipped) != 0 || !e.Complete || e.Items[0].ID != "scope" {
 		t.Errorf("%+v", e)
 	}
 	c.whole()

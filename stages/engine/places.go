@@ -22,7 +22,7 @@ func (s *situation) places() []place {
 	var out []place
 	for i := range s.iv.Def.Stages {
 		st := &s.iv.Def.Stages[i]
-		switch e := s.u.Expansion; {
+		switch e := s.u.SubPhases; {
 		case st.Final || st.Responder == definition.Scripted || s.atMenu(st):
 		case st.Expand != "" && e != nil && len(e.Items) > 0:
 			for k := range e.Items {
@@ -94,7 +94,7 @@ func (s *step) goWhere(st *definition.Stage, v *state.StageVisit, to string) {
 		s.sayAside(MoveAnswer, "every.there_already")
 		return
 	}
-	if p := s.u.Expansion.Item(to); p != nil {
+	if p := s.u.SubPhases.Item(to); p != nil {
 		s.goToItem(st, v, to)
 		return
 	}
@@ -120,8 +120,8 @@ func (s *step) goWhere(st *definition.Stage, v *state.StageVisit, to string) {
 
 // over reports whether a part is behind, and cannot be opened again.
 func (s *situation) over(v *state.StageVisit, part string) bool {
-	if p := s.u.Expansion.Item(part); p != nil {
-		return slices.Contains(s.u.Expansion.Completed, part)
+	if p := s.u.SubPhases.Item(part); p != nil {
+		return slices.Contains(s.u.SubPhases.Completed, part)
 	}
 	at := s.iv.Def.Index(part)
 	return at >= 0 && at < s.iv.Def.Index(v.Stage) && !slices.Contains(s.destinations(), part)
@@ -139,7 +139,7 @@ func (iv *Interview) bound(from, to int) bool {
 
 // goToItem takes another sub-phase. The one on the floor, and those in between, stay open: their turn comes before the end.
 func (s *step) goToItem(st *definition.Stage, v *state.StageVisit, to string) {
-	e := s.u.Expansion
+	e := s.u.SubPhases
 	switch {
 	case v.Item == "":
 		s.sayAside(MoveRefuse, "every.part_later")

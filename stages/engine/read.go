@@ -80,7 +80,7 @@ func (s *situation) lastWord() string {
 
 // nextPart is what follows the part that is on, or nil where the end does.
 func (s *situation) nextPart() *respond.Part {
-	if e, v := s.u.Expansion, s.u.Current(); v.Item != "" && v.Capped == "" {
+	if e, v := s.u.SubPhases, s.u.Current(); v.Item != "" && v.Capped == "" {
 		if i := s.nextItem(); i >= 0 {
 			return &respond.Part{ID: e.Items[i].ID, Title: e.Items[i].Name, Purpose: e.Items[i].Description}
 		}
@@ -89,8 +89,8 @@ func (s *situation) nextPart() *respond.Part {
 	if next == nil || next.Final || tells(next) {
 		return nil
 	}
-	if next.Expand != "" && s.u.Expansion != nil {
-		if p := s.u.Expansion.Current(); p != nil {
+	if next.Expand != "" && s.u.SubPhases != nil {
+		if p := s.u.SubPhases.Current(); p != nil {
 			return &respond.Part{ID: p.ID, Title: p.Name, Purpose: p.Description}
 		}
 	}
@@ -102,7 +102,7 @@ func (s *situation) nextPart() *respond.Part {
 func (s *situation) destinations() []string {
 	st, v := s.stage(), s.u.Current()
 	var out []string
-	if e := s.u.Expansion; v.Item != "" && e != nil && (st.Skip.Rule == definition.SkipForward || st.Skip.Reorder) {
+	if e := s.u.SubPhases; v.Item != "" && e != nil && (st.Skip.Rule == definition.SkipForward || st.Skip.Reorder) {
 		for i := range e.Items {
 			if p := &e.Items[i]; p.ID != v.Item && !p.Irrelevant && (i > e.Index && !e.Closed(p.ID) || slices.Contains(e.Skipped, p.ID) || slices.Contains(e.Unfinished, p.ID)) {
 				out = append(out, p.ID)
@@ -330,7 +330,7 @@ func (s *step) goTo(v *state.StageVisit, to string) bool {
 
 // reopen takes a sub-phase that was left out or not finished up again.
 func (s phases) reopen(id string) {
-	e := s.u.Expansion
+	e := s.u.SubPhases
 	is := func(x string) bool { return x == id }
 	e.Skipped = slices.DeleteFunc(slices.Clone(e.Skipped), is)
 	e.Unfinished = slices.DeleteFunc(slices.Clone(e.Unfinished), is)

@@ -55,7 +55,7 @@ func (s *step) refuseSkip(st *definition.Stage, v *state.StageVisit) {
 
 // namedItem returns the open sub-phase that a text names, or "".
 func (s *situation) namedItem(text string) string {
-	e := s.u.Expansion
+	e := s.u.SubPhases
 	for i := range e.Items {
 		p := &e.Items[i]
 		if i != e.Index && !e.Closed(p.ID) && understand.Says(text, []string{p.Name, strings.ReplaceAll(p.ID, "_", " ")}) {
@@ -68,7 +68,7 @@ func (s *situation) namedItem(text string) string {
 // forward goes to a later sub-phase, or to the next one when none is named. Those in between count as skipped, unless
 // they may be taken in another order: then they are put off (R000-78, R000-79, R000-85). It returns where it went, or "".
 func (s *step) forward(st *definition.Stage, to, source string) string {
-	e, v := s.u.Expansion, s.u.Current()
+	e, v := s.u.SubPhases, s.u.Current()
 	at := slices.IndexFunc(e.Items, func(p state.Phase) bool { return p.ID == to })
 	switch {
 	case to != "" && (at < 0 || e.Closed(to) || at == e.Index):

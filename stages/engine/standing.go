@@ -119,7 +119,7 @@ func (s *words) passedParts() []string {
 			continue
 		}
 		name := ""
-		if p := s.u.Expansion.Item(r.Item); p != nil {
+		if p := s.u.SubPhases.Item(r.Item); p != nil {
 			name = p.Name
 		} else if st := s.iv.Def.Stage(r.Stage); st != nil {
 			name = st.Title

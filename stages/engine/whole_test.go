@@ -213,7 +213,7 @@ func lasting(r *rapid.T, before, after *state.UserData) {
 			r.Fatalf("question %d was %s, is %s", q.ID, q.Status, after.Queue[i].Status)
 		}
 	}
-	b, a := before.Expansion, after.Expansion
+	b, a := before.SubPhases, after.SubPhases
 	if a == nil {
 		return
 	}

@@ -86,7 +86,7 @@ func TestModelIsToldWhereItStands(t *testing.T) {
 				frame, state, v := lines[0].Text, lines[len(lines)-1].Text, u.Current()
 				want := []string{"with Ada", u.Vars["interview_question"]}
 				now := "Now: " + v.Stage + " "
-				if p := u.Expansion.Item(v.Item); p != nil && !v.Closing {
+				if p := u.SubPhases.Item(v.Item); p != nil && !v.Closing {
 					told[p.ID]++
 					now = "Now: " + p.ID + " "
 					want = append(want, p.Name, p.Description)
@@ -171,7 +171,7 @@ func TestTheWholeSystemDesignInterview(t *testing.T) {
 	for _, locale := range loaded(t, "system_design", "en").Def.Locales {
 		iv := loaded(t, "system_design", locale)
 		r := simulate.Run(iv, simulate.Options{Seed: 5, Name: "Ada", Replay: true})
-		if len(r.Violations) > 0 || r.State.Ended != "done" || !r.State.Expansion.Complete {
+		if len(r.Violations) > 0 || r.State.Ended != "done" || !r.State.SubPhases.Complete {
 			t.Fatalf("%s: ended %q, %v", locale, r.State.Ended, r.Violations)
 		}
 		var stages []string
@@ -192,7 +192,7 @@ func TestTheWholeSystemDesignInterview(t *testing.T) {
 		if n := strings.Count(said, r.State.Vars["interview_question"]); n != 1 {
 			t.Errorf("%s: the question is told %d times in\n%s", locale, n, said)
 		}
-		for _, p := range r.State.Expansion.Items {
+		for _, p := range r.State.SubPhases.Items {
 			if !p.Irrelevant && !strings.Contains(said, p.Name) {
 				t.Errorf("%s: nobody is told that %s begins", locale, p.Name)
 			}

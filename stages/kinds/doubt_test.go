@@ -69,7 +69,7 @@ func TestAPartThatWasSpokenOfIsNotBegunAnew(t *testing.T) {
 		"I would like to know who uses it and how often.": false,
 	} {
 		b := newBench(t, "system_design", "en", "clarification")
-		b.u.Expansion.Item("api_design").Keywords = []state.Keyword{{Phrase: "endpoint", Weight: 1}}
+		b.u.SubPhases.Item("api_design").Keywords = []state.Keyword{{Phrase: "endpoint", Weight: 1}}
 		b.tell(text)
 		b.names = nil
 		b.tell("Let's go to the API design.")

@@ -16,7 +16,7 @@ func (b *builder) stages() {
 		if s.Final || s.Responder == definition.ByReport { // what comes after the interview is no part of it
 			continue
 		}
-		if x := b.u.Expansion; x != nil && x.Stage == s.ID && len(x.Items) > 0 {
+		if x := b.u.SubPhases; x != nil && x.Stage == s.ID && len(x.Items) > 0 {
 			for _, p := range x.Items {
 				b.r.Stages = append(b.r.Stages, b.stage(s.ID, p.ID))
 			}
@@ -36,7 +36,7 @@ func (b *builder) stages() {
 
 // title is what people call a stage or sub-phase.
 func (b *builder) title(stage, item string) string {
-	if p := b.u.Expansion.Item(item); item != "" && p != nil && p.Name != "" {
+	if p := b.u.SubPhases.Item(item); item != "" && p != nil && p.Name != "" {
 		return p.Name
 	}
 	if s := b.def.Stage(stage); s != nil {
@@ -64,7 +64,7 @@ func (b *builder) stage(id, sub string) Stage {
 		s.Interruptions += v.BargeIns
 		s.Left = b.reason(v.Reason)
 	}
-	if x := b.u.Expansion; sub != "" && x != nil && slices.Contains(x.Skipped, sub) {
+	if x := b.u.SubPhases; sub != "" && x != nil && slices.Contains(x.Skipped, sub) {
 		s.Status = Skipped
 	}
 	b.judge(&s, visits)

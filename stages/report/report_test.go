@@ -280,7 +280,7 @@ func design(t testing.TB) report.Source {
 		return state.EvaluationRecord{Stage: "QUESTIONS", Item: item, Visit: 1, Attempt: attempt, Evaluation: raw, Decision: e.Decision}
 	}
 	u := &state.UserData{Locale: "en", Ended: "done", Now: 9000,
-		Expansion: &state.Expansion{Stage: "QUESTIONS", Items: []state.Phase{{ID: "req", Name: "Requirements"}, {ID: "api", Name: "The API"}, {ID: "cost"}}, Skipped: []string{"cost"}},
+		SubPhases: &state.SubPhases{Stage: "QUESTIONS", Items: []state.Phase{{ID: "req", Name: "Requirements"}, {ID: "api", Name: "The API"}, {ID: "cost"}}, Skipped: []string{"cost"}},
 		Visits: []state.StageVisit{
 			{Stage: "QUESTIONS", Item: "req", Visit: 1, Entered: 0, Left: 5000, Turns: 1, Reason: "passed",
 				Absence: state.Absence{Absent: 1000}, Help: state.Help{HintLevel: 2, Supported: true}},

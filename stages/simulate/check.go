@@ -179,8 +179,8 @@ func (c *checker) alive(u *state.UserData) {
 	}
 	st, v := c.iv.Def.Stage(u.Stage), u.Current()
 	hard := c.iv.Def.Hard(st)
-	if u.Expansion != nil {
-		if p := u.Expansion.Item(v.Item); p != nil && p.Hard > 0 {
+	if u.SubPhases != nil {
+		if p := u.SubPhases.Item(v.Item); p != nil && p.Hard > 0 {
 			hard = p.Hard.Duration()
 		}
 	}

@@ -71,7 +71,7 @@ func (c *checker) scale(u *state.UserData, id uint64, e *evaluate.Evaluation) {
 
 // phases: the lists of what became of sub-phases only grow, but for one that is taken up after all (RM-10), and none is in two.
 func (c *checker) phases(before, after *state.UserData) {
-	e := after.Expansion
+	e := after.SubPhases
 	if e == nil {
 		return
 	}
@@ -80,7 +80,7 @@ func (c *checker) phases(before, after *state.UserData) {
 	if len(slices.Compact(slices.Clone(all))) != len(all) {
 		c.report(Evaluation, after, "a sub-phase is over twice: completed %v, skipped %v, unfinished %v", e.Completed, e.Skipped, e.Unfinished)
 	}
-	if b := before.Expansion; b != nil && b.Stage == e.Stage && b.Company == e.Company {
+	if b := before.SubPhases; b != nil && b.Stage == e.Stage && b.Company == e.Company {
 		for _, pair := range [][2][]string{{b.Completed, e.Completed}, {b.Skipped, e.Skipped}, {b.Unfinished, e.Unfinished}} {
 			was := slices.DeleteFunc(slices.Clone(pair[0]), func(id string) bool { return id == after.Current().Item && !slices.Contains(pair[1], id) })
 			if len(pair[1]) < len(was) || !slices.Equal(was, pair[1][:len(was)]) {

@@ -100,7 +100,7 @@ func TestEveryInvariantCanFail(t *testing.T) {
 	started := first(t, coaching, func(m moment) bool { _, is := m.event.(engine.VoiceStarted); return is })
 	handing := first(t, designing, func(m moment) bool { return m.after.Visit > m.before.Visit && m.before.Visit > 0 })
 	judged := first(t, designing, func(m moment) bool { return len(m.after.Evaluations) > len(m.before.Evaluations) })
-	passing := first(t, designing, func(m moment) bool { return m.after.Expansion != nil && len(m.after.Expansion.Completed) > 0 })
+	passing := first(t, designing, func(m moment) bool { return m.after.SubPhases != nil && len(m.after.SubPhases.Completed) > 0 })
 	secret := problemOf(coach, saying.after).Secrets()[0]
 	quiet := AttachedTo(t, "two_stage")
 	quieting := moments(t, quiet)
@@ -157,11 +157,11 @@ func TestEveryInvariantCanFail(t *testing.T) {
 		})},
 		{"judged twice", Evaluation, design, spoilt(judged, func(m *moment) { m.after.Evaluations = append(m.after.Evaluations, m.after.Evaluations...) })},
 		{"completed twice", Evaluation, design, spoilt(passing, func(m *moment) {
-			m.after.Expansion.Completed = append(m.after.Expansion.Completed, m.after.Expansion.Completed[0])
+			m.after.SubPhases.Completed = append(m.after.SubPhases.Completed, m.after.SubPhases.Completed[0])
 		})},
 		{"history rewritten", Evaluation, design, spoilt(passing, func(m *moment) {
 			m.before = m.after.Clone()
-			m.after.Expansion.Completed = nil
+			m.after.SubPhases.Completed = nil
 		})},
 		{"a score is spoken", Evaluation, coach, spoilt(saying, func(m *moment) { reword(m, func(e *engine.Say) { e.Text = "You have 7.5/10." }) })},
 		{"feedback is spoken", Evaluation, design, spoilt(judged, func(m *moment) {

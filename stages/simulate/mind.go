@@ -104,7 +104,7 @@ func (m *mind) topics(u *state.UserData, st *definition.Stage, v *state.StageVis
 		}
 		out = append(out, phrase+"\x00"+key)
 	}
-	if p := u.Expansion.Item(v.Item); p != nil {
+	if p := u.SubPhases.Item(v.Item); p != nil {
 		for _, k := range p.Keywords {
 			add(k.Phrase, k.Aliases)
 		}

@@ -70,7 +70,7 @@ func Scorecard(iv *engine.Interview, u *state.UserData) []StageScore {
 }
 
 func title(u *state.UserData, st *definition.Stage, item string) string {
-	if p := u.Expansion.Item(item); p != nil {
+	if p := u.SubPhases.Item(item); p != nil {
 		return p.Name
 	}
 	return st.Title
@@ -93,7 +93,7 @@ func (s *StageScore) add(u *state.UserData, v *state.StageVisit) {
 
 // unreached lists the sub-phases that were skipped or never came.
 func unreached(u *state.UserData, known []StageScore) []StageScore {
-	e := u.Expansion
+	e := u.SubPhases
 	if e == nil {
 		return nil
 	}

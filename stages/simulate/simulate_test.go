@@ -29,7 +29,7 @@ func held(t *testing.T, iv *engine.Interview, o simulate.Options) *simulate.Resu
 // comes to the closing; what they said covers the keywords, which end nothing (RM-16).
 func TestDesignFromWelcomeToClosing(t *testing.T) {
 	r := held(t, shipped(t, "system_design", "en"), simulate.Options{Seed: 2})
-	e := r.State.Expansion
+	e := r.State.SubPhases
 	want := []string{"problem_clarification", "requirements", "data_design", "api_design", "hld"}
 	if diff := cmp.Diff(want, e.Completed); diff != "" || !e.Complete {
 		t.Errorf("complete %v: %s", e.Complete, diff)
@@ -146,12 +146,12 @@ func TestScorecardOfHalfAnInterview(t *testing.T) {
 	u := r.State.Clone()
 	u.Visits = slices.DeleteFunc(u.Visits, func(v state.StageVisit) bool { return v.Item == "hld" || v.Stage == "closing" })
 	u.Evaluations = slices.DeleteFunc(u.Evaluations, func(e state.EvaluationRecord) bool { return e.Item == "hld" })
-	u.Expansion.Completed, u.Expansion.Skipped = u.Expansion.Completed[:4], []string{"hld"}
+	u.SubPhases.Completed, u.SubPhases.Skipped = u.SubPhases.Completed[:4], []string{"hld"}
 	got := make(map[string]simulate.StageScore)
 	for _, s := range simulate.Scorecard(iv, u) {
 		got[s.Stage+s.Item] = s
 	}
-	hld := got[u.Expansion.Stage+"hld"]
+	hld := got[u.SubPhases.Stage+"hld"]
 	if hld.Reached || !hld.Skipped || hld.Norm != nil || hld.Title != "High-Level Design" {
 		t.Errorf("%+v", hld)
 	}
@@ -272,7 +272,7 @@ func TestCompanies(t *testing.T) {
 	iv := shipped(t, "system_design", "en")
 	for company, want := range map[string]int{"default": 5, "short": 3, "nobody": 5} {
 		r := held(t, iv, simulate.Options{Seed: 4, Vars: map[string]string{"company": company}})
-		if e := r.State.Expansion; e == nil || len(e.Items) != want {
+		if e := r.State.SubPhases; e == nil || len(e.Items) != want {
 			t.Errorf("%s: %+v", company, e)
 		}
 	}

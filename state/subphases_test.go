@@ -33,12 +33,12 @@ func TestKeywordJSON(t *testing.T) {
 }
 
 // R000-23, R000-26, R000-27: what the list says about itself, with an index that fits and one that does not.
-func TestExpansion(t *testing.T) {
-	var none *state.Expansion
-	if none.Current() != nil || none.Item("a") != nil || none.Remaining() != nil || (&state.Expansion{}).Current() != nil {
+func TestSubPhases(t *testing.T) {
+	var none *state.SubPhases
+	if none.Current() != nil || none.Item("a") != nil || none.Remaining() != nil || (&state.SubPhases{}).Current() != nil {
 		t.Error("something comes of nothing")
 	}
-	e := &state.Expansion{Items: []state.Phase{{ID: "a"}, {ID: "b"}, {ID: "c"}, {ID: "d"}}, Index: 2, Completed: []string{"a"}, Skipped: []string{"b"}}
+	e := &state.SubPhases{Items: []state.Phase{{ID: "a"}, {ID: "b"}, {ID: "c"}, {ID: "d"}}, Index: 2, Completed: []string{"a"}, Skipped: []string{"b"}}
 	if e.Current().ID != "c" || e.Item("d").ID != "d" || e.Item("x") != nil || !slices.Equal(e.Remaining(), []string{"d"}) {
 		t.Errorf("%+v", e)
 	}

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Expansion is a stage that is held as several sub-phases, one visit each. Nil in UserData means that nothing was
+// SubPhases is a stage that is held as several sub-phases, one visit each. Nil in UserData means that nothing was
 // expanded: the stage, if there is one, is held as a single phase.
-type Expansion struct {
+type SubPhases struct {
 	Stage string  `json:"stage"` // id of the stage
 	Items []Phase `json:"items,omitempty"`
 	// Index is the position of the current sub-phase, from 0; of the last one once all are done.
@@ -28,7 +28,7 @@ type Expansion struct {
 
 // Current returns the sub-phase on the floor: the one at Index, or the first one where Index is out of range, or nil
 // without any (acceptance R000-26, R000-27).
-func (e *Expansion) Current() *Phase {
+func (e *SubPhases) Current() *Phase {
 	switch {
 	case e == nil || len(e.Items) == 0:
 		return nil
@@ -39,7 +39,7 @@ func (e *Expansion) Current() *Phase {
 }
 
 // Item returns the sub-phase with this id, or nil.
-func (e *Expansion) Item(id string) *Phase {
+func (e *SubPhases) Item(id string) *Phase {
 	if e == nil {
 		return nil
 	}
@@ -52,12 +52,12 @@ func (e *Expansion) Item(id string) *Phase {
 }
 
 // Closed reports whether the sub-phase is over, in whichever way.
-func (e *Expansion) Closed(id string) bool {
+func (e *SubPhases) Closed(id string) bool {
 	return slices.Contains(e.Completed, id) || slices.Contains(e.Skipped, id) || slices.Contains(e.Unfinished, id)
 }
 
 // Remaining returns the ids of those that are neither over nor current, in order.
-func (e *Expansion) Remaining() []string {
+func (e *SubPhases) Remaining() []string {
 	if e == nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (e *Expansion) Remaining() []string {
 	return out
 }
 
-func (e *Expansion) clone() *Expansion {
+func (e *SubPhases) clone() *SubPhases {
 	if e == nil {
 		return nil
 	}
