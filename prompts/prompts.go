@@ -182,7 +182,7 @@ func compile(text string) (*template.Template, error) {
 	if err != nil {
 		return nil, err
 	}
-	demand(t.Root)
+	require(t.Root)
 	bare := sample()
 	bare.Name, bare.Slot, bare.Var, bare.Summary = "", nil, nil, ""
 	for _, d := range []Data{{Said: 1, Answers: 1}, bare, sample()} { // what sums up has nothing to say where nothing was said

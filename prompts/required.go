@@ -56,7 +56,7 @@ func quoted(and string, pieces []string) string {
 	return strings.Join(marked, and)
 }
 
-// need passes a value on unless it is empty. demand puts it before the values that have no stand-in.
+// need passes a value on unless it is empty. require puts it before the values that have no stand-in.
 func need(name string, value any) (any, error) {
 	switch v := value.(type) {
 	case string:
@@ -74,31 +74,31 @@ func need(name string, value any) (any, error) {
 // tests are the functions that look at a value: it may be empty.
 var tests = []string{"or", "and", "not", "eq", "ne", "len"}
 
-// demand has a template fail where it would say a value that is not there. What if, with and range look at may be empty.
-func demand(node parse.Node) {
+// require makes a template fail where it would say a value that is not there. What if, with and range look at may be empty.
+func require(node parse.Node) {
 	switch n := node.(type) {
 	case *parse.ListNode:
 		if n == nil {
 			return
 		}
 		for _, inner := range n.Nodes {
-			demand(inner)
+			require(inner)
 		}
 	case *parse.ActionNode:
-		demandPipe(n.Pipe)
+		requirePipe(n.Pipe)
 	case *parse.IfNode:
-		demand(n.List)
-		demand(n.ElseList)
+		require(n.List)
+		require(n.ElseList)
 	case *parse.WithNode:
-		demand(n.List)
-		demand(n.ElseList)
+		require(n.List)
+		require(n.ElseList)
 	case *parse.RangeNode:
-		demand(n.List)
-		demand(n.ElseList)
+		require(n.List)
+		require(n.ElseList)
 	}
 }
 
-func demandPipe(pipe *parse.PipeNode) {
+func requirePipe(pipe *parse.PipeNode) {
 	for _, command := range pipe.Cmds {
 		if name, is := command.Args[0].(*parse.IdentifierNode); is && slices.Contains(tests, name.Ident) {
 			continue
@@ -106,20 +106,20 @@ func demandPipe(pipe *parse.PipeNode) {
 		for i, arg := range command.Args {
 			switch a := arg.(type) {
 			case *parse.PipeNode:
-				demandPipe(a)
+				requirePipe(a)
 			case *parse.FieldNode:
-				command.Args[i] = demanded(arg, a.Ident)
+				command.Args[i] = required(arg, a.Ident)
 			case *parse.VariableNode:
 				if a.Ident[0] == "$" {
-					command.Args[i] = demanded(arg, a.Ident[1:])
+					command.Args[i] = required(arg, a.Ident[1:])
 				}
 			}
 		}
 	}
 }
 
-// demanded returns (need "the name" .The.Name) for a value that has no stand-in, and otherwise the node as it is.
-func demanded(node parse.Node, path []string) parse.Node {
+// required returns (need "the name" .The.Name) for a value that has no stand-in, and otherwise the node as it is.
+func required(node parse.Node, path []string) parse.Node {
 	name := strings.Join(path, ".")
 	if _, is := fields[name]; !is {
 		return node
