@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/vivavoice/viva/agent/adviser"
+	"github.com/vivavoice/viva/agent/judgemodel"
 	"github.com/vivavoice/viva/agent/evaluator"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/llm"
@@ -21,10 +21,10 @@ const maxAnswer = 2000
 // the live reply of the interview that its meter counts for go first, and asks only while that has tokens left. A nil
 // temperature is left to the provider.
 func ByModel(model llm.Model, temperature *float64) func(*session.Meter) Judge {
-	asked := adviser.New(model, temperature)
+	asked := judgemodel.New(model, temperature)
 	return func(m *session.Meter) Judge {
 		return func(ctx context.Context, by string, it evaluate.Item) (evaluate.Evaluation, error) {
-			return evaluator.ByModel(ctx, by, it, asked, adviser.Call{MaxTokens: maxAnswer, Meter: m, Yield: yield})
+			return evaluator.ByModel(ctx, by, it, asked, judgemodel.Call{MaxTokens: maxAnswer, Meter: m, Yield: yield})
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/vivavoice/viva/agent/adviser"
+	"github.com/vivavoice/viva/agent/judgemodel"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/evaluate/registry"
@@ -30,18 +30,18 @@ var (
 
 // Local judges in this process.
 type Local struct {
-	adviser *adviser.Adviser // nil: there is no model
+	judge *judgemodel.Model // nil: there is no model
 }
 
 // NewLocal makes a judge. A nil model leaves rules only; a nil temperature is the provider's.
 func NewLocal(model llm.Model, temperature *float64) *Local {
-	return &Local{adviser: adviser.New(model, temperature)}
+	return &Local{judge: judgemodel.New(model, temperature)}
 }
 
 // Judge has the model judge where there is one and the evaluator asks one, else its rules. Nothing is degraded here.
 func (l *Local) Judge(ctx context.Context, by string, it evaluate.Item) (evaluate.Evaluation, error) {
-	if l.adviser != nil && registry.Judge(by) != nil {
-		e, err := ByModel(ctx, by, it, l.adviser, adviser.Call{})
+	if l.judge != nil && registry.Judge(by) != nil {
+		e, err := ByModel(ctx, by, it, l.judge, judgemodel.Call{})
 		if !errors.Is(err, evaluate.ErrByRules) {
 			return e, err
 		}
@@ -71,7 +71,7 @@ func ByRules(ctx context.Context, by string, it evaluate.Item) (evaluate.Evaluat
 
 // ByModel has a model judge by an evaluator that asks one. Of the call, the question and what is read of the answer are the
 // evaluator's. An error of the model's provider keeps its kind (fault.KindOf); whether to try again is the caller's.
-func ByModel(ctx context.Context, by string, it evaluate.Item, model *adviser.Adviser, c adviser.Call) (e evaluate.Evaluation, err error) {
+func ByModel(ctx context.Context, by string, it evaluate.Item, model *judgemodel.Model, c judgemodel.Call) (e evaluate.Evaluation, err error) {
 	judge := registry.Judge(by)
 	if judge == nil {
 		return e, fmt.Errorf("judge %s by %.64q: %w", it.ID, by, ErrUnknown)

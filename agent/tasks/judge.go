@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/vivavoice/viva/agent/adviser"
+	"github.com/vivavoice/viva/agent/judgemodel"
 	"github.com/vivavoice/viva/stages/engine"
 )
 
@@ -27,7 +27,7 @@ func (d *Desk) judge(ctx context.Context, r engine.Run) (done engine.TaskDone, e
 		return done, err
 	}
 	defer func() { <-d.pool.slots }()
-	err = d.pool.evaluators.Ask(ctx, adviser.Call{
+	err = d.pool.evaluators.Ask(ctx, judgemodel.Call{
 		Question: q, MaxTokens: judgeTokens, Meter: d.meter,
 		Read: func(answer json.RawMessage) error {
 			done.Answer = answer

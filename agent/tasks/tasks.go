@@ -13,7 +13,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/vivavoice/viva/agent/adviser"
+	"github.com/vivavoice/viva/agent/judgemodel"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/engine"
@@ -39,7 +39,7 @@ type Options struct {
 // Pool carries out the tasks of all interviews of a process.
 type Pool struct {
 	companies  *design.Factory
-	evaluators *adviser.Adviser // nil: there is no model
+	evaluators *judgemodel.Model // nil: there is no model
 	slots      chan struct{}    // one per question that is under way
 }
 
@@ -58,7 +58,7 @@ func New(o Options) (*Pool, error) {
 	if o.Calls <= 0 {
 		o.Calls = defaultCalls
 	}
-	asked := adviser.New(o.Evaluators.Model, o.Evaluators.Temperature)
+	asked := judgemodel.New(o.Evaluators.Model, o.Evaluators.Temperature)
 	return &Pool{companies: o.Companies, evaluators: asked, slots: make(chan struct{}, o.Calls)}, nil
 }
 

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/vivavoice/viva/agent/adviser"
+	"github.com/vivavoice/viva/agent/judgemodel"
 	"github.com/vivavoice/viva/agent/eval/talk"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/structured"
@@ -50,7 +50,7 @@ func Grade(ctx context.Context, model llm.Model, b Brief) (*talk.Grade, error) {
 		return nil, err
 	}
 	var grade *talk.Grade
-	err = adviser.New(model, nil).Ask(ctx, adviser.Call{
+	err = judgemodel.New(model, nil).Ask(ctx, judgemodel.Call{
 		Question: q, MaxTokens: tokensOfThought + tokensPerVerdict*len(b.Expectations) + tokensPerRating*len(sheet.reactions),
 		Read: func(raw json.RawMessage) (err error) {
 			grade, err = sheet.read(raw)

@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/vivavoice/viva/agent/adviser"
+	"github.com/vivavoice/viva/agent/judgemodel"
 	"github.com/vivavoice/viva/agent/eval/talk"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/structured"
@@ -57,7 +57,7 @@ func better(ctx context.Context, model llm.Model, b Brief, first, second side) (
 		return "", "", err
 	}
 	var a struct{ Why, Better string }
-	err = adviser.New(model, nil).Ask(ctx, adviser.Call{
+	err = judgemodel.New(model, nil).Ask(ctx, judgemodel.Call{
 		Question:  structured.Question{Role: "eval_judge", System: system, User: user, Name: "preference", Schema: json.RawMessage(preferForm)},
 		MaxTokens: tokensOfThought + tokensOfPreference,
 		Read:      func(raw json.RawMessage) error { return json.Unmarshal(raw, &a) },

@@ -1,4 +1,4 @@
-package adviser_test
+package judgemodel_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/vivavoice/viva/agent/adviser"
+	"github.com/vivavoice/viva/agent/judgemodel"
 	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/structured"
@@ -89,7 +89,7 @@ func TestOneRepair(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := &fake{answer: func(n int, _ llm.Request) (string, error) { return c.answers[min(n, len(c.answers))-1], nil }}
 			level := 0
-			err := adviser.New(m, nil).Ask(t.Context(), adviser.Call{Question: question, Read: take(&level)})
+			err := judgemodel.New(m, nil).Ask(t.Context(), judgemodel.Call{Question: question, Read: take(&level)})
 			if (err == nil) != c.ok || c.ok && level != 4 || !c.ok && fault.KindOf(err) != fault.Malformed {
 				t.Errorf("level %d, %v", level, err)
 			}
@@ -112,17 +112,17 @@ func (*meter) Yield(context.Context, time.Duration) {}
 func TestCosts(t *testing.T) {
 	used := &meter{limit: 70}
 	m := &fake{answer: func(int, llm.Request) (string, error) { return "no", nil }, usage: &llm.Usage{PromptTokens: 70, CompletionTokens: 7}}
-	err := adviser.New(m, nil).Ask(t.Context(), adviser.Call{Question: question, Read: take(new(int)), Meter: used})
-	if !errors.Is(err, adviser.ErrSpent) || used.tokens != 77 || len(m.asked) != 1 {
+	err := judgemodel.New(m, nil).Ask(t.Context(), judgemodel.Call{Question: question, Read: take(new(int)), Meter: used})
+	if !errors.Is(err, judgemodel.ErrSpent) || used.tokens != 77 || len(m.asked) != 1 {
 		t.Errorf("%v after %d tokens and %d questions", err, used.tokens, len(m.asked))
 	}
 	m, used = &fake{answer: func(int, llm.Request) (string, error) { return "", &fault.Error{Kind: fault.Server} }}, &meter{}
-	err = adviser.New(m, nil).Ask(t.Context(), adviser.Call{Question: question, Read: take(new(int)), Meter: used})
+	err = judgemodel.New(m, nil).Ask(t.Context(), judgemodel.Call{Question: question, Read: take(new(int)), Meter: used})
 	if fault.KindOf(err) != fault.Server || used.tokens == 0 {
 		t.Errorf("%v after %d tokens", err, used.tokens)
 	}
 	m = &fake{answer: func(int, llm.Request) (string, error) { return strings.Repeat("x", structured.MaxAnswer+1), nil }}
-	if err := adviser.New(m, nil).Ask(t.Context(), adviser.Call{Question: question, Read: take(new(int))}); !errors.Is(err, fault.ErrTooMuch) {
+	if err := judgemodel.New(m, nil).Ask(t.Context(), judgemodel.Call{Question: question, Read: take(new(int))}); !errors.Is(err, fault.ErrTooMuch) {
 		t.Errorf("an answer without end: %v", err)
 	}
 }
@@ -137,9 +137,9 @@ func TestForm(t *testing.T) {
 		}
 		return good, nil
 	}}
-	a := adviser.New(m, &zero)
+	a := judgemodel.New(m, &zero)
 	for range 2 {
-		if err := a.Ask(t.Context(), adviser.Call{Question: question, MaxTokens: 20, Read: take(new(int))}); err != nil {
+		if err := a.Ask(t.Context(), judgemodel.Call{Question: question, MaxTokens: 20, Read: take(new(int))}); err != nil {
 			t.Fatal(err)
 		}
 	}

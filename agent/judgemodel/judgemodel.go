@@ -1,8 +1,8 @@
-// Package adviser asks a model for one JSON object, as judges do: once, and once more where the answer cannot be
+// Package judgemodel asks a model for one JSON object, as judges do: once, and once more where the answer cannot be
 // used. What may be asked, and what an answer means, is the caller's; nothing here knows of interviews.
 //
-// An Adviser is safe for concurrent use and starts no goroutine. How many ask at the same time is for callers to bound.
-package adviser
+// A Model is safe for concurrent use and starts no goroutine. How many ask at the same time is for callers to bound.
+package judgemodel
 
 import (
 	"context"
@@ -24,19 +24,19 @@ const (
 	charsPerToken = 4
 )
 
-// Adviser is a model that answers structured questions, and what was found out about its service.
-type Adviser struct {
+// Model answers structured questions, and what was found out about its service.
+type Model struct {
 	model       llm.Model
 	temperature *float64
 	plain       atomic.Bool // the service takes neither schema nor temperature
 }
 
-// New makes an adviser; nil for no model. A nil temperature is left to the provider.
-func New(model llm.Model, temperature *float64) *Adviser {
+// New makes one; nil for no model. A nil temperature is left to the provider.
+func New(model llm.Model, temperature *float64) *Model {
 	if model == nil {
 		return nil
 	}
-	return &Adviser{model: model, temperature: temperature}
+	return &Model{model: model, temperature: temperature}
 }
 
 // Call is one question and what is to be made of its answer.
@@ -65,11 +65,11 @@ var ErrSpent = errors.New("the interview's budget of tokens is spent")
 
 // Ask has the model answer until ctx ends: once, and once more if the answer cannot be used. The error keeps the kind of the
 // provider's failure (fault.KindOf); one of Read or of the schema has the kind fault.Malformed.
-func (a *Adviser) Ask(ctx context.Context, c Call) error {
+func (m *Model) Ask(ctx context.Context, c Call) error {
 	if c.Meter != nil && !c.Meter.Spent() {
 		c.Meter.Yield(ctx, c.Yield)
 	}
-	text, err := a.complete(ctx, c, c.Question)
+	text, err := m.complete(ctx, c, c.Question)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (a *Adviser) Ask(ctx context.Context, c Call) error {
 	if wrong == nil {
 		return nil
 	}
-	if text, err = a.complete(ctx, c, structured.Repair(c.Question, text, wrong)); err != nil {
+	if text, err = m.complete(ctx, c, structured.Repair(c.Question, text, wrong)); err != nil {
 		return err
 	}
 	if err := c.read(text); err != nil {
@@ -98,24 +98,24 @@ func (c *Call) read(text string) error {
 }
 
 // complete asks once. A service that refuses a question for its form is asked in plain words, and from then on.
-func (a *Adviser) complete(ctx context.Context, c Call, q structured.Question) (string, error) {
+func (m *Model) complete(ctx context.Context, c Call, q structured.Question) (string, error) {
 	if c.Meter != nil && c.Meter.Spent() {
 		return "", ErrSpent
 	}
-	plain := a.plain.Load()
-	text, err := a.reply(ctx, c, q, plain)
+	plain := m.plain.Load()
+	text, err := m.reply(ctx, c, q, plain)
 	if plain || fault.KindOf(err) != fault.BadRequest {
 		return text, err
 	}
-	if text, err = a.reply(ctx, c, q, true); err == nil {
-		a.plain.Store(true)
+	if text, err = m.reply(ctx, c, q, true); err == nil {
+		m.plain.Store(true)
 	}
 	return text, err
 }
 
 // reply reads one reply to its end, and counts what it cost even where it breaks off.
-func (a *Adviser) reply(ctx context.Context, c Call, q structured.Question, plain bool) (text string, err error) {
-	request := a.request(c, q, plain)
+func (m *Model) reply(ctx context.Context, c Call, q structured.Question, plain bool) (text string, err error) {
+	request := m.request(c, q, plain)
 	tokens := 0
 	defer func() {
 		if tokens == 0 {
@@ -125,7 +125,7 @@ func (a *Adviser) reply(ctx context.Context, c Call, q structured.Question, plai
 			c.Meter.Add(tokens)
 		}
 	}()
-	stream, err := a.model.Stream(ctx, request)
+	stream, err := m.model.Stream(ctx, request)
 	if err != nil {
 		return "", fmt.Errorf("ask the model: %w", err)
 	}
@@ -136,7 +136,7 @@ func (a *Adviser) reply(ctx context.Context, c Call, q structured.Question, plai
 }
 
 // request is the question as a model is asked it: with its schema as the form of the answer, or in words.
-func (a *Adviser) request(c Call, q structured.Question, plain bool) llm.Request {
+func (m *Model) request(c Call, q structured.Question, plain bool) llm.Request {
 	limit := c.MaxTokens
 	if limit == 0 {
 		limit = defaultTokens
@@ -149,7 +149,7 @@ func (a *Adviser) request(c Call, q structured.Question, plain bool) llm.Request
 	if plain {
 		system += "\n\nAnswer with one JSON object and nothing else. It follows this JSON Schema:\n" + string(q.Schema)
 	} else {
-		r.Schema, r.SchemaName, r.Temperature = q.Schema, q.Name, a.temperature
+		r.Schema, r.SchemaName, r.Temperature = q.Schema, q.Name, m.temperature
 	}
 	r.Messages = []llm.Message{{Role: llm.RoleSystem, Content: system}, {Role: llm.RoleUser, Content: q.User}}
 	return r
