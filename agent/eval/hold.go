@@ -70,17 +70,17 @@ func (h *holding) problem() error {
 // would be in life: scripted words stand in, and a check says so.
 func Hold(ctx context.Context, what Holding) (*talk.Talk, Subject, error) {
 	h := newHolding(ctx, what)
-	desk, err := h.newDesk()
+	backend, err := h.newBackend()
 	if err != nil {
 		return nil, Subject{}, err
 	}
-	defer desk.close()
-	o, err := h.options(desk)
+	defer backend.close()
+	o, err := h.options(backend)
 	if err != nil {
 		return nil, Subject{}, err
 	}
 	held := simulate.Run(h.Interview, o) //nolint:contextcheck // the parts have it
-	report := desk.finish(held.State)    //nolint:contextcheck // it has the talk's
+	report := backend.finish(held.State) //nolint:contextcheck // it has the talk's
 	if err := h.problem(); err != nil {
 		return nil, Subject{}, fmt.Errorf("hold %s: %w", h.Scenario.ID, err)
 	}
@@ -91,7 +91,7 @@ func Hold(ctx context.Context, what Holding) (*talk.Talk, Subject, error) {
 }
 
 // options say how the simulation is to hold it.
-func (h *holding) options(desk *desk) (simulate.Options, error) {
+func (h *holding) options(by *backend) (simulate.Options, error) {
 	person, err := h.person()
 	if err != nil {
 		return simulate.Options{}, err
@@ -102,13 +102,13 @@ func (h *holding) options(desk *desk) (simulate.Options, error) {
 	}
 	o := simulate.Options{
 		Session: "eval-" + strings.ReplaceAll(h.Scenario.ID, "/", "-"), Name: h.Scenario.Metadata.Candidate.Name, Vars: h.Scenario.Metadata.Vars,
-		Person: person, Desk: desk, Steady: true, Replay: true, Observe: h.minutes.observe,
+		Person: person, Runner: by, Steady: true, Replay: true, Observe: h.minutes.observe,
 	}
 	for _, p := range papers {
 		o.Opening = append(o.Opening, p)
 	}
 	if h.Models.Interviewer != nil {
-		o.Interviewer = desk
+		o.Interviewer = by
 	}
 	return o, nil
 }

@@ -15,23 +15,23 @@ import (
 const yield = 3 * time.Second
 
 // judge has a model judge: once, and once more if its answer cannot be used (one repair).
-func (d *Desk) judge(ctx context.Context, r engine.Run) (done engine.TaskDone, err error) {
-	if d.pool.evaluators == nil {
+func (r *Runner) judge(ctx context.Context, run engine.Run) (done engine.TaskDone, err error) {
+	if r.pool.evaluators == nil {
 		return done, errNoModel
 	}
-	q, err := r.Ask()
+	q, err := run.Ask()
 	if err != nil {
 		return done, fmt.Errorf("make the question: %w", err)
 	}
-	if err := d.turn(ctx); err != nil {
+	if err := r.turn(ctx); err != nil {
 		return done, err
 	}
-	defer func() { <-d.pool.slots }()
-	err = d.pool.evaluators.Ask(ctx, judgemodel.Call{
-		Question: q, MaxTokens: judgeTokens, Meter: d.meter,
+	defer func() { <-r.pool.slots }()
+	err = r.pool.evaluators.Ask(ctx, judgemodel.Call{
+		Question: q, MaxTokens: judgeTokens, Meter: r.meter,
 		Read: func(answer json.RawMessage) error {
 			done.Answer = answer
-			_, err := r.Read(answer)
+			_, err := run.Read(answer)
 			return err
 		},
 	})
@@ -46,10 +46,10 @@ func (d *Desk) judge(ctx context.Context, r engine.Run) (done engine.TaskDone, e
 const judgeTokens = 4000
 
 // turn waits until it is this task's turn to ask a model.
-func (d *Desk) turn(ctx context.Context) error {
-	d.meter.Yield(ctx, yield)
+func (r *Runner) turn(ctx context.Context) error {
+	r.meter.Yield(ctx, yield)
 	select {
-	case d.pool.slots <- struct{}{}:
+	case r.pool.slots <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("wait to ask a model: %w", ctx.Err())

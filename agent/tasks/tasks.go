@@ -40,7 +40,7 @@ type Options struct {
 type Pool struct {
 	companies  *design.Factory
 	evaluators *judgemodel.Model // nil: there is no model
-	slots      chan struct{}    // one per question that is under way
+	slots      chan struct{}     // one per question that is under way
 }
 
 // defaultCalls is the default of Options.Calls.
@@ -62,8 +62,8 @@ func New(o Options) (*Pool, error) {
 	return &Pool{companies: o.Companies, evaluators: asked, slots: make(chan struct{}, o.Calls)}, nil
 }
 
-// Desk carries out the tasks of one interview.
-type Desk struct {
+// Runner carries out the tasks of one interview.
+type Runner struct {
 	pool      *Pool
 	candidate design.Candidate
 	meter     *session.Meter
@@ -75,17 +75,17 @@ type Reporter interface {
 	Report(ctx context.Context, u *state.UserData) (engine.ReportDone, error)
 }
 
-var _ session.Tasks = (*Desk)(nil)
+var _ session.Tasks = (*Runner)(nil)
 
-// For opens the desk of an interview, which counts its tokens on meter. There is nothing to close.
-func (p *Pool) For(who design.Candidate, meter *session.Meter) *Desk {
-	return &Desk{pool: p, candidate: who, meter: meter}
+// For makes the runner of an interview, which counts its tokens on meter. There is nothing to close.
+func (p *Pool) For(who design.Candidate, meter *session.Meter) *Runner {
+	return &Runner{pool: p, candidate: who, meter: meter}
 }
 
-// Reporting says who makes the reports of this desk's interview; without, none is made. It returns the desk.
-func (d *Desk) Reporting(by Reporter) *Desk {
-	d.reporter = by
-	return d
+// Reporting says who makes the reports of this runner's interview; without, none is made. It returns the runner.
+func (r *Runner) Reporting(by Reporter) *Runner {
+	r.reporter = by
+	return r
 }
 
 // Why a task is not carried out.
@@ -95,27 +95,27 @@ var (
 )
 
 // Do implements session.Tasks.
-func (d *Desk) Do(ctx context.Context, r engine.Run) (engine.TaskDone, error) {
-	switch r.Kind {
+func (r *Runner) Do(ctx context.Context, run engine.Run) (engine.TaskDone, error) {
+	switch run.Kind {
 	case engine.TaskPhases, engine.TaskQuestion:
-		return d.company(ctx, r)
+		return r.company(ctx, run)
 	case engine.TaskEvaluate:
-		if r.Evaluator == byProvider {
-			return d.company(ctx, r)
+		if run.Evaluator == byProvider {
+			return r.company(ctx, run)
 		}
-		return d.judge(ctx, r)
+		return r.judge(ctx, run)
 	case engine.TaskReport:
-		return d.report(ctx, r)
+		return r.report(ctx, run)
 	}
-	return engine.TaskDone{}, fmt.Errorf("there are no tasks of kind %q", r.Kind)
+	return engine.TaskDone{}, fmt.Errorf("there are no tasks of kind %q", run.Kind)
 }
 
 // report has the report made. It uses no slot: it asks no model, and waits for those who do.
-func (d *Desk) report(ctx context.Context, r engine.Run) (engine.TaskDone, error) {
-	if d.reporter == nil || r.State == nil {
+func (r *Runner) report(ctx context.Context, run engine.Run) (engine.TaskDone, error) {
+	if r.reporter == nil || run.State == nil {
 		return engine.TaskDone{}, errNoReport
 	}
-	done, err := d.reporter.Report(ctx, r.State)
+	done, err := r.reporter.Report(ctx, run.State)
 	if err != nil {
 		return engine.TaskDone{}, err
 	}
@@ -126,29 +126,29 @@ func (d *Desk) report(ctx context.Context, r engine.Run) (engine.TaskDone, error
 const byProvider = "provider"
 
 // company asks a company. Where its service fails, its file or the default company answers in its place, in time.
-func (d *Desk) company(ctx context.Context, r engine.Run) (done engine.TaskDone, err error) {
-	ctx, cancel := early(ctx, r.Budget)
+func (r *Runner) company(ctx context.Context, run engine.Run) (done engine.TaskDone, err error) {
+	ctx, cancel := early(ctx, run.Budget)
 	defer cancel()
 	var result any
 	var instead string
-	switch r.Kind {
+	switch run.Kind {
 	case engine.TaskPhases:
-		phases, err := d.pool.companies.Phases(ctx, r.Company, r.InterviewType, d.candidate)
+		phases, err := r.pool.companies.Phases(ctx, run.Company, run.InterviewType, r.candidate)
 		if err != nil {
 			return done, fmt.Errorf("load the phases: %w", err)
 		}
 		result, instead = phases, phases.Degraded
 	case engine.TaskQuestion:
-		question, err := d.pool.companies.Question(ctx, r.Company, r.InterviewType, d.candidate)
+		question, err := r.pool.companies.Question(ctx, run.Company, run.InterviewType, r.candidate)
 		if err != nil {
 			return done, fmt.Errorf("load the question: %w", err)
 		}
 		result, instead = question, question.Degraded
 	default:
-		if r.Item == nil {
+		if run.Item == nil {
 			return done, errors.New("there is nothing to judge")
 		}
-		judged, err := d.pool.companies.Evaluate(ctx, r.Company, r.InterviewType, d.candidate, *r.Item)
+		judged, err := r.pool.companies.Evaluate(ctx, run.Company, run.InterviewType, r.candidate, *run.Item)
 		if err != nil {
 			return done, fmt.Errorf("have the company judge: %w", err)
 		}

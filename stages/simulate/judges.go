@@ -30,8 +30,8 @@ func (w *world) verdict(e engine.Judge) {
 	if w.judges.mute {
 		return
 	}
-	if w.o.Desk != nil {
-		done, after := w.o.Desk.Judge(e)
+	if w.o.Runner != nil {
+		done, after := w.o.Runner.Judge(e)
 		w.after(after, func() { w.send(done) })
 		return
 	}

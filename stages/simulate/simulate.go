@@ -54,11 +54,11 @@ type Options struct {
 	Vars      map[string]string // as dispatch would set them
 	// Model plays a language model that words follow-ups and answers tasks: now well, now late, wrong, twice or never.
 	Model bool
-	// Person is interviewed, Interviewer words what the engine lets a model word, and Desk answers tasks and judges beside the
+	// Person is interviewed, Interviewer words what the engine lets a model word, and Runner answers tasks and judges beside the
 	// talk; nil = each is played: the candidate in the manner of Candidate, the others as Model says.
 	Person      Person
 	Interviewer Interviewer
-	Desk        Desk
+	Runner      Runner
 	// Opening happens right after the start, such as documents that came with dispatch.
 	Opening []engine.Event
 	// Honest has judgements and the report made by rules, from what was said, as whoever reads them needs it (RM-31). Without it
@@ -191,9 +191,9 @@ type Wording struct {
 	Reading json.RawMessage
 }
 
-// Desk does what an interview asks of others. The calls may take their time; what they return comes after the given time on the
+// Runner does what an interview asks of others. The calls may take their time; what they return comes after the given time on the
 // interview's clock.
-type Desk interface {
+type Runner interface {
 	Do(r engine.Run) (engine.TaskDone, time.Duration)
 	Judge(e engine.Judge) (engine.Judged, time.Duration)
 }

@@ -162,8 +162,8 @@ func (w *world) disarm(e engine.CancelTimer) {
 
 // ask has a task answered, once, twice or never.
 func (w *world) ask(r engine.Run) {
-	if w.o.Desk != nil {
-		done, after := w.o.Desk.Do(r)
+	if w.o.Runner != nil {
+		done, after := w.o.Runner.Do(r)
 		w.answered(answer{TaskDone: done, after: after, times: 1})
 		return
 	}
@@ -220,7 +220,7 @@ type item struct {
 // probe continues from here on a copy with time alone: no candidate, no model, no answers to tasks. The end has to come.
 func (w *world) probe() {
 	o := w.o
-	o.Probe, o.Observe, o.Person, o.Interviewer, o.Desk = false, nil, nil, nil, nil
+	o.Probe, o.Observe, o.Person, o.Interviewer, o.Runner = false, nil, nil, nil, nil
 	p := newWorld(w.iv, o)
 	p.person, p.words, p.tasks.mute, p.judges.mute = nil, nil, true, true
 	p.u, p.now = w.u.Clone(), w.now

@@ -14,8 +14,8 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/vivavoice/viva/agent/judgemodel"
 	"github.com/vivavoice/viva/agent/eval/talk"
+	"github.com/vivavoice/viva/agent/judgemodel"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/structured"
 )

@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/vivavoice/viva/agent/judgemodel"
 	"github.com/vivavoice/viva/agent/eval/talk"
+	"github.com/vivavoice/viva/agent/judgemodel"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/structured"
 )
