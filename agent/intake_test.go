@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/state"
@@ -42,7 +42,7 @@ func TestAFloodIsRefused(t *testing.T) {
 		page := []byte(`{"text":"` + strings.Repeat("x", 12<<10) + `"}`)
 		honest := func() {
 			for i := range 600 { // ten minutes
-				for _, ev := range []room.Event{room.Data{Topic: TopicCode, Payload: page}, room.Data{Topic: topicTurn, Payload: []byte(`{"type":"press"}`)}, room.Data{Topic: topicProblem}, room.Data{Topic: debrief.Topic}} {
+				for _, ev := range []room.Event{room.Data{Topic: TopicCode, Payload: page}, room.Data{Topic: topicTurn, Payload: []byte(`{"type":"press"}`)}, room.Data{Topic: topicProblem}, room.Data{Topic: assessment.Topic}} {
 					if !in.admit(ev) {
 						t.Fatalf("%T is refused after %d s", ev, i)
 					}
@@ -160,7 +160,7 @@ func TestAFullJournalTakesNoMoreText(t *testing.T) {
 				t.Errorf("%+v comes in", ev)
 			}
 		}
-		if !in.admit(room.Data{Topic: topicTurn}) || !in.admit(room.Data{Topic: topicConsent}) || !in.admit(room.Data{Topic: debrief.Topic}) {
+		if !in.admit(room.Data{Topic: topicTurn}) || !in.admit(room.Data{Topic: topicConsent}) || !in.admit(room.Data{Topic: assessment.Topic}) {
 			t.Error("the button, consent or the report is refused")
 		}
 		if err := counted.Append(state.Entry{Seq: n + 1, Type: "turn"}); err != nil {

@@ -12,7 +12,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/agent/refusals"
 	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/agent/session"
@@ -75,8 +75,8 @@ type Options struct {
 	// Link is where candidates read the report of a session; nil: nowhere.
 	Link func(session string) string
 	// Judge has answers judged out of process; nil: they are judged here. Webhook is told of reports; nil: nobody is.
-	Judge   debrief.Judge
-	Webhook debrief.Webhook
+	Judge   assessment.Judge
+	Webhook assessment.Webhook
 	Version string // of the program, for reports
 	// Helplines say by language whom somebody in distress is told to turn to; for others the words of the language do.
 	Helplines map[string]string
@@ -101,11 +101,11 @@ type Options struct {
 
 // Interviewer holds interviews for a worker. It implements worker.Handler.
 type Interviewer struct {
-	o       Options
-	tasks   *tasks.Pool
-	debrief *debrief.Service
-	judges  func(*session.Meter) debrief.Judge // nil: there is no model to judge by
-	claims  sync.Map                           // job id → when it was accepted, int64 ns
+	o          Options
+	tasks      *tasks.Pool
+	assessment *assessment.Service
+	judges     func(*session.Meter) assessment.Judge // nil: there is no model to judge by
+	claims     sync.Map                              // job id → when it was accepted, int64 ns
 
 	leaseholder *leaseholder // nil: there are no leases
 }
@@ -139,11 +139,11 @@ func New(o Options) (*Interviewer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare an interviewer: %w", err)
 	}
-	service, judges, err := newDebrief(&o)
+	service, judges, err := newAssessment(&o)
 	if err != nil {
 		return nil, err
 	}
-	return &Interviewer{o: o, tasks: pool, debrief: service, judges: judges, leaseholder: newLeaseholder(&o)}, nil
+	return &Interviewer{o: o, tasks: pool, assessment: service, judges: judges, leaseholder: newLeaseholder(&o)}, nil
 }
 
 // Accept takes every job: one whose metadata is wrong has to be taken so that its reason can be recorded.

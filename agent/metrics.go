@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/agent/refusals"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/audio"
@@ -102,7 +102,7 @@ func (m *Metrics) beginAtZero() {
 	for _, outcome := range []string{"delivered", "failed", "dead"} {
 		m.deliveries.WithLabelValues(outcome)
 	}
-	for _, outcome := range []string{debrief.SweptEnded, debrief.SweptFailed, debrief.SweptKept} {
+	for _, outcome := range []string{assessment.SweptEnded, assessment.SweptFailed, assessment.SweptKept} {
 		m.swept.WithLabelValues(outcome)
 	}
 }
@@ -136,12 +136,12 @@ func (m *Metrics) Observe(f engine.Fact) {
 	}
 }
 
-// Judged implements debrief.Metrics.
+// Judged implements assessment.Metrics.
 func (m *Metrics) Judged(status string, took time.Duration) {
 	m.judged.WithLabelValues(status).Observe(took.Seconds())
 }
 
-// Reported implements debrief.Metrics.
+// Reported implements assessment.Metrics.
 func (m *Metrics) Reported(status string, waited time.Duration) {
 	m.reported.WithLabelValues(status).Observe(waited.Seconds())
 }

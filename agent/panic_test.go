@@ -23,7 +23,7 @@ import (
 var guardedFolders = []string{".", "../pipeline"}
 
 // otherFolders are below those, and hold none: programs and services of their own.
-var otherFolders = []string{"candidate", "debrief/webhook", "devserver", "e2e", "eval", "evaluator", "web", "worker", "../pipeline/guard", "../pipeline/openai/openaitest", "../pipeline/stt/socket/sockettest"}
+var otherFolders = []string{"candidate", "assessment/webhook", "devserver", "e2e", "eval", "evaluator", "web", "worker", "../pipeline/guard", "../pipeline/openai/openaitest", "../pipeline/stt/socket/sockettest"}
 
 // unguarded are the places that may start what they start, by file and function, each with the reason.
 var unguarded = map[string]string{

@@ -15,7 +15,7 @@ import (
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
-	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/agent/tasks"
 	"github.com/vivavoice/viva/pipeline/audio"
@@ -29,15 +29,15 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
-// quiet is an interview with a real session, voice, gate, debrief and tasks, in virtual time: only the engines are made up, and
+// quiet is an interview with a real session, voice, gate, assessment and tasks, in virtual time: only the engines are made up, and
 // a candidate who answers whenever it is their turn. It notes when each utterance was heard first.
 type quiet struct {
-	iv      *engine.Interview
-	answers []string
-	store   *state.Memory
-	logs    *observer.ObservedLogs
-	desk    *debrief.Desk
-	s       *session.Session
+	iv       *engine.Interview
+	answers  []string
+	store    *state.Memory
+	logs     *observer.ObservedLogs
+	assessor *assessment.Assessor
+	s        *session.Session
 
 	mu        sync.Mutex
 	began     time.Time
@@ -59,11 +59,11 @@ func (q *quiet) hold(t *testing.T, slow time.Duration) *state.UserData {
 	log := zap.New(core)
 	q.logs, q.store, q.began = logs, state.NewMemory(), time.Now()
 	q.judged, q.begun, q.published, q.states = map[string]time.Duration{}, map[string]time.Duration{}, map[string][]byte{}, map[string]bool{}
-	service, err := debrief.New(debrief.Options{Logger: log})
+	service, err := assessment.New(assessment.Options{Logger: log})
 	if err != nil {
 		t.Fatal(err)
 	}
-	q.desk = service.Open(debrief.Case{
+	q.assessor = service.Open(assessment.Case{
 		Session: "s", Interview: q.iv, Model: q.judge(slow), Publish: q.publish,
 		Journal: func(ctx context.Context) ([]state.Entry, error) { return q.store.Read(ctx, "s") },
 	})
@@ -82,8 +82,8 @@ func (q *quiet) hold(t *testing.T, slow time.Duration) *state.UserData {
 	meter := session.NewMeter(0)
 	q.s, err = session.New(session.Options{
 		Interview: q.iv, Start: engine.Started{Session: "s", Locale: "en", Vars: map[string]string{"persona": "senior_developer"}}, Voice: v, Ears: q, Presence: q,
-		Journal: journal, Logger: log, Speculate: true, Silent: q.desk, Meter: meter,
-		Tasks: pool.For(design.Candidate{Session: "s"}, meter).Reporting(q.desk),
+		Journal: journal, Logger: log, Speculate: true, Silent: q.assessor, Meter: meter,
+		Tasks: pool.For(design.Candidate{Session: "s"}, meter).Reporting(q.assessor),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func (q *quiet) hold(t *testing.T, slow time.Duration) *state.UserData {
 		t.Errorf("it ended by %q, %v", reason, err)
 	}
 	v.close()
-	q.desk.Close(q.s.UserData())
+	q.assessor.Close(q.s.UserData())
 	if err := service.Wait(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -104,7 +104,7 @@ func (q *quiet) hold(t *testing.T, slow time.Duration) *state.UserData {
 }
 
 // judge rates every answer well, after a time.
-func (q *quiet) judge(slow time.Duration) debrief.Judge {
+func (q *quiet) judge(slow time.Duration) assessment.Judge {
 	return func(ctx context.Context, by string, it evaluate.Item) (evaluate.Evaluation, error) {
 		q.mu.Lock()
 		q.begun[it.ID] = time.Since(q.began)
@@ -301,8 +301,8 @@ func TestPersonaInterviewIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := &quiet{iv: iv, answers: stories[1:]}
 		u := q.hold(t, 12*time.Second)
-		var e debrief.Envelope
-		if err := json.Unmarshal(q.published[debrief.Topic], &e); err != nil {
+		var e assessment.Envelope
+		if err := json.Unmarshal(q.published[assessment.Topic], &e); err != nil {
 			t.Fatalf("%v: said %q", err, q.said)
 		}
 		if e.Status != report.Complete || len(e.Report.Questions) != 5 || e.Report.Overall == nil || e.Report.Coverage.Assessed != 5 {

@@ -9,7 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/guard"
@@ -28,12 +28,12 @@ const broken = "broken"
 type held struct {
 	beginning
 
-	at    time.Time // when its clock began
-	meter *session.Meter
-	desk  *debrief.Desk
-	spans *spans
-	tape  atomic.Pointer[recording] // the one under way, or the last
-	last  *state.UserData           // after the last event that was taken; nil before the first
+	at       time.Time // when its clock began
+	meter    *session.Meter
+	assessor *assessment.Assessor
+	spans    *spans
+	tape     atomic.Pointer[recording] // the one under way, or the last
+	last     *state.UserData           // after the last event that was taken; nil before the first
 }
 
 // hold holds the interview. What panics in it is resumed once from its journal, as if by another worker; what panics again
@@ -53,7 +53,7 @@ func (a *attendance) hold(job context.Context, who room.Participant) error {
 		beginning: began, at: began.began(), meter: session.NewMeter(a.interview.Def.Budget.SessionTokens),
 		spans: newSpans(ctx, a.i.o.Tracer, began.start.Session, a.interview.Def.Kind),
 	}
-	h.desk = a.desk(&began, h.meter, func() *report.Recording { return h.tape.Load().report() })
+	h.assessor = a.assessor(&began, h.meter, func() *report.Recording { return h.tape.Load().report() })
 	reason, err := a.attempt(ctx, h)
 	if guard.Is(err) && ctx.Err() == nil {
 		if again := a.goOn(ctx, h); again == nil {
@@ -73,7 +73,7 @@ func (a *attendance) hold(job context.Context, who room.Participant) error {
 	h.spans.end(reason, err)
 	a.saveEnd(ctx, h.start.Session, reason, err)
 	over = reason != ""
-	a.conclude(ctx, h.desk, h.last, reason, err)
+	a.conclude(ctx, h.assessor, h.last, reason, err)
 	a.log.Info("interview.ended", zap.String("reason", reason), zap.Error(err))
 	return err
 }
@@ -103,8 +103,8 @@ func (a *attendance) converse(ctx context.Context, h *held) (reason string, err 
 	h.tape.Store(kept)
 	o := session.Options{
 		Interview: a.interview, Start: h.start, Resume: h.resume, Voice: a.voice, Ears: x, Presence: a.presence,
-		Journal: journal, Model: a.i.o.Engines.LLM, Logger: a.log, Observe: a.observer(ctx, h.desk), Speculate: a.i.o.Speculate,
-		Tasks: a.i.tasks.For(candidate, h.meter).Reporting(h.desk), Meter: h.meter, Silent: h.desk, Speech: a.i.o.Engines.Speech,
+		Journal: journal, Model: a.i.o.Engines.LLM, Logger: a.log, Observe: a.observer(ctx, h.assessor), Speculate: a.i.o.Speculate,
+		Tasks: a.i.tasks.For(candidate, h.meter).Reporting(h.assessor), Meter: h.meter, Silent: h.assessor, Speech: a.i.o.Engines.Speech,
 		Trace: func(t session.Trace) { a.traced(ctx, t, h.spans) },
 	}
 	if kept != nil {

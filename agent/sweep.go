@@ -6,7 +6,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/record"
 	"github.com/vivavoice/viva/stages/engine"
@@ -25,19 +25,19 @@ func (i *Interviewer) Sweep(ctx context.Context) error {
 	if i.o.Archive == nil {
 		return nil
 	}
-	o := debrief.Sweep{
+	o := assessment.Sweep{
 		Left: i.o.Archive, Quiet: leftAlone, Case: i.leftCase, Count: i.o.Metrics.Swept,
 		Find: func(kind, locale string) (*engine.Interview, error) {
 			return i.o.Library.Find(Metadata{Interview: kind, Locale: locale})
 		},
 	}
-	return i.debrief.Sweep(ctx, o)
+	return i.assessment.Sweep(ctx, o)
 }
 
 // leftCase is an interview that was left: nobody is in its room any more.
-func (i *Interviewer) leftCase(s *store.Session, iv *engine.Interview) debrief.Case {
+func (i *Interviewer) leftCase(s *store.Session, iv *engine.Interview) assessment.Case {
 	id := s.ID
-	c := debrief.Case{
+	c := assessment.Case{
 		Session: id, Room: s.Room, Began: s.Began, Interview: iv, Models: i.o.Engines.Models, Link: i.o.Link,
 		Journal:   func(ctx context.Context) ([]state.Entry, error) { return i.o.Archive.Read(ctx, id) },
 		Recording: func() *report.Recording { return i.leftRecording(id) },

@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/pipeline/record"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/report"
@@ -70,7 +70,7 @@ func TestSweepOfTheWorker(t *testing.T) {
 		i := &Interviewer{o: Options{
 			Library: library, Store: kept, Archive: kept, Logger: zap.NewNop(), Metrics: NewMetrics(registry), Recordings: &Recordings{Folder: root, Index: kept},
 		}}
-		if i.debrief, i.judges, err = newDebrief(&i.o); err != nil {
+		if i.assessment, i.judges, err = newAssessment(&i.o); err != nil {
 			t.Fatal(err)
 		}
 		if n := series(t, registry, "viva_sessions_swept_total"); n != 3 {
@@ -89,7 +89,7 @@ func TestSweepOfTheWorker(t *testing.T) {
 			t.Error(err)
 		}
 		i.Close(t.Context())
-		if s, err := kept.Session(t.Context(), "AJ_old"); err != nil || s.State != store.Failed || s.Reason != debrief.WorkerLost {
+		if s, err := kept.Session(t.Context(), "AJ_old"); err != nil || s.State != store.Failed || s.Reason != assessment.WorkerLost {
 			t.Errorf("%+v, %v", s, err)
 		}
 		raw, err := kept.Report(t.Context(), "AJ_old")

@@ -7,13 +7,13 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/stages/engine"
 )
 
-// Topics of the packets that the candidate's page sends. An empty one on topicPersonas, topicProblem or debrief.Topic asks for what
+// Topics of the packets that the candidate's page sends. An empty one on topicPersonas, topicProblem or assessment.Topic asks for what
 // the page missed, which comes on the same topic.
 const (
 	TopicCode     = "viva.code"     // the code, whole: {"text":"…","language":"…"}
@@ -38,13 +38,13 @@ type topic struct {
 
 // topics are all that the candidate's page may send on. Others are nobody's.
 var topics = map[string]topic{
-	TopicCode:     {kindCode, decoded(parseCode, func(a *attendance, c engine.CodeChanged) { a.editor.change(c) })},
-	topicTurn:     {kindButton, decoded(parsePush, func(a *attendance, p session.Push) { a.session.Load().Post(p) })},
-	topicConsent:  {kindConsent, decoded(parseConsent, (*attendance).consent)},
-	topicPersona:  {kindChoice, decoded(parseChoice, func(a *attendance, c engine.Chosen) { a.post(c) })},
-	topicPersonas: {kindQuestion, question(func(a *attendance) { a.presence.askedMenu() })},
-	topicProblem:  {kindQuestion, question(func(a *attendance) { a.presence.asked() })},
-	debrief.Topic: {kindQuestion, question(func(a *attendance) { a.handout.again() })},
+	TopicCode:        {kindCode, decoded(parseCode, func(a *attendance, c engine.CodeChanged) { a.editor.change(c) })},
+	topicTurn:        {kindButton, decoded(parsePush, func(a *attendance, p session.Push) { a.session.Load().Post(p) })},
+	topicConsent:     {kindConsent, decoded(parseConsent, (*attendance).consent)},
+	topicPersona:     {kindChoice, decoded(parseChoice, func(a *attendance, c engine.Chosen) { a.post(c) })},
+	topicPersonas:    {kindQuestion, question(func(a *attendance) { a.presence.askedMenu() })},
+	topicProblem:     {kindQuestion, question(func(a *attendance) { a.presence.asked() })},
+	assessment.Topic: {kindQuestion, question(func(a *attendance) { a.handout.again() })},
 }
 
 // decoded hands on what a packet says.

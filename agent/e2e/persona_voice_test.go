@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/pipeline/tts"
 	"github.com/vivavoice/viva/stages/engine"
@@ -139,7 +139,7 @@ func checkFiveAnswers(t *testing.T, r *report.Report) {
 }
 
 // checkSpoken: the summary of the report was heard to its end, within its time.
-func checkSpoken(t *testing.T, r record, e debrief.Envelope) {
+func checkSpoken(t *testing.T, r record, e assessment.Envelope) {
 	t.Helper()
 	if e.Spoken == "" {
 		t.Fatal("the report has nothing to say")
@@ -165,7 +165,7 @@ func checkSpoken(t *testing.T, r record, e debrief.Envelope) {
 }
 
 // checkRecorded: the recording is behind the candidate's link, and has both sides where the report says.
-func (b *bureau) checkRecorded(e debrief.Envelope, session string) {
+func (b *bureau) checkRecorded(e assessment.Envelope, session string) {
 	t := b.t
 	t.Helper()
 	status, kind, file := b.get(e.Link + "/recording")

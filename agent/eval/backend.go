@@ -7,7 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/agent/tasks"
 	"github.com/vivavoice/viva/stages/engine"
@@ -25,8 +25,8 @@ const patience = time.Hour
 type backend struct {
 	h        *holding
 	composer *session.Composer
-	service  *debrief.Service
-	judging  *debrief.Desk
+	service  *assessment.Service
+	judging  *assessment.Assessor
 }
 
 var (
@@ -41,15 +41,15 @@ func (h *holding) newBackend() (*backend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare the tasks of a talk: %w", err)
 	}
-	if b.service, err = debrief.New(debrief.Options{Software: "viva eval", Logger: zap.NewNop()}); err != nil {
+	if b.service, err = assessment.New(assessment.Options{Software: "viva eval", Logger: zap.NewNop()}); err != nil {
 		return nil, fmt.Errorf("prepare judging and the report: %w", err)
 	}
-	c := debrief.Case{
+	c := assessment.Case{
 		Session: "eval", Room: "eval", Interview: h.Interview,
 		Journal: func(context.Context) ([]state.Entry, error) { return h.minutes.entries, nil },
 	}
 	if by := h.role(h.Models.Evaluator); by.Model != nil {
-		c.Model = debrief.ByModel(by.Model, by.Temperature)(meter)
+		c.Model = assessment.ByModel(by.Model, by.Temperature)(meter)
 	}
 	b.judging = b.service.Open(c)
 	who := design.Candidate{Session: "eval", Name: h.Scenario.Metadata.Candidate.Name, Locale: h.Interview.Words.Locale()}

@@ -10,7 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent"
-	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/agent/refusals"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/agent/tasks"
@@ -81,7 +81,7 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 		Candidate: state.Candidate{Name: m.Candidate.Name, Identity: m.Candidate.Identity}, Helplines: s.Interviews.Helplines.ByLanguage(),
 	}
 	meter := session.NewMeter(interview.Def.Budget.SessionTokens)
-	after, err := newConsoleDebrief(interview, start.Session, kept, judges, meter, book)
+	after, err := newConsoleAssessment(interview, start.Session, kept, judges, meter, book)
 	if err != nil {
 		return err
 	}
@@ -95,8 +95,8 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 	t := newTerminal(p.out, p.errs, interview)
 	talk, err := session.New(session.Options{
 		Interview: interview, Voice: t, Ears: t, Presence: t, Journal: journal, Model: book.Watch(refusals.Interviewer, words),
-		Tasks: pool.For(design.Candidate{Session: start.Session, Name: start.Candidate.Name, Locale: start.Locale}, meter).Reporting(after.desk),
-		Meter: meter, Silent: after.desk, Start: start, Logger: zap.NewNop(), Observe: t.observe,
+		Tasks: pool.For(design.Candidate{Session: start.Session, Name: start.Candidate.Name, Locale: start.Locale}, meter).Reporting(after.assessor),
+		Meter: meter, Silent: after.assessor, Start: start, Logger: zap.NewNop(), Observe: t.observe,
 	})
 	if err != nil {
 		after.drop()
@@ -128,52 +128,52 @@ func (p *program) console(ctx context.Context, s *settings.Settings, m agent.Met
 // afterwards bounds the wait for a report after an interview in the console, beside the definition's own wait.
 const afterwards = 10 * time.Second
 
-// consoleDebrief judges beside the one interview of a console, and makes its report.
-type consoleDebrief struct {
-	service *debrief.Service
-	desk    *debrief.Desk
-	waits   time.Duration
-	refused func() map[string]string
-	folder  string // where the report is kept besides; "" = nowhere
-	session string
+// consoleAssessment judges beside the one interview of a console, and makes its report.
+type consoleAssessment struct {
+	service  *assessment.Service
+	assessor *assessment.Assessor
+	waits    time.Duration
+	refused  func() map[string]string
+	folder   string // where the report is kept besides; "" = nowhere
+	session  string
 }
 
-// newConsoleDebrief opens the desk; by judges where it has a model, and rules where not. finish or drop closes it.
-func newConsoleDebrief(iv *engine.Interview, id string, kept keeping, by tasks.Role, meter *session.Meter, book *refusals.Book) (*consoleDebrief, error) {
-	o := debrief.Options{Software: "viva " + version, Logger: zap.NewNop()}
+// newConsoleAssessment opens the assessor; by judges where it has a model, and rules where not. finish or drop closes it.
+func newConsoleAssessment(iv *engine.Interview, id string, kept keeping, by tasks.Role, meter *session.Meter, book *refusals.Book) (*consoleAssessment, error) {
+	o := assessment.Options{Software: "viva " + version, Logger: zap.NewNop()}
 	if kept.database != nil {
 		o.Archive = kept.database
 	}
-	service, err := debrief.New(o)
+	service, err := assessment.New(o)
 	if err != nil {
 		return nil, fmt.Errorf("prepare judging and the report: %w", err)
 	}
-	c := &consoleDebrief{service: service, waits: iv.Def.Report.Waits(), refused: book.Found, folder: kept.folder, session: id}
-	one := debrief.Case{
+	c := &consoleAssessment{service: service, waits: iv.Def.Report.Waits(), refused: book.Found, folder: kept.folder, session: id}
+	one := assessment.Case{
 		Session: id, Room: "console", Began: time.Now(), Interview: iv,
 		Journal: func(ctx context.Context) ([]state.Entry, error) { return kept.journals.Read(ctx, id) },
 	}
 	if by.Model != nil {
-		one.Model = debrief.ByModel(by.Model, by.Temperature)(meter)
+		one.Model = assessment.ByModel(by.Model, by.Temperature)(meter)
 	}
-	c.desk = service.Open(one)
+	c.assessor = service.Open(one)
 	return c, nil
 }
 
-// drop closes the desk of an interview that was not held.
-func (c *consoleDebrief) drop() {
-	c.desk.Drop()
+// drop closes the assessor of an interview that was not held.
+func (c *consoleAssessment) drop() {
+	c.assessor.Drop()
 	c.service.Close()
 }
 
-// finish closes the desk of an interview that is over, and returns its report as Markdown; "" where none is made.
-func (c *consoleDebrief) finish(ctx context.Context, iv *engine.Interview, u *state.UserData) (string, error) {
-	c.desk.Close(u)
+// finish closes the assessor of an interview that is over, and returns its report as Markdown; "" where none is made.
+func (c *consoleAssessment) finish(ctx context.Context, iv *engine.Interview, u *state.UserData) (string, error) {
+	c.assessor.Close(u)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.waits+afterwards)
 	defer cancel()
 	err := c.service.Wait(ctx)
 	c.service.Close()
-	made := c.desk.Made()
+	made := c.assessor.Made()
 	if iv.Def.Report == nil || made == nil {
 		return "", err
 	}

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/vivavoice/viva/agent"
-	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/agent/web"
 	"github.com/vivavoice/viva/agent/worker"
@@ -77,7 +77,7 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 		return err
 	}
 	defer closeJudge()
-	options.Judge = debrief.Judge(judge)
+	options.Judge = assessment.Judge(judge)
 	interviewer, err := agent.New(options)
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/agent/debrief/webhook"
+	"github.com/vivavoice/viva/agent/assessment/webhook"
 	"github.com/vivavoice/viva/cmd/viva/settings"
 	"github.com/vivavoice/viva/state/store"
 )

@@ -7,8 +7,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent"
-	"github.com/vivavoice/viva/agent/debrief"
-	"github.com/vivavoice/viva/agent/debrief/webhook"
+	"github.com/vivavoice/viva/agent/assessment"
+	"github.com/vivavoice/viva/agent/assessment/webhook"
 	"github.com/vivavoice/viva/cmd/viva/settings"
 )
 
@@ -18,7 +18,7 @@ const reportLimit = 35 * time.Second
 
 // startWebhook begins to tell the operator's program of reports; nil: nobody is to be told. The caller closes it after the
 // interviewer, and before the store.
-func startWebhook(ctx context.Context, s *settings.Settings, k keeping, metrics *agent.Metrics, log *zap.Logger) (debrief.Webhook, func(), error) {
+func startWebhook(ctx context.Context, s *settings.Settings, k keeping, metrics *agent.Metrics, log *zap.Logger) (assessment.Webhook, func(), error) {
 	if s.Report.WebhookURL == "" {
 		return nil, func() {}, nil
 	}

@@ -9,7 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent"
-	"github.com/vivavoice/viva/agent/debrief/webhook"
+	"github.com/vivavoice/viva/agent/assessment/webhook"
 	"github.com/vivavoice/viva/cmd/viva/settings"
 )
 

@@ -1,4 +1,4 @@
-package debrief_test
+package assessment_test
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/agent/debrief"
-	"github.com/vivavoice/viva/agent/debrief/webhook"
+	"github.com/vivavoice/viva/agent/assessment"
+	"github.com/vivavoice/viva/agent/assessment/webhook"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/report"
@@ -17,8 +17,8 @@ import (
 )
 
 var (
-	_ debrief.Archive = (*store.Store)(nil)
-	_ debrief.Webhook = (*webhook.Courier)(nil)
+	_ assessment.Archive = (*store.Store)(nil)
+	_ assessment.Webhook = (*webhook.Courier)(nil)
 )
 
 // R002-59: with the real store a worker that dies after one judgement loses nothing: the next worker takes that one, has the
@@ -43,7 +43,7 @@ func TestRestartWithTheStore(t *testing.T) {
 		if err := kept.SaveSession(t.Context(), store.Session{ID: "s"}); err != nil {
 			t.Fatal(err)
 		}
-		b := open(t, judge, func(o *debrief.Options, c *debrief.Case) {
+		b := open(t, judge, func(o *assessment.Options, c *assessment.Case) {
 			o.Archive = kept
 			c.Interview.Def.Report.Questions = 2
 		})
@@ -52,14 +52,14 @@ func TestRestartWithTheStore(t *testing.T) {
 	}
 	send := func(b *bench, n int) {
 		done := make(chan engine.Judged, 1)
-		b.desk.Judge(sent(n), func(j engine.Judged) { done <- j })
+		b.assessor.Judge(sent(n), func(j engine.Judged) { done <- j })
 		if j := <-done; j.Evaluation == nil {
 			t.Fatalf("%+v", j)
 		}
 	}
 	worker(func(b *bench, _ *store.Store) {
 		send(b, 1)
-		b.desk.Drop() // it dies here
+		b.assessor.Drop() // it dies here
 	})
 	for range 2 { // the second time it dies after the report, and makes it again
 		worker(func(b *bench, kept *store.Store) {
@@ -68,7 +68,7 @@ func TestRestartWithTheStore(t *testing.T) {
 			if done := <-b.ask(finished(2, "")); done.Status != report.Complete {
 				t.Errorf("%+v", done)
 			}
-			b.desk.Close(finished(2, "done"))
+			b.assessor.Close(finished(2, "done"))
 			raw, err := kept.Report(t.Context(), "s")
 			var r report.Report
 			if err != nil || json.Unmarshal(raw, &r) != nil || r.Coverage.Assessed != 2 || string(b.told[0].Report) != string(raw) {

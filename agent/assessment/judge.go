@@ -1,4 +1,4 @@
-package debrief
+package assessment
 
 import (
 	"context"
@@ -45,7 +45,7 @@ func (r result) judged(item string) engine.Judged {
 }
 
 // judge has an item judged: by the first judge who can, by the next where one cannot, until ctx ends.
-func (d *Desk) judge(ctx context.Context, e engine.Judge) result {
+func (d *Assessor) judge(ctx context.Context, e engine.Judge) result {
 	judges := d.judges(e.By)
 	if len(judges) == 0 {
 		return result{missing: report.ReasonNoJudge}
@@ -81,7 +81,7 @@ func missing(err error) string {
 }
 
 // judges are those who may judge by an evaluator, in the order in which they are asked.
-func (d *Desk) judges(by string) (list []Judge) {
+func (d *Assessor) judges(by string) (list []Judge) {
 	if d.service.o.Judge != nil {
 		list = append(list, d.service.o.Judge)
 	}
@@ -95,7 +95,7 @@ func (d *Desk) judges(by string) (list []Judge) {
 }
 
 // try asks one judge, and again where that may help: after 2, 4 and 8 s (R003-84).
-func (d *Desk) try(ctx context.Context, judge Judge, e engine.Judge) (evaluate.Evaluation, error) {
+func (d *Assessor) try(ctx context.Context, judge Judge, e engine.Judge) (evaluate.Evaluation, error) {
 	attempts := e.Attempts
 	if attempts <= 0 {
 		attempts = definition.DefaultJudgeAttempts
@@ -118,7 +118,7 @@ func (d *Desk) try(ctx context.Context, judge Judge, e engine.Judge) (evaluate.E
 }
 
 // once asks a judge once, when it is this judgement's turn. A panic is a failure like any other.
-func (d *Desk) once(ctx context.Context, judge Judge, e engine.Judge) (got evaluate.Evaluation, err error) {
+func (d *Assessor) once(ctx context.Context, judge Judge, e engine.Judge) (got evaluate.Evaluation, err error) {
 	select {
 	case d.service.slots <- struct{}{}:
 	case <-ctx.Done():

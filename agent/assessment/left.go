@@ -1,4 +1,4 @@
-package debrief
+package assessment
 
 import (
 	"context"
@@ -133,7 +133,7 @@ func (w *sweeper) report(ctx context.Context, s *store.Session, l *lost) error {
 	for i := range l.u.Judgements {
 		j := &l.u.Judgements[i]
 		if e, sent := l.sent[j.Item]; sent && j.Out() {
-			d.Judge(e, func(engine.Judged) {}) //nolint:contextcheck // the desk keeps it, and has limits of its own
+			d.Judge(e, func(engine.Judged) {}) //nolint:contextcheck // the assessor keeps it, and has limits of its own
 		}
 	}
 	d.Close(l.u)

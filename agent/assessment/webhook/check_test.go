@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/vivavoice/viva/agent/debrief/webhook"
+	"github.com/vivavoice/viva/agent/assessment/webhook"
 )
 
 func genuine(r *http.Request, body []byte, secret string) bool {

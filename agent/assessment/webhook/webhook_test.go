@@ -28,7 +28,7 @@ import (
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
-	"github.com/vivavoice/viva/agent/debrief/webhook"
+	"github.com/vivavoice/viva/agent/assessment/webhook"
 	"github.com/vivavoice/viva/state/store"
 )
 

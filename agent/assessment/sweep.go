@@ -1,4 +1,4 @@
-package debrief
+package assessment
 
 import (
 	"context"
@@ -51,7 +51,7 @@ type Sweep struct {
 	Quiet time.Duration
 	// Find returns the interview that a journal is of; an error: there is none in that language.
 	Find func(kind, locale string) (*engine.Interview, error)
-	// Case describes the interview to the desk at which it is reported.
+	// Case describes the interview to the assessor that reports it.
 	Case func(s *store.Session, iv *engine.Interview) Case
 	// Count is told what became of each session. It must not block.
 	Count func(outcome string)

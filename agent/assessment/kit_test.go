@@ -1,4 +1,4 @@
-package debrief_test
+package assessment_test
 
 import (
 	"context"
@@ -18,8 +18,8 @@ import (
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
-	"github.com/vivavoice/viva/agent/debrief"
-	"github.com/vivavoice/viva/agent/debrief/webhook"
+	"github.com/vivavoice/viva/agent/assessment"
+	"github.com/vivavoice/viva/agent/assessment/webhook"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
@@ -108,27 +108,27 @@ func (a *archive) kept() (items []string, report json.RawMessage, saves int) {
 
 // bench is a service with one interview at it, and all that comes out of it.
 type bench struct {
-	t       testing.TB
-	service *debrief.Service
-	desk    *debrief.Desk
-	archive *archive
-	logs    *observer.ObservedLogs
+	t        testing.TB
+	service  *assessment.Service
+	assessor *assessment.Assessor
+	archive  *archive
+	logs     *observer.ObservedLogs
 
 	mu        sync.Mutex
 	answers   map[string][]engine.Judged // guarded by mu
-	published []debrief.Envelope         // guarded by mu
+	published []assessment.Envelope      // guarded by mu
 	told      []webhook.Notice           // guarded by mu
 	counted   []string                   // guarded by mu
 	overs     int                        // guarded by mu
 }
 
-// open opens a desk whose judge is given; change may alter options and case.
-func open(t testing.TB, judge debrief.Judge, change func(*debrief.Options, *debrief.Case)) *bench {
+// open opens an assessor whose judge is given; change may alter options and case.
+func open(t testing.TB, judge assessment.Judge, change func(*assessment.Options, *assessment.Case)) *bench {
 	t.Helper()
 	core, logs := observer.New(zapcore.DebugLevel)
 	b := &bench{t: t, archive: newArchive(), logs: logs, answers: make(map[string][]engine.Judged)}
-	o := debrief.Options{Archive: b.archive, Webhook: b, Metrics: b, Software: "viva test", Logger: zap.New(core)}
-	c := debrief.Case{
+	o := assessment.Options{Archive: b.archive, Webhook: b, Metrics: b, Software: "viva test", Logger: zap.New(core)}
+	c := assessment.Case{
 		Session: "s", Room: "room", Interview: interview(t), Model: judge, Models: map[string]string{"evaluators": "judge-1"},
 		Publish: b.publish, Link: func(s string) string { return "https://viva.test/r/" + s }, Over: b.over,
 	}
@@ -136,25 +136,25 @@ func open(t testing.TB, judge debrief.Judge, change func(*debrief.Options, *debr
 		change(&o, &c)
 	}
 	var err error
-	if b.service, err = debrief.New(o); err != nil {
+	if b.service, err = assessment.New(o); err != nil {
 		t.Fatal(err)
 	}
-	b.desk = b.service.Open(c)
+	b.assessor = b.service.Open(c)
 	return b
 }
 
 func (b *bench) publish(topic string, text []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var e debrief.Envelope
-	if err := json.Unmarshal(text, &e); err != nil || topic != debrief.Topic {
+	var e assessment.Envelope
+	if err := json.Unmarshal(text, &e); err != nil || topic != assessment.Topic {
 		b.t.Errorf("published on %s: %v", topic, err)
 	}
 	b.published = append(b.published, e)
 	return nil
 }
 
-// Tell implements debrief.Webhook.
+// Tell implements assessment.Webhook.
 func (b *bench) Tell(_ context.Context, n webhook.Notice) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -162,7 +162,7 @@ func (b *bench) Tell(_ context.Context, n webhook.Notice) error {
 	return nil
 }
 
-// Judged and Reported implement debrief.Metrics.
+// Judged and Reported implement assessment.Metrics.
 func (b *bench) Judged(status string, _ time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -220,7 +220,7 @@ func sent(n int) engine.Judge {
 }
 
 // judge sends the nth answer.
-func (b *bench) judge(n int) { b.desk.Judge(sent(n), b.receive) }
+func (b *bench) judge(n int) { b.assessor.Judge(sent(n), b.receive) }
 
 // finished is the state of an interview with so many answers; ended is why it is over, empty at the stage of the report.
 func finished(answers int, ended string) *state.UserData {
@@ -247,7 +247,7 @@ func rated(it evaluate.Item) evaluate.Evaluation {
 }
 
 // after judges well, after a time by the item's number.
-func after(times ...time.Duration) debrief.Judge {
+func after(times ...time.Duration) assessment.Judge {
 	return func(ctx context.Context, _ string, it evaluate.Item) (evaluate.Evaluation, error) {
 		wait := times[min(int(it.Turns[0].ID), len(times))-1]
 		select {

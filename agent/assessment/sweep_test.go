@@ -1,4 +1,4 @@
-package debrief_test
+package assessment_test
 
 import (
 	"context"
@@ -17,15 +17,15 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/vivavoice/viva/agent"
-	"github.com/vivavoice/viva/agent/debrief"
-	"github.com/vivavoice/viva/agent/debrief/webhook"
+	"github.com/vivavoice/viva/agent/assessment"
+	"github.com/vivavoice/viva/agent/assessment/webhook"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/report"
 	"github.com/vivavoice/viva/state"
 	"github.com/vivavoice/viva/state/store"
 )
 
-var _ debrief.Left = (*store.Store)(nil)
+var _ assessment.Left = (*store.Store)(nil)
 
 const quiet = 35 * time.Minute
 
@@ -65,7 +65,7 @@ func (r *ruin) open() *store.Store {
 	return s
 }
 
-// Tell implements debrief.Webhook.
+// Tell implements assessment.Webhook.
 func (r *ruin) Tell(_ context.Context, n webhook.Notice) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -84,17 +84,17 @@ func (r *ruin) find(kind, locale string) (*engine.Interview, error) {
 }
 
 // worker sweeps with a store of its own until the returned function is called.
-func (r *ruin) worker(change func(*debrief.Sweep)) (stop func()) {
+func (r *ruin) worker(change func(*assessment.Sweep)) (stop func()) {
 	r.t.Helper()
 	kept := r.open()
-	service, err := debrief.New(debrief.Options{Archive: kept, Webhook: r, Software: "viva test", Logger: r.log})
+	service, err := assessment.New(assessment.Options{Archive: kept, Webhook: r, Software: "viva test", Logger: r.log})
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	o := debrief.Sweep{
+	o := assessment.Sweep{
 		Left: kept, Quiet: quiet, Find: r.find, Count: r.count,
-		Case: func(s *store.Session, iv *engine.Interview) debrief.Case {
-			return debrief.Case{Session: s.ID, Room: s.Room, Began: s.Began, Interview: iv, Journal: func(ctx context.Context) ([]state.Entry, error) { return kept.Read(ctx, s.ID) }}
+		Case: func(s *store.Session, iv *engine.Interview) assessment.Case {
+			return assessment.Case{Session: s.ID, Room: s.Room, Began: s.Began, Interview: iv, Journal: func(ctx context.Context) ([]state.Entry, error) { return kept.Read(ctx, s.ID) }}
 		},
 	}
 	if change != nil {
@@ -218,7 +218,7 @@ func TestSweepReportsWhatWasLeft(t *testing.T) {
 		}
 		began := r.row("lost").Began
 		var looked atomic.Int32
-		slow := func(o *debrief.Sweep) { // so that both look while one of them works
+		slow := func(o *assessment.Sweep) { // so that both look while one of them works
 			o.Find = func(kind, locale string) (*engine.Interview, error) {
 				looked.Add(1)
 				time.Sleep(11 * time.Minute)
@@ -232,7 +232,7 @@ func TestSweepReportsWhatWasLeft(t *testing.T) {
 		}
 		time.Sleep(25 * time.Minute)
 		s, rep := r.row("lost"), r.report("lost")
-		if s.State != store.Failed || s.Reason != debrief.WorkerLost || !s.Ended.Equal(began.Add(20*time.Second)) {
+		if s.State != store.Failed || s.Reason != assessment.WorkerLost || !s.Ended.Equal(began.Add(20*time.Second)) {
 			t.Errorf("%+v", s)
 		}
 		if rep == nil || rep.Duration != 20_000 || rep.Status == report.Unscored || len(rep.Transcript) < 2 || rep.Coverage != nil && !rep.Coverage.Early {
@@ -251,7 +251,7 @@ func TestSweepReportsWhatWasLeft(t *testing.T) {
 		if err != nil || entries[len(entries)-1].Type != "stop" || uint64(len(entries)) != l.seq+1 {
 			t.Errorf("%v: the journal ends with %+v", err, entries[len(entries)-1])
 		}
-		if u, err := l.iv.Fold(entries); err != nil || u.Ended != debrief.WorkerLost {
+		if u, err := l.iv.Fold(entries); err != nil || u.Ended != assessment.WorkerLost {
 			t.Errorf("%v: a replay ends with %q", err, u.Ended)
 		}
 	})
@@ -299,7 +299,7 @@ func TestSweepLeavesWhatIsTakenUp(t *testing.T) {
 		defer r.end()
 		l := r.begin("held", "evaluation")
 		l.happen(20*time.Second, engine.UserTurn{Text: answer, Confidence: 0.9, Began: 2000})
-		stop := r.worker(func(o *debrief.Sweep) {
+		stop := r.worker(func(o *assessment.Sweep) {
 			find := o.Find
 			o.Find = func(kind, locale string) (*engine.Interview, error) { // between its look at the journal and its entry
 				if l.u.Now < 60_000 {
@@ -338,7 +338,7 @@ func TestSweepMarksWhatCannotBeRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stop := r.worker(func(o *debrief.Sweep) {
+		stop := r.worker(func(o *assessment.Sweep) {
 			o.Find = func(kind, locale string) (*engine.Interview, error) {
 				switch kind {
 				case "two_stage":
@@ -352,7 +352,7 @@ func TestSweepMarksWhatCannotBeRead(t *testing.T) {
 		time.Sleep(3 * time.Hour)
 		stop()
 		for id, want := range map[string]string{
-			"changed": "definition_changed", "unknown": "unknown_interview", "empty": "not_begun", "garbled": "journal_unreadable", "fine": debrief.WorkerLost,
+			"changed": "definition_changed", "unknown": "unknown_interview", "empty": "not_begun", "garbled": "journal_unreadable", "fine": assessment.WorkerLost,
 		} {
 			if s := r.row(id); s.State != store.Failed || s.Reason != want || s.Ended.IsZero() {
 				t.Errorf("%s: %+v, want %s", id, s, want)
@@ -379,7 +379,7 @@ func TestSweepLeavesWhatWantsNoReport(t *testing.T) {
 			t.Fatal(err)
 		}
 		looked := 0
-		stop := r.worker(func(o *debrief.Sweep) {
+		stop := r.worker(func(o *assessment.Sweep) {
 			find := o.Find
 			o.Find = func(kind, locale string) (*engine.Interview, error) {
 				looked++

@@ -1,4 +1,4 @@
-package debrief_test
+package assessment_test
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
-	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/agent/refusals"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/fault"
@@ -70,10 +70,10 @@ func TestModelJudges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &model{texts: []string{good}}
 		meter := session.NewMeter(10_000)
-		b := open(t, debrief.ByModel(m, nil)(meter.Beside()), nil)
+		b := open(t, assessment.ByModel(m, nil)(meter.Beside()), nil)
 		e := sent(1)
 		e.Item.Vars = map[string]string{"role": "Data Engineer", "persona": "senior_developer", "interviewer": "a senior developer"}
-		b.desk.Judge(e, b.receive)
+		b.assessor.Judge(e, b.receive)
 		synctest.Wait()
 		q := m.asked[0]
 		for _, part := range []string{"Question 1?", "<candidate>" + said(1), "Data Engineer", "a senior developer", "Criterion clarity", "Criterion confidence", "levels 1 to 5"} {
@@ -102,7 +102,7 @@ func TestModelJudges(t *testing.T) {
 		if meter.Used() != 0 || meter.Beside().Used() != 500 {
 			t.Errorf("the talk has used %d tokens, the judge %d", meter.Used(), meter.Beside().Used())
 		}
-		b.desk.Drop()
+		b.assessor.Drop()
 		b.service.Close()
 	})
 }
@@ -123,7 +123,7 @@ func TestReportTellsWhatWasRefused(t *testing.T) {
 		core, logs := observer.New(zap.ErrorLevel)
 		book := refusals.NewBook(zap.New(core), nil)
 		m := book.Watch(refusals.Evaluators, &picky{model{texts: []string{good}}})
-		b := open(t, debrief.ByModel(m, nil)(session.NewMeter(0).Beside()), func(o *debrief.Options, _ *debrief.Case) { o.Refused = book.Found })
+		b := open(t, assessment.ByModel(m, nil)(session.NewMeter(0).Beside()), func(o *assessment.Options, _ *assessment.Case) { o.Refused = book.Found })
 		b.judge(1)
 		<-b.ask(finished(1, ""))
 		r := b.full()
@@ -140,7 +140,7 @@ func TestReportTellsWhatWasRefused(t *testing.T) {
 		if err != nil || !strings.Contains(string(text), "evaluators: x: chat: the request was refused") {
 			t.Errorf("%v\n%s", err, text)
 		}
-		b.desk.Close(finished(1, "done"))
+		b.assessor.Close(finished(1, "done"))
 		b.service.Close()
 	})
 }
@@ -162,13 +162,13 @@ func TestOneRepair(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				m := &model{texts: c.texts}
-				b := open(t, debrief.ByModel(m, nil)(session.NewMeter(0).Beside()), nil)
+				b := open(t, assessment.ByModel(m, nil)(session.NewMeter(0).Beside()), nil)
 				b.judge(1)
 				time.Sleep(time.Minute)
 				if got := b.answersTo(1); len(got) != 1 || got[0].Missing != c.missing || len(m.asked) != c.asked {
 					t.Errorf("%+v after %d questions", got, len(m.asked))
 				}
-				b.desk.Drop()
+				b.assessor.Drop()
 				b.service.Close()
 			})
 		})
@@ -181,7 +181,7 @@ func TestJudgesDoNotStarveTheTalk(t *testing.T) {
 		m := &model{texts: []string{good}}
 		meter := session.NewMeter(1200)
 		meter.Add(300)
-		b := open(t, debrief.ByModel(m, nil)(meter.Beside()), nil)
+		b := open(t, assessment.ByModel(m, nil)(meter.Beside()), nil)
 		for n := 1; n <= 4; n++ {
 			b.judge(n)
 			synctest.Wait()
@@ -192,7 +192,7 @@ func TestJudgesDoNotStarveTheTalk(t *testing.T) {
 		if got := b.answersTo(4); len(got) != 1 || got[0].Missing != report.ReasonFailed {
 			t.Errorf("%+v", got)
 		}
-		b.desk.Drop()
+		b.assessor.Drop()
 		b.service.Close()
 	})
 }

@@ -1,4 +1,4 @@
-package debrief
+package assessment
 
 import (
 	"context"
@@ -38,12 +38,12 @@ type Case struct {
 	Over func()
 }
 
-// Desk judges and reports for one interview.
-type Desk struct {
+// Assessor judges and reports for one interview.
+type Assessor struct {
 	service *Service
 	c       Case
 	log     *zap.Logger
-	judging context.Context //nolint:containedctx // ends for all judgements of the desk when the report is built
+	judging context.Context //nolint:containedctx // ends for all judgements of the assessor when the report is built
 	stop    context.CancelFunc
 	earlier func() map[string]result // what an earlier worker has kept
 	ready   chan struct{}            // closed when nothing is out any more
@@ -65,11 +65,11 @@ type Desk struct {
 // receiver is who a result goes to.
 type receiver func(engine.Judged)
 
-var _ session.Silent = (*Desk)(nil)
+var _ session.Silent = (*Assessor)(nil)
 
-// Open opens the desk of an interview. Close it when the interview is over.
-func (s *Service) Open(c Case) *Desk {
-	d := &Desk{
+// Open opens the assessor of an interview. Close it when the interview is over.
+func (s *Service) Open(c Case) *Assessor {
+	d := &Assessor{
 		service: s, c: c, log: s.o.Logger.With(zap.String("session", c.Session)),
 		ready: make(chan struct{}), done: make(chan struct{}), results: make(map[string]result), waiting: make(map[string][]receiver),
 	}
@@ -81,7 +81,7 @@ func (s *Service) Open(c Case) *Desk {
 // Judge implements session.Silent: it takes an item on and returns at once. answer is called once, with a judgement or the
 // reason why there is none, by any goroutine, and perhaps before Judge returns; it must not block. An item that was judged
 // before has the same result, and one that is under way is judged once (R002-44).
-func (d *Desk) Judge(e engine.Judge, answer func(engine.Judged)) {
+func (d *Assessor) Judge(e engine.Judge, answer func(engine.Judged)) {
 	item := e.Item.ID
 	d.mu.Lock()
 	known, there := d.results[item]
@@ -123,7 +123,7 @@ func (s *Service) take(f func()) bool {
 }
 
 // decide judges an item, unless an earlier worker has, and keeps the judgement.
-func (d *Desk) decide(e engine.Judge) result {
+func (d *Assessor) decide(e engine.Judge) result {
 	item := e.Item.ID
 	if r, there := d.earlier()[item]; there {
 		return r
@@ -138,7 +138,7 @@ func (d *Desk) decide(e engine.Judge) result {
 }
 
 // keep saves a judgement. Of two workers that judged the same item the first one's counts (R002-59).
-func (d *Desk) keep(item string, r result) result {
+func (d *Assessor) keep(item string, r result) result {
 	if d.service.o.Archive == nil {
 		return r
 	}
@@ -160,7 +160,7 @@ func (d *Desk) keep(item string, r result) result {
 }
 
 // kept reads what is in the archive.
-func (d *Desk) kept() map[string]result {
+func (d *Assessor) kept() map[string]result {
 	out := make(map[string]result)
 	if d.service.o.Archive == nil {
 		return out
@@ -183,7 +183,7 @@ func (d *Desk) kept() map[string]result {
 }
 
 // settle hands a result to those who wait for it, and lets the report be built if it was the last one.
-func (d *Desk) settle(item string, r result) {
+func (d *Assessor) settle(item string, r result) {
 	d.mu.Lock()
 	if d.built {
 		r = result{missing: report.ReasonLate} // the report is without it
@@ -204,7 +204,7 @@ func (d *Desk) settle(item string, r result) {
 
 // complete is true once, for whoever has the report built: when the interview is finished and nothing is out (R002-46, R002-49). The
 // caller has mu.
-func (d *Desk) complete() bool {
+func (d *Assessor) complete() bool {
 	if d.built || d.ending == nil || len(d.waiting) > 0 {
 		return false
 	}
@@ -220,7 +220,7 @@ var (
 // Report makes the report of an interview that has come to its end in this state, which nobody changes any more. It waits
 // for judgements that are out as long as the definition says, and returns when the report was delivered, or with ctx. Asked
 // for again it gives the same.
-func (d *Desk) Report(ctx context.Context, u *state.UserData) (engine.ReportDone, error) {
+func (d *Assessor) Report(ctx context.Context, u *state.UserData) (engine.ReportDone, error) {
 	if d.c.Interview.Def.Report == nil {
 		return engine.ReportDone{}, errNoReport
 	}
@@ -237,7 +237,7 @@ func (d *Desk) Report(ctx context.Context, u *state.UserData) (engine.ReportDone
 
 // Close says that the interview is over, with its last state. A report that was not made is made in the background, under
 // the same wait (R002-63). It returns at once; Service.Wait waits for the report.
-func (d *Desk) Close(u *state.UserData) {
+func (d *Assessor) Close(u *state.UserData) {
 	d.closing.Do(func() {
 		if err := d.finish(u); err != nil {
 			d.log.Warn("report.failed", zap.Error(err))
@@ -251,13 +251,13 @@ func (d *Desk) Close(u *state.UserData) {
 }
 
 // Drop leaves an interview that is not over: another worker takes it up. No report is made here.
-func (d *Desk) Drop() { d.closing.Do(d.over) }
+func (d *Assessor) Drop() { d.closing.Do(d.over) }
 
 // Done is closed when the report was dealt with.
-func (d *Desk) Done() <-chan struct{} { return d.done }
+func (d *Assessor) Done() <-chan struct{} { return d.done }
 
 // Made returns the report as the candidate may see it, once Done is closed; nil: there is none.
-func (d *Desk) Made() *report.Report {
+func (d *Assessor) Made() *report.Report {
 	select {
 	case <-d.done:
 		return d.own
@@ -266,7 +266,7 @@ func (d *Desk) Made() *report.Report {
 	}
 }
 
-func (d *Desk) over() {
+func (d *Assessor) over() {
 	d.stop()
 	if d.c.Over != nil {
 		d.c.Over()
@@ -275,7 +275,7 @@ func (d *Desk) over() {
 
 // finish begins, once, to wait for what is out. The state in which the interview finished is that of the report, whatever
 // happens after.
-func (d *Desk) finish(u *state.UserData) error {
+func (d *Assessor) finish(u *state.UserData) error {
 	d.mu.Lock()
 	if d.ending != nil {
 		d.mu.Unlock()
@@ -297,7 +297,7 @@ func (d *Desk) finish(u *state.UserData) error {
 }
 
 // conclude waits until the report can be built, builds it and delivers it.
-func (d *Desk) conclude() {
+func (d *Assessor) conclude() {
 	defer close(d.done)
 	d.awaitJudgements()
 	d.mu.Lock()
@@ -315,7 +315,7 @@ func (d *Desk) conclude() {
 }
 
 // awaitJudgements returns when nothing is out, the wait is over, or the worker cannot wait any longer.
-func (d *Desk) awaitJudgements() {
+func (d *Assessor) awaitJudgements() {
 	timer := time.NewTimer(d.c.Interview.Def.Report.Waits()) // R002-48
 	defer timer.Stop()
 	select {

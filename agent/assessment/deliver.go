@@ -1,4 +1,4 @@
-package debrief
+package assessment
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/agent/debrief/webhook"
+	"github.com/vivavoice/viva/agent/assessment/webhook"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/report"
 )
@@ -32,7 +32,7 @@ const (
 )
 
 // deliver builds the report, keeps it and hands it out. It reaches the candidate even where it cannot be kept.
-func (d *Desk) deliver(waited time.Duration) error {
+func (d *Assessor) deliver(waited time.Duration) error {
 	status := "failed"
 	defer func() { d.service.o.Metrics.Reported(status, waited) }()
 	ctx := context.WithoutCancel(d.judging)
@@ -57,7 +57,7 @@ func (d *Desk) deliver(waited time.Duration) error {
 }
 
 // build makes the report when it is this interview's turn.
-func (d *Desk) build(ctx context.Context) (r *report.Report, raw []byte, err error) {
+func (d *Assessor) build(ctx context.Context) (r *report.Report, raw []byte, err error) {
 	src := d.source(ctx)
 	d.service.builder <- struct{}{} // whoever has it asks nobody for anything, so this is no long wait
 	defer func() { <-d.service.builder }()
@@ -70,7 +70,7 @@ func (d *Desk) build(ctx context.Context) (r *report.Report, raw []byte, err err
 }
 
 // save keeps the report. saved is false, without an error, if there is one already, or nothing is kept at all.
-func (d *Desk) save(ctx context.Context, raw []byte, limit time.Duration) (saved bool, err error) {
+func (d *Assessor) save(ctx context.Context, raw []byte, limit time.Duration) (saved bool, err error) {
 	if d.service.o.Archive == nil {
 		d.log.Warn("report.unsaved", zap.String("why", "there is no store"))
 		return true, nil
@@ -81,7 +81,7 @@ func (d *Desk) save(ctx context.Context, raw []byte, limit time.Duration) (saved
 }
 
 // first is the report that an earlier worker has made of this interview: that one counts.
-func (d *Desk) first(ctx context.Context, own *report.Report, ownRaw []byte) (*report.Report, []byte) {
+func (d *Assessor) first(ctx context.Context, own *report.Report, ownRaw []byte) (*report.Report, []byte) {
 	ctx, cancel := context.WithTimeout(ctx, archiveLimit)
 	defer cancel()
 	raw, err := d.service.o.Archive.Report(ctx, d.c.Session)
@@ -97,7 +97,7 @@ func (d *Desk) first(ctx context.Context, own *report.Report, ownRaw []byte) (*r
 }
 
 // saveLater tries again to keep a report that was delivered already.
-func (d *Desk) saveLater(ctx context.Context, raw []byte, problem error) {
+func (d *Assessor) saveLater(ctx context.Context, raw []byte, problem error) {
 	again := func() {
 		pause := savePause
 		for range laterSaves {
@@ -118,7 +118,7 @@ func (d *Desk) saveLater(ctx context.Context, raw []byte, problem error) {
 	}
 }
 
-func (d *Desk) link() string {
+func (d *Assessor) link() string {
 	if d.c.Link == nil {
 		return ""
 	}
@@ -126,7 +126,7 @@ func (d *Desk) link() string {
 }
 
 // reveals reports whether a text gives away what the interview hid when it ended (RX-20).
-func (d *Desk) reveals(text string) bool {
+func (d *Assessor) reveals(text string) bool {
 	d.mu.Lock()
 	u := d.ending
 	d.mu.Unlock()
@@ -134,7 +134,7 @@ func (d *Desk) reveals(text string) bool {
 }
 
 // publish sends the report to the candidate's page.
-func (d *Desk) publish(e Envelope) {
+func (d *Assessor) publish(e Envelope) {
 	if d.c.Publish == nil {
 		return
 	}
@@ -149,12 +149,12 @@ func (d *Desk) publish(e Envelope) {
 
 // Distress tells the operator's program at once that the candidate spoke of harming themselves, and nothing of what was said (RM-14). It
 // returns once the outbox has it, after a bounded time.
-func (d *Desk) Distress(ctx context.Context) {
+func (d *Assessor) Distress(ctx context.Context) {
 	d.tell(ctx, webhook.Notice{ID: "distress/" + d.c.Session, Type: webhook.CandidateDistress, Interview: d.c.Interview.Def.Kind})
 }
 
 // tell queues what the operator's program is told. It is told once, whoever else tells it the same.
-func (d *Desk) tell(ctx context.Context, n webhook.Notice) {
+func (d *Assessor) tell(ctx context.Context, n webhook.Notice) {
 	if d.service.o.Webhook == nil {
 		return
 	}

@@ -1,11 +1,11 @@
-package debrief
+package assessment
 
 import (
 	"context"
 	"time"
 
-	"github.com/vivavoice/viva/agent/judgemodel"
 	"github.com/vivavoice/viva/agent/evaluator"
+	"github.com/vivavoice/viva/agent/judgemodel"
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/evaluate"

@@ -1,4 +1,4 @@
-package debrief_test
+package assessment_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
@@ -24,7 +24,7 @@ func TestJudgedInSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := open(t, after(30*time.Second), nil)
 		began := time.Now()
-		b.desk.Judge(sent(1), func(j engine.Judged) {
+		b.assessor.Judge(sent(1), func(j engine.Judged) {
 			if kept, _, _ := b.archive.kept(); len(kept) != 1 {
 				t.Error("the session hears of it before it is kept")
 			}
@@ -41,13 +41,13 @@ func TestJudgedInSilence(t *testing.T) {
 		if !slices.Equal(b.counted, []string{"judged ok"}) {
 			t.Errorf("counted %v", b.counted)
 		}
-		b.desk.Drop()
+		b.assessor.Drop()
 		b.service.Close()
 	})
 }
 
 // failing fails with the errors in turn, then judges.
-func failing(errs ...error) (judge debrief.Judge, times *[]time.Duration) {
+func failing(errs ...error) (judge assessment.Judge, times *[]time.Duration) {
 	var mu sync.Mutex
 	var n int
 	began := time.Now()
@@ -90,7 +90,7 @@ func TestTries(t *testing.T) {
 				b := open(t, judge, nil)
 				e := sent(1)
 				e.Attempts = c.attempts
-				b.desk.Judge(e, b.receive)
+				b.assessor.Judge(e, b.receive)
 				time.Sleep(time.Minute)
 				if got := b.answersTo(1); len(got) != 1 || got[0].Missing != c.missing || (got[0].Evaluation == nil) != (c.missing != "") {
 					t.Errorf("%+v", got)
@@ -114,7 +114,7 @@ func TestTryIsBounded(t *testing.T) {
 		b := open(t, after(time.Hour), nil)
 		e := sent(1)
 		e.Budget, e.Attempts = 10*time.Second, 2
-		b.desk.Judge(e, b.receive)
+		b.assessor.Judge(e, b.receive)
 		time.Sleep(23 * time.Second)
 		if got := b.answersTo(1); len(got) != 1 || got[0].Missing != report.ReasonLate {
 			t.Errorf("%+v", got)
@@ -176,7 +176,7 @@ func TestRulesStandIn(t *testing.T) {
 		}
 		for name, c := range map[string]struct {
 			by, status, degraded, missing string
-			model                         debrief.Judge
+			model                         assessment.Judge
 		}{
 			"rules, no model":       {evaluate.Checklist, evaluate.StatusOK, "", "", nil},
 			"rules, model broken":   {evaluate.Checklist, evaluate.StatusDegraded, "the key was refused", "", broken},
@@ -188,7 +188,7 @@ func TestRulesStandIn(t *testing.T) {
 			e := sent(1)
 			e.By = c.by
 			e.Item.Turns[0].Content = "At first it was slow, then I rewrote the cache and in the end it fell by forty percent; that was my decision"
-			b.desk.Judge(e, b.receive)
+			b.assessor.Judge(e, b.receive)
 			synctest.Wait()
 			got := b.answersTo(1)
 			switch {
@@ -218,7 +218,7 @@ func TestJudgementsAreBounded(t *testing.T) {
 			now--
 			mu.Unlock()
 			return rated(it), nil
-		}, func(o *debrief.Options, _ *debrief.Case) { o.At, o.Queue = 2, 5 })
+		}, func(o *assessment.Options, _ *assessment.Case) { o.At, o.Queue = 2, 5 })
 		for n := 1; n <= 10; n++ {
 			b.judge(n)
 		}
@@ -245,7 +245,7 @@ func TestJudgementsAreBounded(t *testing.T) {
 // its scale is clamped; both are flagged.
 func TestJudgementsAreChecked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := open(t, nil, func(o *debrief.Options, _ *debrief.Case) {
+		b := open(t, nil, func(o *assessment.Options, _ *assessment.Case) {
 			o.Judge = func(_ context.Context, _ string, it evaluate.Item) (evaluate.Evaluation, error) {
 				e := rated(it)
 				e.Score = 99

@@ -19,7 +19,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent"
-	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/agent/evaluator"
 	"github.com/vivavoice/viva/agent/web"
 	"github.com/vivavoice/viva/stages/engine"
@@ -109,7 +109,7 @@ func newJudge() *judge {
 	return &judge{rules: evaluator.NewLocal(nil, nil), items: map[string]int{}}
 }
 
-var _ debrief.Judge = (*judge)(nil).judge
+var _ assessment.Judge = (*judge)(nil).judge
 
 func (j *judge) judge(ctx context.Context, by string, it evaluate.Item) (evaluate.Evaluation, error) {
 	j.mu.Lock()
@@ -168,7 +168,7 @@ func (b *bureau) checkJudged(r record, session string, items ...string) {
 }
 
 // checkReadable: the candidate's link opens the report they were sent; a guess and a missing key open nothing.
-func (b *bureau) checkReadable(e debrief.Envelope, session string) {
+func (b *bureau) checkReadable(e assessment.Envelope, session string) {
 	b.t.Helper()
 	status, kind, page := b.get(e.Link)
 	if status != http.StatusOK || !strings.HasPrefix(kind, "text/html") || !strings.Contains(string(page), html.EscapeString(e.Report.Title)) {
@@ -210,7 +210,7 @@ func watch(t *testing.T, room string) *onlooker {
 		}
 	}
 	r := lksdk.NewRoom(callbacks)
-	for _, topic := range []string{debrief.Topic, "lk.transcription", "lk.chat"} {
+	for _, topic := range []string{assessment.Topic, "lk.transcription", "lk.chat"} {
 		take := func(s *lksdk.TextStreamReader, _ string) { o.note(topic, s.ReadAll()) }
 		if err := r.RegisterTextStreamHandler(topic, take); err != nil {
 			t.Fatal(err)
@@ -237,10 +237,10 @@ func (o *onlooker) messages() []message {
 }
 
 // report waits for the report, and checks that it was sent once and that nothing told of a judgement before it (RX-20).
-func (o *onlooker) report(t *testing.T) (e debrief.Envelope) {
+func (o *onlooker) report(t *testing.T) (e assessment.Envelope) {
 	t.Helper()
-	of := func(m message) bool { return m.topic == debrief.Topic }
-	eventually(t, "report on "+debrief.Topic, func() bool { return slices.ContainsFunc(o.messages(), of) })
+	of := func(m message) bool { return m.topic == assessment.Topic }
+	eventually(t, "report on "+assessment.Topic, func() bool { return slices.ContainsFunc(o.messages(), of) })
 	all := o.messages()
 	i := slices.IndexFunc(all, of)
 	if err := json.Unmarshal([]byte(all[i].text), &e); err != nil || e.Report == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/agent/refusals"
 	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/pipeline/llm"
@@ -58,7 +58,7 @@ func TestReportIsHandedOutAgain(t *testing.T) {
 		if len(sent) != 0 {
 			t.Fatalf("sent %v", sent)
 		}
-		if err := h.publish(debrief.Topic, []byte("{}")); err == nil {
+		if err := h.publish(assessment.Topic, []byte("{}")); err == nil {
 			t.Error("the report was not sent, and nobody knows")
 		}
 		time.Sleep(time.Second)

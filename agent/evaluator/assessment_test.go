@@ -8,7 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/agent/evaluator"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
@@ -18,7 +18,7 @@ import (
 
 // R004-65b, R002-30: the worker's judging beside the talk asks the service, and judges in its own process, degraded, while the
 // service is away: at once, once it is known to be.
-func TestDebriefAsksTheService(t *testing.T) {
+func TestAssessmentAsksTheService(t *testing.T) {
 	text, err := kinds.FS().ReadFile("evaluation.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -35,18 +35,18 @@ func TestDebriefAsksTheService(t *testing.T) {
 		}})
 		c := client(t, p)
 		defer c.Close()
-		service, err := debrief.New(debrief.Options{Judge: c.Judge, Logger: zap.NewNop()})
+		service, err := assessment.New(assessment.Options{Judge: c.Judge, Logger: zap.NewNop()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer service.Close()
-		desk := service.Open(debrief.Case{Session: "s", Began: time.Now(), Interview: &engine.Interview{Def: def}})
+		assessor := service.Open(assessment.Case{Session: "s", Began: time.Now(), Interview: &engine.Interview{Def: def}})
 		ask := func(id string) (*evaluate.Evaluation, time.Duration) {
 			it := answer()
 			it.ID = id
 			done := make(chan engine.Judged, 1)
 			begun := time.Now()
-			desk.Judge(engine.Judge{Attachment: "solution", By: "two_stage", Item: it, Budget: 20 * time.Second, Attempts: 2}, func(e engine.Judged) { done <- e })
+			assessor.Judge(engine.Judge{Attachment: "solution", By: "two_stage", Item: it, Budget: 20 * time.Second, Attempts: 2}, func(e engine.Judged) { done <- e })
 			e := <-done
 			if e.Item != id || e.Evaluation == nil {
 				t.Fatalf("%+v", e)
@@ -64,6 +64,6 @@ func TestDebriefAsksTheService(t *testing.T) {
 		if e, took := ask("solution/PROBLEM/3"); e.Status != evaluate.StatusDegraded || took > 0 || judged != 1 {
 			t.Errorf("without the service, known to be away: %+v after %v", e, took)
 		}
-		desk.Drop()
+		assessor.Drop()
 	})
 }

@@ -1,4 +1,4 @@
-package debrief_test
+package assessment_test
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
@@ -28,7 +28,7 @@ import (
 func (b *bench) ask(u *state.UserData) <-chan engine.ReportDone {
 	out := make(chan engine.ReportDone, 1)
 	go func() {
-		done, err := b.desk.Report(b.t.Context(), u)
+		done, err := b.assessor.Report(b.t.Context(), u)
 		if err != nil {
 			b.t.Errorf("report: %v", err)
 		}
@@ -87,7 +87,7 @@ func TestReportWaitsForTheLast(t *testing.T) {
 		if !slices.Contains(b.counted, "reported complete") {
 			t.Errorf("counted %v", b.counted)
 		}
-		b.desk.Close(finished(3, "done"))
+		b.assessor.Close(finished(3, "done"))
 		b.service.Close()
 		if saves, published, told, overs := b.counts(); saves != 1 || published != 1 || told != 1 || overs != 1 {
 			t.Errorf("kept %d, published %d, told %d, over %d times", saves, published, told, overs)
@@ -110,7 +110,7 @@ func TestEveryOrder(t *testing.T) {
 				closed := make(chan struct{})
 				go func() {
 					defer close(closed)
-					b.desk.Close(finished(3, "done"))
+					b.assessor.Close(finished(3, "done"))
 				}()
 				if done := <-made; done.Status != report.Complete {
 					t.Errorf("%v, %v: %+v", order, step, done)
@@ -161,11 +161,11 @@ func TestCollision(t *testing.T) {
 		steps := []func(){
 			func() { close(gate) },
 			func() {
-				if done, err := b.desk.Report(t.Context(), finished(2, "")); err != nil || done.Status == "" {
+				if done, err := b.assessor.Report(t.Context(), finished(2, "")); err != nil || done.Status == "" {
 					t.Errorf("%+v, %v", done, err)
 				}
 			},
-			func() { b.desk.Close(finished(2, "done")) },
+			func() { b.assessor.Close(finished(2, "done")) },
 			func() { b.judge(1) },
 		}
 		rand.Shuffle(len(steps), func(i, j int) { steps[i], steps[j] = steps[j], steps[i] })
@@ -187,14 +187,14 @@ func TestCollision(t *testing.T) {
 // and nothing more is judged.
 func TestWaitIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := open(t, after(time.Second, 50*time.Second), func(_ *debrief.Options, c *debrief.Case) {
+		b := open(t, after(time.Second, 50*time.Second), func(_ *assessment.Options, c *assessment.Case) {
 			c.Interview.Def.Report.Wait = definition.Duration(12 * time.Second)
 			c.Interview.Def.Report.Questions = 2
 		})
 		b.judge(1)
 		late := sent(2)
 		late.Budget = time.Minute
-		b.desk.Judge(late, b.receive)
+		b.assessor.Judge(late, b.receive)
 		began := time.Now()
 		done := <-b.ask(finished(2, ""))
 		if took := time.Since(began); took != 12*time.Second || done.Status != report.Partial {
@@ -215,7 +215,7 @@ func TestWaitIsBounded(t *testing.T) {
 		if got := b.answersTo(3); len(got) != 1 || got[0].Missing != report.ReasonLate {
 			t.Errorf("one after the report: %+v", got)
 		}
-		b.desk.Close(finished(2, "done"))
+		b.assessor.Close(finished(2, "done"))
 		b.service.Close()
 		if kept, _, saves := b.archive.kept(); len(kept) != 1 || saves != 1 {
 			t.Errorf("kept %v, %d reports", kept, saves)
@@ -227,7 +227,7 @@ func TestWaitIsBounded(t *testing.T) {
 // assessed answer there are no scores.
 func TestEarlyLeave(t *testing.T) {
 	for name, c := range map[string]struct {
-		judge   debrief.Judge
+		judge   assessment.Judge
 		answers int
 		status  string
 	}{
@@ -242,7 +242,7 @@ func TestEarlyLeave(t *testing.T) {
 					b.judge(n)
 				}
 				began := time.Now()
-				b.desk.Close(finished(c.answers, "candidate_left"))
+				b.assessor.Close(finished(c.answers, "candidate_left"))
 				if time.Since(began) != 0 {
 					t.Error("the room waited for the report")
 				}
@@ -292,13 +292,13 @@ func TestTakenUpFromAnotherWorker(t *testing.T) {
 		if len(*times) != 1 || r.Questions[0].Feedback != earlier.Feedback || r.Questions[1].Feedback != "Good." || r.Questions[2].Feedback != earlier.Feedback {
 			t.Errorf("judged %d times: %+v", len(*times), r.Questions)
 		}
-		again := open(t, judge, func(o *debrief.Options, _ *debrief.Case) { o.Archive = b.archive })
+		again := open(t, judge, func(o *assessment.Options, _ *assessment.Case) { o.Archive = b.archive })
 		done := <-again.ask(finished(1, "candidate_left")) // a worker that died after it had kept the report
 		if done.Status != report.Complete || len(again.published[0].Report.Questions) != 3 || again.told[0].ID != b.told[0].ID {
 			t.Errorf("%+v", done)
 		}
 		for _, x := range []*bench{b, again} {
-			x.desk.Close(u)
+			x.assessor.Close(u)
 			x.service.Close()
 		}
 	})
@@ -323,7 +323,7 @@ func TestFirstJudgementCounts(t *testing.T) {
 		if got := b.answersTo(1); len(got) != 1 || got[0].Evaluation.Feedback != other.Feedback {
 			t.Errorf("%+v", got)
 		}
-		b.desk.Drop()
+		b.assessor.Drop()
 		b.service.Close()
 	})
 }
@@ -343,17 +343,17 @@ func TestStoreIsAway(t *testing.T) {
 		if _, raw, saves := b.archive.kept(); raw == nil || saves != 3 {
 			t.Errorf("%d tries", saves)
 		}
-		b.desk.Close(finished(1, "done"))
+		b.assessor.Close(finished(1, "done"))
 		b.service.Close()
 	})
 	synctest.Test(t, func(t *testing.T) { // and without any store the report is delivered, and logged as unsaved
-		b := open(t, after(0), func(o *debrief.Options, _ *debrief.Case) { o.Archive = nil })
+		b := open(t, after(0), func(o *assessment.Options, _ *assessment.Case) { o.Archive = nil })
 		b.judge(1)
 		<-b.ask(finished(1, ""))
 		if _, published, told, _ := b.counts(); published != 1 || told != 1 || b.logs.FilterMessage("report.unsaved").Len() != 1 {
 			t.Errorf("published %d, told %d", published, told)
 		}
-		b.desk.Close(finished(1, "done"))
+		b.assessor.Close(finished(1, "done"))
 		b.service.Close()
 	})
 }
@@ -365,7 +365,7 @@ func TestCloseHurries(t *testing.T) {
 		b.judge(1)
 		b.judge(2)
 		time.Sleep(2 * time.Second)
-		b.desk.Close(finished(2, "shutdown"))
+		b.assessor.Close(finished(2, "shutdown"))
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
 		if err := b.service.Wait(ctx); !errors.Is(err, context.DeadlineExceeded) {
@@ -379,7 +379,7 @@ func TestCloseHurries(t *testing.T) {
 		if _, _, _, overs := b.counts(); overs != 1 {
 			t.Errorf("over %d times", overs)
 		}
-		b.desk.Judge(sent(3), b.receive)
+		b.assessor.Judge(sent(3), b.receive)
 		if got := b.answersTo(3); len(got) != 1 || got[0].Missing == "" {
 			t.Errorf("after the end: %+v", got)
 		}
@@ -390,12 +390,12 @@ func TestCloseHurries(t *testing.T) {
 // up is left without a report (R002-59).
 func TestNoReport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := open(t, after(4*time.Second), func(_ *debrief.Options, c *debrief.Case) { c.Interview.Def.Report = nil })
+		b := open(t, after(4*time.Second), func(_ *assessment.Options, c *assessment.Case) { c.Interview.Def.Report = nil })
 		b.judge(1)
-		if _, err := b.desk.Report(t.Context(), finished(1, "")); err == nil {
+		if _, err := b.assessor.Report(t.Context(), finished(1, "")); err == nil {
 			t.Error("a report was made")
 		}
-		b.desk.Close(finished(1, "done"))
+		b.assessor.Close(finished(1, "done"))
 		if err := b.service.Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -406,7 +406,7 @@ func TestNoReport(t *testing.T) {
 
 		left := open(t, after(time.Hour), nil)
 		left.judge(1)
-		left.desk.Drop()
+		left.assessor.Drop()
 		left.service.Close()
 		if saves, published, told, overs := left.counts(); saves+published+told != 0 || overs != 1 {
 			t.Errorf("kept %d, published %d, told %d, over %d times", saves, published, told, overs)
@@ -429,7 +429,7 @@ func TestSeveralJudges(t *testing.T) {
 				Status: evaluate.StatusOK, Score: 8, Max: 10, By: by, Feedback: "Well framed.",
 				Evidence: []evaluate.Quote{{Turn: it.Turns[0].ID, Text: "I rebuilt service"}},
 			}, nil
-		}, func(_ *debrief.Options, c *debrief.Case) { c.Interview.Def.Report.Questions = 2 })
+		}, func(_ *assessment.Options, c *assessment.Case) { c.Interview.Def.Report.Questions = 2 })
 		u := finished(2, "")
 		for n := 1; n <= 2; n++ {
 			b.judge(n)
@@ -441,12 +441,12 @@ func TestSeveralJudges(t *testing.T) {
 			if n == 1 {
 				e.By = "two_stage"
 			}
-			b.desk.Judge(e, b.receive)
+			b.assessor.Judge(e, b.receive)
 		}
 		whole := sent(1)
 		whole.Item.ID = "stage/QUESTIONS/1"
 		u.Judgements = append(u.Judgements, state.Judgement{Item: whole.Item.ID, Attachment: "stage", Stage: "QUESTIONS", Visit: 2, Number: 1})
-		b.desk.Judge(whole, b.receive)
+		b.assessor.Judge(whole, b.receive)
 		<-b.ask(u)
 		r := b.full()
 		if len(r.Questions) != 2 || len(r.Questions[0].Marks) != 4 || r.Questions[0].Score.Max != 1 || r.Questions[0].By != "llm_rubric, two_stage" {
@@ -460,7 +460,7 @@ func TestSeveralJudges(t *testing.T) {
 				t.Errorf("%s: %+v", s.ID, s.Assessment)
 			}
 		}
-		b.desk.Close(u)
+		b.assessor.Close(u)
 		b.service.Close()
 	})
 }
@@ -469,15 +469,15 @@ func TestSeveralJudges(t *testing.T) {
 func TestReportThatPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var panics atomic.Int64
-		b := open(t, after(time.Second), func(o *debrief.Options, c *debrief.Case) {
+		b := open(t, after(time.Second), func(o *assessment.Options, c *assessment.Case) {
 			o.Guard = guard.New(zap.NewNop(), func(string) { panics.Add(1) })
 			c.Recording = func() *report.Recording { panic(said(1)) }
 		})
-		_, err := b.desk.Report(t.Context(), finished(0, "done"))
+		_, err := b.assessor.Report(t.Context(), finished(0, "done"))
 		if err == nil || strings.Contains(err.Error(), said(1)) {
 			t.Errorf("the report ended with %v", err)
 		}
-		b.desk.Close(finished(0, "done"))
+		b.assessor.Close(finished(0, "done"))
 		b.service.Close()
 		synctest.Wait() // a panic is counted once its goroutine has ended
 		if _, _, _, overs := b.counts(); panics.Load() != 1 || overs != 1 {

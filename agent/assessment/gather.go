@@ -1,4 +1,4 @@
-package debrief
+package assessment
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // source puts together what the report is made of. It is called once, after the last result was taken.
-func (d *Desk) source(ctx context.Context) report.Source {
+func (d *Assessor) source(ctx context.Context) report.Source {
 	d.mu.Lock()
 	u, results := d.ending, maps.Clone(d.results)
 	d.mu.Unlock()
@@ -36,7 +36,7 @@ func (d *Desk) source(ctx context.Context) report.Source {
 }
 
 // resultOf is what came of a judgement: here, or in the state that an earlier worker left.
-func (d *Desk) resultOf(j state.Judgement, results map[string]result) report.Judged {
+func (d *Assessor) resultOf(j state.Judgement, results map[string]result) report.Judged {
 	if r, there := results[j.Item]; there {
 		return report.Judged{Item: j.Item, Evaluation: r.evaluation, Missing: r.missing}
 	}

@@ -1,4 +1,4 @@
-package debrief_test
+package assessment_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/vivavoice/viva/agent/debrief"
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/report"
@@ -25,7 +25,7 @@ func TestPageGetsNoSecrets(t *testing.T) {
 			e.Gaps, e.Hits = []string{"sliding window", "numbers"}, []string{"latency"}
 			e.Flags = []string{evaluate.FlagInstructs}
 			return e, nil
-		}, func(_ *debrief.Options, c *debrief.Case) {
+		}, func(_ *assessment.Options, c *assessment.Case) {
 			c.Interview.Def.Fields = map[string]definition.BoardField{"pattern": {Secret: true}}
 		})
 		u := finished(1, "candidate_left")
@@ -55,7 +55,7 @@ func TestPageGetsNoSecrets(t *testing.T) {
 		if !strings.Contains(q.Feedback, "sliding window") || len(q.Gaps) != 2 || len(q.Flags) != 1 {
 			t.Errorf("the operator gets %+v", q.Assessment)
 		}
-		b.desk.Close(u)
+		b.assessor.Close(u)
 		b.service.Close()
 	})
 }

@@ -1,4 +1,4 @@
-package debrief
+package assessment
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sync/semaphore"
 
-	"github.com/vivavoice/viva/agent/debrief/webhook"
+	"github.com/vivavoice/viva/agent/assessment/webhook"
 	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/state/store"
@@ -85,7 +85,7 @@ type Service struct {
 // New makes a service. It starts nothing.
 func New(o Options) (*Service, error) {
 	if o.Logger == nil {
-		return nil, errors.New("a debrief needs a logger")
+		return nil, errors.New("a assessment needs a logger")
 	}
 	if o.At <= 0 {
 		o.At = DefaultAt
@@ -123,7 +123,7 @@ func (s *Service) begin(f func()) bool {
 		s.idle = make(chan struct{})
 	}
 	s.running++
-	s.o.Guard.Start("debrief", func() {
+	s.o.Guard.Start("assessment", func() {
 		defer s.end()
 		f()
 	})

@@ -1,4 +1,4 @@
-// Package debrief judges what was said while the interview goes on, and makes the report of it when the interview is over.
+// Package assessment judges what was said while the interview goes on, and makes the report of it when the interview is over.
 //
 // Judging is silent: a session hands over what is to be judged and goes on at once. What came of it reaches the session
 // through a callback, at most once, and the candidate in the report only. An item is tried again where that may help, has a
@@ -12,7 +12,7 @@
 // What a dead worker left, and nobody took up, is ended and reported by a Sweep. Each such interview is with one sweeper at a time,
 // because the store hands it out so, and the entry that ends it fails if anybody has written meanwhile.
 //
-// Concurrency: a Service is shared by all interviews of a process, a Desk belongs to one interview; both may be used by any
-// goroutine. Judge and Close of a Desk never block. Every goroutine is owned by the Service; Close waits for them.
+// Concurrency: a Service is shared by all interviews of a process, an Assessor belongs to one interview; both may be used by any
+// goroutine. Judge and Close of an Assessor never block. Every goroutine is owned by the Service; Close waits for them.
 // Sweep runs in its caller's.
-package debrief
+package assessment
