@@ -55,7 +55,7 @@ func (s brief) compose(r *state.Reply, again bool) (respond.Brief, error) {
 // frame is who the interviewer is and how the interview goes: the same at every turn.
 func (s brief) frame() prompts.Lead {
 	l := prompts.Lead{
-		Title: s.iv.Def.Title, Name: s.data().Name, Language: s.languageName(), Minutes: s.planned(), Task: s.interviewQuestion(), Role: s.role(),
+		Title: s.iv.Def.Title, Name: s.data().Name, Language: languageNames([]string{s.iv.Words.Locale()}), Minutes: s.planned(), Task: s.interviewQuestion(), Role: s.role(),
 		Recorded: s.u.Recording != "", Report: s.iv.Def.Report != nil, Others: languageNames(s.otherLanguages()),
 	}
 	if s.iv.Def.Provider != nil {
@@ -79,11 +79,6 @@ func (s brief) frame() prompts.Lead {
 		}
 	}
 	return l
-}
-
-// languageName is the language of the interview, in English.
-func (s brief) languageName() string {
-	return languageNames([]string{s.iv.Words.Locale()})
 }
 
 // languageNames are the names of the locales' languages, in English.

@@ -78,7 +78,8 @@ func (s *step) careOn(v *state.StageVisit, text string, intents []understand.Int
 	case h.asks(understand.AskGoOn), no && s.offeredEnd():
 		s.u.Distress = false
 		s.fact("distress.over")
-		s.resumeAfter(v)
+		s.beforePrompt(s.worth("every.go_on"))
+		s.restate(v)
 	default:
 		s.clock.stand()
 		s.sayAside(MoveSupport, "every.care_more")
@@ -95,12 +96,6 @@ func lastSentence(text string) string {
 		return ""
 	}
 	return all[len(all)-1]
-}
-
-// resumeAfter goes on with the question that waited.
-func (s *replies) resumeAfter(v *state.StageVisit) {
-	s.beforePrompt(s.worth("every.go_on"))
-	s.restate(v)
 }
 
 // takeBreak lets the clocks stand still until the candidate speaks, or the break is over.

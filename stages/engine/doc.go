@@ -12,4 +12,9 @@
 // sub-phases, a model's judgement or an expert's words) it asks for with a Run, and goes on when a TaskDone answers it, or
 // time is up. An effect holds all that is needed to carry it out, whoever does. Everything that is said passes safe: secrets
 // stay inside.
+//
+// A step is made in layers, each of which knows the ones below it only: situation tells where the interview stands and changes
+// nothing, change adds the effects, words finds wordings, floor says and silences, replies are what is said within a stage, course leads
+// from stage to stage, and step takes the events. What is kept beside the talk has a type of its own on the floor: clock,
+// transcript, blackboard, queue, judgements, consent, slots, runs and phases. None of them speaks.
 package engine

@@ -109,7 +109,7 @@ func (s *course) speakFor(v *state.StageVisit, name string, r expert.Response) {
 	}
 	s.takePreface(&reply)
 	text := r.Message
-	q := s.queue.nextQueued()
+	q := s.queue.at(state.Waiting)
 	if q != nil && !r.Hint {
 		if len(questions(text)) > 0 {
 			text = statements(text)
@@ -128,15 +128,13 @@ func (s *course) speakFor(v *state.StageVisit, name string, r expert.Response) {
 // expertFailed deals with a failed call by its kind; the session goes on (R003-88, R003-90, R003-91).
 func (s *course) expertFailed(st *definition.Stage, v *state.StageVisit, name string, err error) {
 	s.fact("expert.failed", field("expert", name), field("kind", expert.Kind(err)), field("error", understand.Clip(err.Error(), maxFailure)))
+	sorry := s.iv.Def.Recovery.Sorry // for what is nobody's fault
 	switch {
-	case errors.Is(err, expert.ErrState):
-		if !s.repair(v, name) {
-			s.sayFallback(st)
-		}
-	case errors.Is(err, expert.ErrMalformed):
-		s.sayFallback(st)
+	case errors.Is(err, expert.ErrState) && s.repair(v, name):
+	case errors.Is(err, expert.ErrState), errors.Is(err, expert.ErrMalformed):
+		s.sayInstead(cmp.Or(st.Fallback, sorry, st.Prompts.Open))
 	default:
-		s.sorry(st)
+		s.sayInstead(cmp.Or(sorry, st.Fallback, st.Prompts.Open))
 	}
 }
 
@@ -182,16 +180,7 @@ func (s *course) inconsistent(v *state.StageVisit) int {
 	return -1
 }
 
-// sayFallback says the stage's own words in place of an expert's.
-func (s *replies) sayFallback(st *definition.Stage) {
-	s.sayInstead(cmp.Or(st.Fallback, s.iv.Def.Recovery.Sorry, st.Prompts.Open))
-}
-
-// sorry apologises for what is nobody's fault, and the talk goes on.
-func (s *replies) sorry(st *definition.Stage) {
-	s.sayInstead(cmp.Or(s.iv.Def.Recovery.Sorry, st.Fallback, st.Prompts.Open))
-}
-
+// sayInstead says a prompt in place of an expert's words, and the talk goes on.
 func (s *replies) sayInstead(id string) {
 	v := s.u.Current()
 	r := state.Reply{Move: string(MoveSorry), Question: s.lines().Open, Slot: v.Target, Again: true}

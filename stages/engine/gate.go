@@ -112,13 +112,10 @@ func (s *course) judge(source string) verdict {
 	return later
 }
 
-// local reports whether the provider judges by the engine's own rules.
-func (s *situation) local() bool { return s.u.SubPhases == nil || s.u.SubPhases.Local }
-
 // judgeOf names who judges: the gate's own, or its substitute where that one cannot be asked.
 func (s *situation) judgeOf(g *definition.Gate) string {
 	by := g.By
-	if by == definition.ByProvider && s.local() {
+	if e := s.u.SubPhases; by == definition.ByProvider && (e == nil || e.Local) { // the provider judges by the rules of the engine
 		return evaluate.KeywordCoverage
 	}
 	if by == definition.ByProvider || s.u.Model || registry.Rules(by) != nil {

@@ -71,12 +71,9 @@ func (s *situation) decision(v *state.StageVisit) string {
 
 // mentioned reports whether the candidate's words in this stage match the named word list (R003-51).
 func (s *situation) mentioned(list string) bool {
-	for _, t := range s.u.Turns {
-		if t.Speaker == state.SpeakerCandidate && t.Stage == s.u.Stage && s.iv.lists(list, t.Text) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.u.Turns, func(t state.Turn) bool {
+		return t.Speaker == state.SpeakerCandidate && t.Stage == s.u.Stage && s.iv.lists(list, t.Text)
+	})
 }
 
 // lists reports whether a text holds an entry of a word list: the definition's, or the language's own.

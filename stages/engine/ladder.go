@@ -65,7 +65,7 @@ func (s *step) timerFired(e TimerFired) {
 	case TimerGoodbye:
 		s.end("done", field("goodbye", "not heard"))
 	case TimerSoft:
-		s.clock.soft()
+		s.u.Current().Soft = true // from now on what is missing is asked for first (R000-86); nobody is interrupted for that
 	case TimerGroup:
 		s.capped()
 	case TimerHold:

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -266,5 +265,3 @@ func (s *situation) editorText() string {
 	text, _ := valueOf(s.u.Fields[expert.FieldCode]).(string)
 	return text
 }
-
-func itoa(n int) string { return strconv.Itoa(n) }

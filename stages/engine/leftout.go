@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -99,7 +98,7 @@ func (s *step) takeUp(v *state.StageVisit) {
 	default:
 		s.u.Open = nil
 		r := state.Reply{Move: string(MoveRephrase), Question: o.Prompt, Again: true, Wished: true}
-		if st := s.stage(); definitionSlot(st, o.Slot) {
+		if o.Slot != "" && s.stage().Slot(o.Slot) != nil {
 			delete(s.u.Slots, o.Slot)
 			r.Slot = o.Slot
 		}
@@ -108,5 +107,3 @@ func (s *step) takeUp(v *state.StageVisit) {
 		s.say(r)
 	}
 }
-
-func definitionSlot(st *definition.Stage, id string) bool { return id != "" && st.Slot(id) != nil }

@@ -37,9 +37,6 @@ func (s *situation) hard(st *definition.Stage) time.Duration {
 	return s.iv.Def.Hard(st)
 }
 
-// soft: from now on what is missing is asked for first (R000-86). Nobody is interrupted for that.
-func (s clock) soft() { s.u.Current().Soft = true }
-
 // groupLeft is what is left of the tightest cap over the stage's groups.
 func (s clock) groupLeft(st *definition.Stage) (least time.Duration, ok bool) {
 	for _, id := range st.Within() {

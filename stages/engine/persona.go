@@ -38,14 +38,6 @@ func (iv *Interview) Persona(u *state.UserData) *cast.Persona {
 	return nil
 }
 
-// persona is the id of who interviews, or "".
-func (s *course) persona() string {
-	if p := s.iv.Persona(s.u); p != nil {
-		return p.ID
-	}
-	return ""
-}
-
 // presetPersona settles a persona that dispatch named. One that nobody knows is let go of, so that the menu is offered
 // (R002-3, R002-6).
 func (s blackboard) presetPersona() {
@@ -97,7 +89,7 @@ func (s *situation) atMenu(st *definition.Stage) bool {
 
 // pastMenu leaves the menu out when somebody is chosen already (R002-6).
 func (s *course) pastMenu(st *definition.Stage) *definition.Stage {
-	if s.atMenu(st) && s.persona() != "" {
+	if s.atMenu(st) && s.iv.Persona(s.u) != nil {
 		return &s.iv.Def.Stages[s.iv.Def.Index(st.ID)+1]
 	}
 	return st

@@ -42,14 +42,13 @@ func (s queue) openQuestions() int {
 	return n
 }
 
-// nextQueued is the question whose turn it is, or nil.
-func (s queue) nextQueued() *state.Queued {
-	for i := range s.u.Queue {
-		if s.u.Queue[i].Status == state.Waiting {
-			return &s.u.Queue[i]
-		}
+// at is the first question with a status, or nil: the one whose turn it is, or that waits for its answer.
+func (s queue) at(status state.QueueStatus) *state.Queued {
+	i := slices.IndexFunc(s.u.Queue, func(q state.Queued) bool { return q.Status == status })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &s.u.Queue[i]
 }
 
 // queued notes that a question was asked, or that nobody heard it.
@@ -62,16 +61,6 @@ func (s queue) queued(id uint64, asked bool) {
 			}
 		}
 	}
-}
-
-// asking is the queued question that waits for its answer, or 0.
-func (s queue) asking() uint64 {
-	for _, q := range s.u.Queue {
-		if q.Status == state.Asked {
-			return q.ID
-		}
-	}
-	return 0
 }
 
 // hear takes the turn as the answer to the queued question that was asked, or as a refusal to give one.

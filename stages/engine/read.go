@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/vivavoice/viva/stages/definition"
@@ -48,7 +49,7 @@ func (s *words) allowed() []respond.Allowance {
 		list = append(list, respond.Allowance{Did: didHint, How: "give the next hint, when they ask for one or are stuck"})
 	}
 	if s.numbered(st) && v.Numbered < s.numberedTotal() {
-		how := "react to the answer and put numbered question " + itoa(v.Numbered+1)
+		how := "react to the answer and put numbered question " + strconv.Itoa(v.Numbered+1)
 		if v.Numbered > 0 && len(v.NumberedTurns) == 0 {
 			how += "; only if they answered the one before with this turn, or want to leave it out"
 		}

@@ -12,7 +12,7 @@ import (
 
 // skip answers the wish to leave the stage out.
 func (s *step) skip(st *definition.Stage, v *state.StageVisit, text string) bool {
-	if st.Skip.Rule == "" && st.Skip.Refuse == "" || s.queue.asking() != 0 {
+	if st.Skip.Rule == "" && st.Skip.Refuse == "" || s.queue.at(state.Asked) != nil {
 		return false
 	}
 	switch {

@@ -137,7 +137,7 @@ func (s *replies) settleLanguage(v *state.StageVisit, text string) string {
 		switch {
 		case !owed:
 			return text
-		case s.onlyLanguage(waited):
+		case onlyAsksLanguage(s.iv, waited):
 			return ""
 		}
 		return waited
@@ -188,9 +188,7 @@ func beforeComma(text string) string {
 	return text
 }
 
-// onlyLanguage reports whether a text does nothing but ask for a language.
-func (s *replies) onlyLanguage(text string) bool { return onlyAsksLanguage(s.iv, text) }
-
+// onlyAsksLanguage reports whether a text does nothing but ask for a language.
 func onlyAsksLanguage(iv *Interview, text string) bool {
 	acts := iv.Rules.Acts(text)
 	return len(acts) > 0 && !slices.ContainsFunc(acts, func(a understand.Act) bool { return a.Asks != understand.AskLanguage })
