@@ -176,7 +176,7 @@ func silence(u *state.UserData, now state.Millis) (engine.Event, state.Millis) {
 // fixedText is the text of the Say among the effects that no model words.
 func fixedText(effects []engine.Effect) string {
 	for _, e := range effects {
-		if say, ok := e.(engine.Say); ok && say.Ask == nil {
+		if say, ok := e.(engine.Say); ok && say.Lead == nil {
 			return say.Text
 		}
 	}

@@ -197,8 +197,8 @@ type words struct {
 }
 
 func wordsOf(e engine.Say) words {
-	if e.Ask != nil {
-		return words{e.Visit, e.Text, e.Ask.Must}
+	if e.Lead != nil {
+		return words{e.Visit, e.Text, e.Lead.Must}
 	}
 	return words{visit: e.Visit, text: e.Text}
 }

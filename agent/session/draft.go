@@ -116,14 +116,14 @@ func (s *Session) fits(d *draft, say engine.Say) bool {
 	if !sameSay(d.say, say) {
 		return false
 	}
-	if say.Ask == nil || s.o.Model == nil {
+	if say.Lead == nil || s.o.Model == nil {
 		return true
 	}
-	was, err := d.say.Ask.Request(false)
+	was, err := d.say.Lead.Request(false)
 	if err != nil {
 		return false
 	}
-	is, err := say.Ask.Request(false)
+	is, err := say.Lead.Request(false)
 	return err == nil && slices.EqualFunc(was, is, func(a, b engine.Line) bool {
 		return a.Role == b.Role && sameWords(a.Text, b.Text)
 	})
@@ -131,7 +131,7 @@ func (s *Session) fits(d *draft, say engine.Say) bool {
 
 // sameSay compares all of two utterances, the words in them as sameWords does: they may quote the candidate.
 func sameSay(a, b engine.Say) bool {
-	if (a.Ask == nil) != (b.Ask == nil) || a.Ask != nil && !sameWords(a.Ask.Must, b.Ask.Must) {
+	if (a.Lead == nil) != (b.Lead == nil) || a.Lead != nil && !sameWords(a.Lead.Must, b.Lead.Must) {
 		return false
 	}
 	return sameWords(a.Text, b.Text) && a.Utterance == b.Utterance && a.Visit == b.Visit && a.Stage == b.Stage && a.Move == b.Move && slices.Equal(a.Prompts, b.Prompts) &&

@@ -21,7 +21,7 @@ func ToWord(t *testing.T, iv *engine.Interview, opening string) engine.Say {
 	step(engine.VoiceEnded{Utterance: u.Floor.Utterance, Visit: u.Visit, Heard: opening})
 	step(engine.UserTurn{Text: "I build ticket machines for trams."})
 	for _, e := range effects {
-		if say, is := e.(engine.Say); is && say.Ask != nil {
+		if say, is := e.(engine.Say); is && say.Lead != nil {
 			return say
 		}
 	}

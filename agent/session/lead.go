@@ -163,7 +163,7 @@ func (l *lead) attempt(ctx context.Context, again bool) error {
 // ask sends the request. A service that does not take the schema is told of it in words, now and from then on.
 func (l *lead) ask(ctx context.Context, again bool) error {
 	w := l.w
-	lines, err := w.say.Ask.Request(again)
+	lines, err := w.say.Lead.Request(again)
 	if err != nil {
 		return fmt.Errorf("make the request: %w", err)
 	}
@@ -192,7 +192,7 @@ func (l *lead) hangUp() {
 func (l *lead) accept(clauses []speak.Clause) error {
 	for _, c := range clauses {
 		switch {
-		case strings.ContainsAny(c.Text, "?？") && l.w.say.Ask.Repeats(c.Text):
+		case strings.ContainsAny(c.Text, "?？") && l.w.say.Lead.Repeats(c.Text):
 			l.repeated = true
 		case l.reveals(c.Text):
 			l.w.post(remark{"secret.withheld", []engine.Field{{Key: "utterance", Value: l.w.say.Utterance}}})
@@ -221,7 +221,7 @@ func looping(text string) bool {
 
 // reveals reports whether the clause, with what stands before it, gives away what is hidden.
 func (l *lead) reveals(clause string) bool {
-	return l.w.say.Ask.Reveals(strings.TrimSpace(l.text() + " " + clause))
+	return l.w.say.Lead.Reveals(strings.TrimSpace(l.text() + " " + clause))
 }
 
 // add hands one clause on; it reports false for one too many.

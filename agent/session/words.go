@@ -30,7 +30,7 @@ func (s *Session) source(e engine.Say, held *escrow) *words {
 	w := &words{s: s, say: e, held: held}
 	s.noteBudget()
 	switch {
-	case e.Ask == nil:
+	case e.Lead == nil:
 	case s.broke:
 		w.degraded = errNoTokens.Error()
 	case s.o.Model == nil:

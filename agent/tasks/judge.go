@@ -19,7 +19,7 @@ func (r *Runner) judge(ctx context.Context, run engine.Run) (done engine.TaskDon
 	if r.pool.evaluators == nil {
 		return done, errNoModel
 	}
-	q, err := run.Ask()
+	q, err := run.Question()
 	if err != nil {
 		return done, fmt.Errorf("make the question: %w", err)
 	}

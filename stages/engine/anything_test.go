@@ -113,7 +113,7 @@ func sane(r *rapid.T, iv *engine.Interview, before, u *state.UserData, effects [
 		if !ok {
 			continue
 		}
-		if before.Ended != "" || u.Floor.Away || u.Floor.Candidate && !say.Uninterruptible || say.Utterance != u.Floor.Utterance || say.Text == "" && say.Ask == nil {
+		if before.Ended != "" || u.Floor.Away || u.Floor.Candidate && !say.Uninterruptible || say.Utterance != u.Floor.Utterance || say.Text == "" && say.Lead == nil {
 			r.Fatalf("said out of turn: %+v with floor %+v", say, u.Floor)
 		}
 	}

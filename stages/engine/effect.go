@@ -20,9 +20,9 @@ type Say struct {
 	Stage     string
 	Move      Move
 	Prompts   []string // the prompt ids it issues
-	// Text is the scripted wording. It is what is said when Ask is nil, when there is no model, and when it fails.
+	// Text is the scripted wording. It is what is said when Lead is nil, when there is no model, and when it fails.
 	Text string
-	Ask  *Ask
+	Lead *Lead
 	// Uninterruptible keeps the voice going although the candidate speaks.
 	Uninterruptible bool
 	Last            bool // the goodbye
@@ -123,7 +123,7 @@ type End struct{ Reason string }
 
 // Run has the session find out what Step cannot know: it asks a provider, or a model. Exactly one TaskDone with the same
 // task and visit answers it, unless it is cancelled. What is asked for by Kind says which other fields are set. What a model can
-// answer has a question (Ask).
+// answer has a question (Question).
 type Run struct {
 	Task, Visit uint64
 	Kind        string

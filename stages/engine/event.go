@@ -85,7 +85,7 @@ type VoiceEnded struct {
 }
 
 // Read says what the model that worded an utterance understood of the turn before it, and did with its words: the field reading of its
-// reply, as it came. At most one comes for an utterance that carries an Ask: before its VoiceEnded where it is there in time, up
+// reply, as it came. At most one comes for an utterance that carries a Lead: before its VoiceEnded where it is there in time, up
 // to 2 s after that of one that was cut off, or whose words were over long before.
 type Read struct {
 	Utterance uint64          `json:"utterance"`

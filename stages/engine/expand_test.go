@@ -197,7 +197,7 @@ func TestTheBriefFollowsTheState(t *testing.T) {
 		t.Helper()
 		u := c.u.Clone()
 		u.Stage, u.Current().Stage, u.Current().Item = stage, stage, item
-		lines, err := engine.Ask{}.As(c.iv, u).Request(false)
+		lines, err := engine.Lead{}.As(c.iv, u).Request(false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +239,7 @@ func TestProgress(t *testing.T) {
 	c := inDesign(t, design(t, "", ""), true, false)
 	told := func(want ...string) {
 		t.Helper()
-		lines, err := engine.Ask{}.As(c.iv, c.u).Request(false)
+		lines, err := engine.Lead{}.As(c.iv, c.u).Request(false)
 		if err != nil {
 			t.Fatal(err)
 		}

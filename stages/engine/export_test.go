@@ -2,8 +2,8 @@ package engine
 
 import "github.com/vivavoice/viva/state"
 
-// As returns the Ask as a Step would have left it in this state.
-func (a Ask) As(iv *Interview, u *state.UserData) *Ask {
-	a.iv, a.u = iv, u
-	return &a
+// As returns the Lead as a Step would have left it in this state.
+func (l Lead) As(iv *Interview, u *state.UserData) *Lead {
+	l.iv, l.u = iv, u
+	return &l
 }

@@ -96,7 +96,7 @@ func (s *course) judge(source string) verdict {
 	}
 	it := s.item(st, v)
 	by := s.judgeOf(st.Gate)
-	if !s.asked(by) {
+	if !s.hasToAsk(by) {
 		why := "there is no model to ask"
 		if by == st.Gate.By || st.Gate.By == definition.ByProvider {
 			why = "" // the rules are the judge, or the company's own
@@ -134,8 +134,8 @@ func substitute(g *definition.Gate) string {
 	return evaluate.KeywordCoverage
 }
 
-// asked reports whether the judge has to be asked, because it is a company or a model.
-func (s *course) asked(by string) bool {
+// hasToAsk reports whether the judge has to be asked, because it is a company or a model.
+func (s *course) hasToAsk(by string) bool {
 	if by == definition.ByProvider {
 		return true
 	}

@@ -93,7 +93,7 @@ func TestWordsFollowTheCandidate(t *testing.T) {
 		if chinese(say.Text) != x.zh && !offered {
 			t.Errorf("%q is answered with %q", x.says, say.Text)
 		}
-		lines, err := l.says(x.says, "And number "+strconv.Itoa(i)+"?", answer(x.says, "ask")).Ask.Request(false)
+		lines, err := l.says(x.says, "And number "+strconv.Itoa(i)+"?", answer(x.says, "ask")).Lead.Request(false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -48,7 +48,7 @@ func (l led) turn(text string) engine.Say {
 // replies has the model answer what is on the floor.
 func (l led) replies(say engine.Say, words string, r respond.Reading) {
 	l.t.Helper()
-	if say.Ask == nil || say.Text != "" {
+	if say.Lead == nil || say.Text != "" {
 		l.t.Fatalf("in %s the model does not lead: %+v", l.u.Stage, say)
 	}
 	raw, err := json.Marshal(r)
@@ -63,7 +63,7 @@ func (l led) replies(say engine.Say, words string, r respond.Reading) {
 
 func (l led) brief(say engine.Say) string {
 	l.t.Helper()
-	r, err := say.Ask.Request(false)
+	r, err := say.Lead.Request(false)
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -178,11 +178,11 @@ func TestRulesTakeTheTurnOfAModelThatFails(t *testing.T) {
 	l := lead(t, "two_stage")
 	for n := range 2 {
 		say := l.turn([]string{"I'm a nurse.", "I stay calm when others run."}[n])
-		if say.Ask == nil {
+		if say.Lead == nil {
 			t.Fatalf("turn %d is not led", n)
 		}
 		l.send(engine.VoiceEnded{Utterance: say.Utterance, Visit: say.Visit, Degraded: "late"})
-		if next := l.last(); next.Text == "" || next.Ask != nil {
+		if next := l.last(); next.Text == "" || next.Lead != nil {
 			t.Fatalf("turn %d: the rules say %+v", n, next)
 		}
 	}

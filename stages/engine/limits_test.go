@@ -126,7 +126,7 @@ func TestModelAsJudge(t *testing.T) {
 	if r.Evaluator != evaluate.LLMRubric || r.Company != "" {
 		t.Errorf("%+v", r)
 	}
-	if _, err := r.Ask(); err != nil {
+	if _, err := r.Question(); err != nil {
 		t.Error(err)
 	}
 	c = inDesign(t, text(design(t, gate, "")), true, false)

@@ -47,7 +47,7 @@ func TestTwoStageGate(t *testing.T) {
 	if len(c.runs) == 0 || c.runs[0].Evaluator != "two_stage" || c.runs[0].Item.Reference != "O(n log n)" {
 		t.Fatalf("%+v", c.runs)
 	}
-	if q, err := c.runs[0].Ask(); err != nil || q.Name == "" {
+	if q, err := c.runs[0].Question(); err != nil || q.Name == "" {
 		t.Errorf("nobody can be asked: %v", err)
 	}
 	c.send(engine.TaskDone{Task: c.runs[0].Task, Visit: c.u.Visit, Failed: "503"})

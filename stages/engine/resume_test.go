@@ -72,7 +72,7 @@ func TestResumeAnswersTheLastTurn(t *testing.T) {
 		t.Errorf("%d turns, %d follow-ups", v.Turns, v.FollowUp)
 	}
 	k = newTalk(t, true).heard(1).turn(3, "I am a teacher").crash(33, 30)
-	if say := k.last(); say.Ask == nil {
+	if say := k.last(); say.Lead == nil {
 		t.Errorf("no model is asked for %q", say.Text)
 	}
 }

@@ -75,7 +75,7 @@ func (s *situation) utterance(f *state.Floor) Say {
 		say.Persona, say.Voice.persona = p.ID, p
 	}
 	if f.Occasion != "" {
-		say.Ask = &Ask{Must: f.Must, reply: f.Reply}
+		say.Lead = &Lead{Must: f.Must, reply: f.Reply}
 	}
 	return say
 }
@@ -88,8 +88,8 @@ func (s *change) seal() {
 		if !is {
 			continue
 		}
-		if say.Ask != nil {
-			say.Ask.iv, say.Ask.u = s.began, s.u
+		if say.Lead != nil {
+			say.Lead.iv, say.Lead.u = s.began, s.u
 		}
 		say.Expects = s.expects()
 		s.out[i] = say

@@ -76,17 +76,17 @@ func TestAnswersThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// Ask and Read are all that an executor needs to know.
+// Question and Read are all that an executor needs to know.
 func TestAskAndRead(t *testing.T) {
 	_, r := judged(t)
-	if q, err := r.Ask(); err != nil || q.Role != evaluate.LLMRubric || !strings.Contains(q.User, "Users and cars.") {
+	if q, err := r.Question(); err != nil || q.Role != evaluate.LLMRubric || !strings.Contains(q.User, "Users and cars.") {
 		t.Errorf("%+v, %v", q, err)
 	}
 	if _, err := r.Read(json.RawMessage(`[]`)); err == nil {
 		t.Error("a list was read")
 	}
 	for _, r := range []engine.Run{{Kind: engine.TaskPhases}, {Kind: engine.TaskEvaluate, Evaluator: "provider"}} {
-		if _, err := r.Ask(); err == nil {
+		if _, err := r.Question(); err == nil {
 			t.Errorf("%+v can be asked of a model", r)
 		}
 	}
@@ -99,21 +99,21 @@ func TestAskStaysAsItWas(t *testing.T) {
 	question := c.u.Ledger.Said[len(c.u.Ledger.Said)-1]
 	say := l.says("I build ticket machines for trams.", "Which one is the hardest?", answer("ticket machines", "ask"))
 	later := c.u.Ledger.Said[len(c.u.Ledger.Said)-1] // its own question, which was heard meanwhile
-	if say.Ask == nil {
+	if say.Lead == nil {
 		t.Fatalf("%+v", say)
 	}
-	was, err := say.Ask.Request(false)
+	was, err := say.Lead.Request(false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if question == later || !say.Ask.Repeats(question) || say.Ask.Repeats(later) {
+	if question == later || !say.Lead.Repeats(question) || say.Lead.Repeats(later) {
 		t.Errorf("%q was asked before, and %q was not", question, later)
 	}
 	var readers sync.WaitGroup
 	for range 4 {
 		readers.Go(func() {
 			for range 20 {
-				if is, err := say.Ask.Request(false); err != nil || !cmp.Equal(was, is) || say.Ask.Repeats(later) || say.Ask.Reveals("Nothing.") {
+				if is, err := say.Lead.Request(false); err != nil || !cmp.Equal(was, is) || say.Lead.Repeats(later) || say.Lead.Reveals("Nothing.") {
 					t.Errorf("%v, %s", err, cmp.Diff(was, is))
 				}
 			}

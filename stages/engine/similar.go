@@ -9,8 +9,8 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
-// asked reports whether a question was heard before, in the same or nearly the same words.
-func asked(u *state.UserData, question string) bool {
+// heardBefore reports whether a question was heard before, in the same or nearly the same words.
+func heardBefore(u *state.UserData, question string) bool {
 	q := strings.Fields(normalise(question))
 	return slices.ContainsFunc(u.Ledger.Said, func(said string) bool { return understand.Alike(q, strings.Fields(said)) })
 }

@@ -11,7 +11,7 @@ import (
 
 // alike compares effects by what can be had from them.
 func alike(t *testing.T) cmp.Options {
-	request := func(a *engine.Ask) []engine.Line {
+	request := func(a *engine.Lead) []engine.Line {
 		r, err := a.Request(true)
 		if err != nil {
 			t.Error(err)
@@ -20,7 +20,7 @@ func alike(t *testing.T) cmp.Options {
 	}
 	return cmp.Options{
 		cmp.Comparer(func(a, b engine.Voice) bool { return a.With("local") == b.With("local") }),
-		cmp.Comparer(func(a, b *engine.Ask) bool {
+		cmp.Comparer(func(a, b *engine.Lead) bool {
 			return a == b || a != nil && b != nil && a.Must == b.Must && cmp.Equal(request(a), request(b))
 		}),
 	}

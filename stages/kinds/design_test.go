@@ -76,10 +76,10 @@ func TestModelIsToldWhereItStands(t *testing.T) {
 		steps(t, iv, r.Journal, func(u *state.UserData, effects []engine.Effect) {
 			for _, e := range effects {
 				say, ok := e.(engine.Say)
-				if !ok || say.Ask == nil {
+				if !ok || say.Lead == nil {
 					continue
 				}
-				lines, err := say.Ask.Request(false)
+				lines, err := say.Lead.Request(false)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -204,7 +204,7 @@ func TestEveryInvariantCanFail(t *testing.T) {
 		})},
 		{"the pattern is named", Secrecy, coach, spoilt(saying, func(m *moment) { reword(m, func(e *engine.Say) { e.Text = "Try a " + secret + "." }) })},
 		{"the model is told", Secrecy, coach, spoilt(saying, func(m *moment) {
-			reword(m, func(e *engine.Say) { e.Ask = &engine.Ask{Must: "lead to a " + secret} })
+			reword(m, func(e *engine.Say) { e.Lead = &engine.Lead{Must: "lead to a " + secret} })
 		})},
 		{"the page is told", Secrecy, coach, spoilt(saying, func(m *moment) { m.effects = append(m.effects, engine.Publish{Title: secret}) })},
 		{"a score off its scale", Hygiene, design, spoilt(judged, rejudge(func(e *evaluate.Evaluation) { e.Score = 99 }))},

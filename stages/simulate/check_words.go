@@ -25,17 +25,17 @@ func (c *checker) said(before, after *state.UserData, e engine.Say) {
 		c.report(OneSpeaker, after, "the interviewer begins while the candidate speaks: %s", e.Text)
 	case after.Ended == "" && f.Utterance != e.Utterance:
 		c.report(OneSpeaker, after, "utterance %d is issued, but %d has the floor", e.Utterance, f.Utterance)
-	case strings.TrimSpace(e.Text) == "" && e.Ask == nil: // a model that leads the turn has its own words
+	case strings.TrimSpace(e.Text) == "" && e.Lead == nil: // a model that leads the turn has its own words
 		c.report(OneSpeaker, after, "utterance %d has no words", e.Utterance)
 	}
-	if f := after.Floor; f.Utterance == e.Utterance && f.Slot != "" && e.Ask == nil {
+	if f := after.Floor; f.Utterance == e.Utterance && f.Slot != "" && e.Lead == nil {
 		if s := after.Slots[f.Slot].Status; s == state.SlotRefused || s == state.SlotWaived {
 			c.report(Refused, after, "%s asks for %s, which is %s", e.Move, f.Slot, s)
 		}
 	}
 	c.secret(after, e.Text, "say")
-	if e.Ask != nil {
-		c.secret(after, e.Ask.Must, "must")
+	if e.Lead != nil {
+		c.secret(after, e.Lead.Must, "must")
 	}
 	c.unjudged(after, c.unreported(e))
 }
@@ -121,7 +121,7 @@ func (c *checker) unjudged(u *state.UserData, text string) {
 
 // wanted reports whether the candidate had asked a model that leads for the question once more.
 func (c *checker) wanted(e engine.VoiceEnded) bool {
-	ask := c.says[e.Utterance].Ask
+	ask := c.says[e.Utterance].Lead
 	_, question, _ := strings.Cut(strings.TrimSuffix(e.Heard, "?"), ". ")
 	return ask != nil && !ask.Repeats(question)
 }

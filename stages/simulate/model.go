@@ -42,7 +42,7 @@ func (m *model) Word(u *state.UserData, e engine.Say) Wording {
 	default:
 		w.Text, w.Worded, w.Degraded = "", false, "the model said nothing"
 	}
-	if w.Worded && m.refused(e.Ask, w.Text) {
+	if w.Worded && m.refused(e.Lead, w.Text) {
 		return Wording{Latency: w.Latency, Degraded: "the model's words were refused"}
 	}
 	return w
@@ -84,7 +84,7 @@ func (m *model) reading(u *state.UserData) json.RawMessage {
 }
 
 // refused is what a session checks a model's words for: repetition and secrets.
-func (m *model) refused(ask *engine.Ask, text string) bool {
+func (m *model) refused(ask *engine.Lead, text string) bool {
 	_, question, _ := strings.Cut(strings.TrimSuffix(text, "?"), ". ")
 	return ask.Repeats(question) || ask.Reveals(text)
 }

@@ -162,8 +162,8 @@ func note(e engine.Effect) Note {
 	switch e := e.(type) {
 	case engine.Say:
 		n := noteOf("say", "move", string(e.Move), "utterance", e.Utterance, "prompts", e.Prompts, "text", e.Text)
-		if e.Ask != nil {
-			n.Fields = append(n.Fields, engine.Field{Key: "must", Value: e.Ask.Must})
+		if e.Lead != nil {
+			n.Fields = append(n.Fields, engine.Field{Key: "must", Value: e.Lead.Must})
 		}
 		return n
 	case engine.StopSpeech:

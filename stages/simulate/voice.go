@@ -34,9 +34,9 @@ type voice struct {
 func (w *world) say(e engine.Say) {
 	w.voice.open[e.Utterance] = e
 	words := Wording{Text: e.Text, Latency: w.between(150*time.Millisecond, 600*time.Millisecond)}
-	if e.Ask != nil && w.words != nil {
+	if e.Lead != nil && w.words != nil {
 		words = w.words.Word(w.u, e)
-	} else if e.Ask != nil {
+	} else if e.Lead != nil {
 		words.Degraded = "there is no model"
 	}
 	if words.Reading != nil {

@@ -13,8 +13,8 @@ import (
 // ErrNotForModel says that a Run is not for a model to answer: a provider does, or nobody can.
 var ErrNotForModel = errors.New("this task is not for a model")
 
-// Ask makes the question to a model that the Run stands for: a judge's. The model's answer goes into the TaskDone as it is.
-func (r Run) Ask() (structured.Question, error) {
+// Question makes the question to a model that the Run stands for: a judge's. The model's answer goes into the TaskDone as it is.
+func (r Run) Question() (structured.Question, error) {
 	j := r.judge()
 	if j == nil {
 		return structured.Question{}, fmt.Errorf("task of kind %s: %w", r.Kind, ErrNotForModel)
@@ -26,7 +26,7 @@ func (r Run) Ask() (structured.Question, error) {
 	return q, nil
 }
 
-// Read returns the result that Step makes of a model's answer to Ask's question. Whoever asks the model finds out by it whether
+// Read returns the result that Step makes of a model's answer to that question. Whoever asks the model finds out by it whether
 // to ask again: the error says what is wrong with the answer, in words for structured.Repair.
 func (r Run) Read(answer json.RawMessage) (json.RawMessage, error) {
 	j := r.judge()
