@@ -58,13 +58,7 @@ const (
 
 // idea answers a turn about how to solve the task.
 func (e guide) idea(b *expert.Board) expert.Response {
-	a, named := e.approachIn(b, b.Input)
-	if !named || a.brute {
-		if earlier, is := e.approachIn(b, strings.Join(said(b), "\n")); is && !earlier.brute {
-			a, named = earlier, true
-		}
-	}
-	described := understand.Words(b.Input) >= exampleFrom || e.looksLikeCode(b.Input)
+	a, named := e.told(b)
 	switch {
 	case stuck(b) && (!named || a.brute):
 		return e.hint(b)
@@ -72,9 +66,28 @@ func (e guide) idea(b *expert.Board) expert.Response {
 		return e.named(b, a)
 	case named:
 		return e.brute(b, a)
-	case b.Wants(understand.Yes) && understand.Words(b.Input) <= acceptWords:
+	}
+	return e.unnamed(b)
+}
+
+// told is the approach that the candidate's turn names, or else the better one that an earlier turn did.
+func (e guide) told(b *expert.Board) (approach, bool) {
+	a, named := e.approachIn(b, b.Input)
+	if earlier, is := e.approachIn(b, strings.Join(said(b), "\n")); is && !earlier.brute && (!named || a.brute) {
+		return earlier, true
+	}
+	return a, named
+}
+
+// unnamed answers an idea that the sheet does not know. It is tried on an example, and then followed.
+func (e guide) unnamed(b *expert.Board) expert.Response {
+	words := understand.Words(b.Input)
+	described := words >= exampleFrom || e.looksLikeCode(b.Input)
+	enough := b.HintLevel >= hintLevels || b.Turns >= ideaMax
+	switch {
+	case b.Wants(understand.Yes) && words <= acceptWords:
 		return expert.Success(e.say(b, "thought.how"), "")
-	case e.timed(b) || understand.Words(b.Input) >= acceptWords && (b.HintLevel >= hintLevels || b.Turns >= ideaMax) || described && e.tried(b):
+	case e.timed(b) || words >= acceptWords && enough || described && e.tried(b):
 		return e.accept(b, approach{name: understand.Clip(strings.Join(strings.Fields(b.Input), " "), approachMax)})
 	case described:
 		return expert.Success(e.say(b, "thought.example"), "")
