@@ -85,7 +85,7 @@ func Verified(e Evaluation, it Item) Evaluation {
 	v := verifier{turns: it.counted(), looks: maxLookedUp, room: maxQuoteBytes}
 	e = Sanitize(e)
 	for i := range e.Flags {
-		e.Flags[i] = clean(e.Flags[i], maxName)
+		e.Flags[i] = Line(e.Flags[i], maxName)
 	}
 	e.Marks = v.marks(e.Marks)
 	for i := range e.Parts {
@@ -134,7 +134,7 @@ func (v *verifier) marks(claimed []Mark) []Mark {
 	var out []Mark
 	for _, m := range claimed[:min(len(claimed), maxMarks)] {
 		quoted := len(m.Evidence) > 0
-		m.Criterion = clean(m.Criterion, maxName)
+		m.Criterion = Line(m.Criterion, maxName)
 		kept, said := v.quotes(m.Evidence)
 		m.Evidence = kept
 		if m.Status != StatusOK || m.Max <= m.Min || quoted && !said {

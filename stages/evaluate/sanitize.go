@@ -21,8 +21,8 @@ func Sanitize(e Evaluation) Evaluation {
 	e.Flags = slices.Clone(e.Flags[:min(len(e.Flags), maxMarks)])
 	e.scale()
 	e.decide()
-	e.Feedback, e.Improved = clean(e.Feedback, maxText), clean(e.Improved, maxText)
-	e.Degraded, e.By, e.Rubric = clean(e.Degraded, maxEntry), clean(e.By, maxEntry), clean(e.Rubric, maxEntry)
+	e.Feedback, e.Improved = Line(e.Feedback, maxText), Line(e.Improved, maxText)
+	e.Degraded, e.By, e.Rubric = Line(e.Degraded, maxEntry), Line(e.By, maxEntry), Line(e.Rubric, maxEntry)
 	e.Gaps, e.Hits = cleanAll(e.Gaps), cleanAll(e.Hits)
 	if !(e.Confidence >= 0 && e.Confidence <= 1) { // also no number
 		e.Confidence = 0
@@ -36,8 +36,8 @@ func Sanitize(e Evaluation) Evaluation {
 
 // clean bounds a part's texts, and keeps its score on its scale. What is not assessed has no score (RX-14).
 func (p *Part) clean() {
-	p.ID, p.By, p.Rubric = clean(p.ID, maxEntry), clean(p.By, maxEntry), clean(p.Rubric, maxEntry)
-	p.Feedback, p.Missing = clean(p.Feedback, maxText), clean(p.Missing, maxEntry)
+	p.ID, p.By, p.Rubric = Line(p.ID, maxEntry), Line(p.By, maxEntry), Line(p.Rubric, maxEntry)
+	p.Feedback, p.Missing = Line(p.Feedback, maxText), Line(p.Missing, maxEntry)
 	s := Evaluation{Status: p.Status, Decision: DecisionContinue, Score: p.Score, Min: p.Min, Max: p.Max}
 	s.scale()
 	s.decide()
@@ -88,14 +88,14 @@ func Degrade(e Evaluation, why string) Evaluation {
 	if e.Status == StatusOK {
 		e.Status = StatusDegraded
 	}
-	e.Degraded = clean(why, maxEntry)
+	e.Degraded = Line(why, maxEntry)
 	return e
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// clean puts a text on one line without control characters, at most n characters of it.
-func clean(text string, n int) string {
+// Line makes one line of a text from elsewhere: no control characters, no more than n characters.
+func Line(text string, n int) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == unicode.ReplacementChar {
 			return ' '
@@ -109,7 +109,7 @@ func clean(text string, n int) string {
 func cleanAll(list []string) []string {
 	out := make([]string, 0, min(len(list), maxEntries))
 	for _, entry := range list {
-		if entry = clean(entry, maxEntry); entry != "" && len(out) < maxEntries {
+		if entry = Line(entry, maxEntry); entry != "" && len(out) < maxEntries {
 			out = append(out, entry)
 		}
 	}

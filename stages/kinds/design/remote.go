@@ -87,7 +87,7 @@ func (r *Remote) GetQuestion(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if answer.Question = line(answer.Question, maxQuestion); answer.Question == "" {
+	if answer.Question = evaluate.Line(answer.Question, maxQuestion); answer.Question == "" {
 		return "", ErrNoQuestion
 	}
 	return answer.Question, nil

@@ -7,10 +7,9 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
-	"unicode"
 
+	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -42,7 +41,7 @@ func sanitize(phases []state.Phase) ([]state.Phase, error) {
 			return nil, fmt.Errorf("sub-phase %d has no id, one that is no id, or that of another", i+1)
 		}
 		seen[p.ID] = true
-		p.Name, p.Description = line(p.Name, maxName), line(p.Description, maxDescription)
+		p.Name, p.Description = evaluate.Line(p.Name, maxName), evaluate.Line(p.Description, maxDescription)
 		if p.Name == "" {
 			return nil, fmt.Errorf("sub-phase %d has no name", i+1)
 		}
@@ -65,7 +64,7 @@ func sanitize(phases []state.Phase) ([]state.Phase, error) {
 func sanitizeKeywords(list []state.Keyword) []state.Keyword {
 	var out []state.Keyword
 	for _, k := range list[:min(len(list), maxKeywords)] {
-		if k.Phrase = line(k.Phrase, maxName); k.Phrase == "" {
+		if k.Phrase = evaluate.Line(k.Phrase, maxName); k.Phrase == "" {
 			continue
 		}
 		if !(k.Weight >= 0) || math.IsInf(k.Weight, 0) {
@@ -86,8 +85,8 @@ func sanitizeAliases(m map[string][]string) map[string][]string {
 	languages := slices.Sorted(maps.Keys(m))
 	for _, language := range languages[:min(len(languages), maxLanguages)] {
 		for _, alias := range m[language][:min(len(m[language]), maxAliases)] {
-			if alias = line(alias, maxName); alias != "" {
-				key := line(language, maxName)
+			if alias = evaluate.Line(alias, maxName); alias != "" {
+				key := evaluate.Line(language, maxName)
 				out[key] = append(out[key], alias)
 			}
 		}
@@ -97,16 +96,4 @@ func sanitizeAliases(m map[string][]string) map[string][]string {
 
 func limit(m state.Millis) state.Millis {
 	return min(max(m, 0), state.FromDuration(maxPhaseTime))
-}
-
-// line puts a text on one line without control characters, at most n characters of it.
-func line(text string, n int) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == unicode.ReplacementChar {
-			return ' '
-		}
-		return r
-	}, text)
-	runes := []rune(strings.Join(strings.Fields(text), " "))
-	return string(runes[:min(n, len(runes))])
 }
