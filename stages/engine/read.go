@@ -105,7 +105,7 @@ func (s *situation) destinations() []string {
 	var out []string
 	if e := s.u.SubPhases; v.Item != "" && e != nil && (st.Skip.Rule == definition.SkipForward || st.Skip.Reorder) {
 		for i := range e.Items {
-			if p := &e.Items[i]; p.ID != v.Item && !p.Irrelevant && (i > e.Index && !e.Closed(p.ID) || slices.Contains(e.Skipped, p.ID) || slices.Contains(e.Unfinished, p.ID)) {
+			if p := &e.Items[i]; p.ID != v.Item && !p.Irrelevant && !slices.Contains(e.Completed, p.ID) {
 				out = append(out, p.ID)
 			}
 		}
@@ -193,17 +193,23 @@ func (s *step) understood(v *state.StageVisit, r *respond.Reading) {
 	}
 }
 
-// takeClaims keeps claims. One that stands open and is named again, by its quote, is the same: settled, or taken up with these words.
+// takeClaims keeps claims. One that stands open and is named again, by its quote, is the same: settled, or taken up with these words. Words
+// take up one claim, the first that does not hold.
 func (s *step) takeClaims(v *state.StageVisit, r *respond.Reading, turn uint64) {
 	taken := r.Did == "challenge"
 	for _, c := range r.Claims {
 		named := func(was state.Claim) bool { return open(&was) && sameWords(was.Quote, c.Quote) }
 		if i := slices.IndexFunc(s.u.Claims, named); i >= 0 {
 			s.u.Claims[i].Taken = taken || c.Verdict == respond.Settled
+			taken = taken && c.Verdict == respond.Settled
 			continue
 		}
 		if c.Verdict != respond.Settled && len(s.u.Claims) < maxClaims {
-			s.u.Claims = append(s.u.Claims, state.Claim{Quote: c.Quote, Verdict: c.Verdict, Why: understand.Clip(c.Why, maxNoted), Turn: turn, Stage: v.Stage, Taken: taken})
+			claim := state.Claim{Quote: c.Quote, Verdict: c.Verdict, Why: understand.Clip(c.Why, maxNoted), Turn: turn, Stage: v.Stage}
+			if claim.Taken = taken && open(&claim); claim.Taken {
+				taken = false
+			}
+			s.u.Claims = append(s.u.Claims, claim)
 		}
 	}
 }
