@@ -57,8 +57,11 @@ func (r *Rules) Weigh(answer string, past Past) (piece string, worth float64) {
 		return "", 0
 	}
 	taken, left := r.folded(past.Taken), r.folded(past.Left)
-	found, most := "", enough
+	found, most, stands := "", enough, r.corrected(answer)
 	for i := range tokens {
+		if tokens[i].from < stands {
+			continue
+		}
 		for j := i + 1; j <= len(tokens) && j-i <= r.longest; j++ {
 			if tokens[j-1].is(banned) || j-1 > i && tokens[j-1].gap >= hardGap {
 				break
@@ -71,6 +74,17 @@ func (r *Rules) Weigh(answer string, past Past) (piece string, worth float64) {
 		}
 	}
 	return found, most
+}
+
+// corrected is where that of an answer begins which was not taken back in the same breath: 0 where all of it stands.
+func (r *Rules) corrected(answer string) int {
+	from := 0
+	for _, re := range r.corrects {
+		for _, at := range re.FindAllStringIndex(answer, -1) {
+			from = max(from, at[1])
+		}
+	}
+	return from
 }
 
 // open are the tokens of an answer that may be said back: not a short one, nor what is private, code or in another language.

@@ -25,6 +25,7 @@ type Rules struct {
 	counts                               map[string]int
 	top                                  float64
 	confided, secret, leaves, spares     []*regexp.Regexp
+	corrects                             []*regexp.Regexp
 	remember, practise                   []*regexp.Regexp
 	figure                               string
 }
@@ -61,6 +62,7 @@ type file struct {
 
 	Confided []string `yaml:"confided"`
 	Spares   []string `yaml:"spares"`
+	Corrects []string `yaml:"corrects"` // how somebody takes back what they just said
 	Secret   []string `yaml:"secret"`
 	Leaves   []string `yaml:"leaves"`
 	Figure   string   `yaml:"figure"` // what a figure is called
@@ -109,7 +111,7 @@ func load(locale string) (*Rules, error) {
 	} {
 		r.lists = append(r.lists, r.listOf(l.mark, l.words))
 	}
-	for to, patterns := range map[*[]*regexp.Regexp][]string{&r.confided: f.Confided, &r.secret: f.Secret, &r.leaves: f.Leaves, &r.spares: f.Spares,
+	for to, patterns := range map[*[]*regexp.Regexp][]string{&r.confided: f.Confided, &r.secret: f.Secret, &r.leaves: f.Leaves, &r.spares: f.Spares, &r.corrects: f.Corrects,
 		&r.remember: f.Remember, &r.practise: f.Practise} {
 		for _, p := range patterns {
 			re, err := regexp.Compile("(?i)" + p)
