@@ -80,11 +80,11 @@ func (c *RubricCriterion) weight() float64 {
 	return c.Weight
 }
 
-// during is the rubric with the criteria that apply to a sub-phase.
+// during is the rubric with the criteria that apply to a sub-phase: all of them where it is not said which one it is.
 func (r *Rubric) during(phaseID string) *Rubric {
 	out := *r
 	out.Criteria = slices.DeleteFunc(slices.Clone(r.Criteria), func(c RubricCriterion) bool {
-		return len(c.Phases) > 0 && !slices.Contains(c.Phases, phaseID)
+		return phaseID != "" && len(c.Phases) > 0 && !slices.Contains(c.Phases, phaseID)
 	})
 	return &out
 }

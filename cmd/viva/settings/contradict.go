@@ -40,10 +40,10 @@ func (s *Settings) replicaProblems() Problems {
 		"set VIVA_STORE_URL to postgres://…, the same for all, or run one worker (VIVA_REPLICAS=1)")
 }
 
-// engineProblems names every engine that needs a service which is not configured. Console, evaluator and eval have no sound.
+// engineProblems names every engine that needs a service which is not configured. Console, evaluator, eval and calibrate have no sound.
 func (s *Settings) engineProblems() Problems {
 	var problems Problems
-	silent := s.Command == CommandConsole || s.Command == CommandEvaluator || s.Command == CommandEval
+	silent := slices.Contains([]Command{CommandConsole, CommandEvaluator, CommandEval, CommandCalibrate}, s.Command)
 	if s.Engines.STT == EngineDeepgram && s.Deepgram.APIKey == "" && !silent {
 		problems = append(problems, s.problem("engines.stt", "is deepgram, but there is no key for it",
 			"set DEEPGRAM_API_KEY, or choose --stt "+EngineLocal)...)

@@ -27,6 +27,7 @@ const (
 
 	CommandEvaluator Command = "evaluator"
 	CommandEval      Command = "eval"
+	CommandCalibrate Command = "calibrate"
 )
 
 // Definition describes one setting.
@@ -77,14 +78,14 @@ var (
 	onWorker    = []Command{CommandDev, CommandStart}
 	onTalk      = []Command{CommandDev, CommandStart, CommandConsole}
 	onInterview = []Command{CommandDev, CommandStart, CommandConsole, CommandEval}
-	onModel     = []Command{CommandDev, CommandStart, CommandConsole, CommandEvaluator, CommandEval}
+	onModel     = []Command{CommandDev, CommandStart, CommandConsole, CommandEvaluator, CommandEval, CommandCalibrate}
 	onDev       = []Command{CommandDev}
 	onEval      = []Command{CommandEval}
 	onService   = []Command{CommandEvaluator}
 	onJudging   = []Command{CommandDev, CommandStart, CommandEvaluator}
 	onStore     = []Command{CommandDev, CommandStart, CommandConsole, CommandReport, CommandReplay, CommandSessions}
 	needsServer = []Command{CommandStart, CommandDispatch, CommandLoadTest}
-	onAny       = []Command{CommandDev, CommandStart, CommandConsole, CommandDispatch, CommandLoadTest, CommandValidate, CommandEvaluator, CommandEval}
+	onAny       = []Command{CommandDev, CommandStart, CommandConsole, CommandDispatch, CommandLoadTest, CommandValidate, CommandEvaluator, CommandEval, CommandCalibrate}
 )
 
 // Table lists every setting, in the order in which it is shown.
