@@ -49,7 +49,7 @@ func (s *sheet) advice() (shown, advice []string) {
 	slices.SortStableFunc(open, func(a, b *RubricCriterion) int { return cmp.Compare(s.marks[a.ID].Norm, s.marks[b.ID].Norm) })
 	for _, c := range open {
 		text := c.Advice[language]
-		if further := c.Further[language]; further != "" && s.found(c) {
+		if further := c.Further[language]; further != "" && s.half(c) {
 			text = further
 		}
 		if text != "" && len(advice) < mostAdvice {
@@ -59,21 +59,21 @@ func (s *sheet) advice() (shown, advice []string) {
 	return shown, advice
 }
 
-// room reports whether an answer can do better in a criterion. A pattern that was found shows that something is there; where
-// there is no stronger one, rules have no ground to ask for more.
+// room reports whether an answer can do better in a criterion. Where rules know no
+// higher level, they have no ground to ask for more.
 func (s *sheet) room(c *RubricCriterion) bool {
 	m := s.marks[c.ID]
 	if m.Status != StatusOK {
 		return true
 	}
-	if s.byRules && len(c.strong) == 0 && s.found(c) {
+	if s.byRules && s.half(c) && m.Level >= c.top() {
 		return false
 	}
 	return !s.item.Passes(m.Norm)
 }
 
-// found reports whether a criterion was met half way.
-func (s *sheet) found(c *RubricCriterion) bool {
+// half reports whether a criterion was met half way.
+func (s *sheet) half(c *RubricCriterion) bool {
 	m := s.marks[c.ID]
 	return m.Status == StatusOK && 2*m.Norm >= 1
 }

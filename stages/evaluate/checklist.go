@@ -3,11 +3,9 @@ package evaluate
 import (
 	"slices"
 	"strings"
-
-	"github.com/vivavoice/viva/stages/understand/prefilter"
 )
 
-// checklist judges whether points were made: by rules, with the cues of the rubric, or by a model with its anchors. By
+// checklist judges whether points were made: by rules, with the rules of the rubric, or by a model with its anchors. By
 // rules it can tell that something was said, and that it was said with substance; it says so with a low confidence.
 type checklist struct{ rubricJudge }
 
@@ -43,22 +41,20 @@ func (c checklist) Evaluate(it Item) (Evaluation, error) {
 	return Sanitize(e), nil
 }
 
-// judge marks one criterion by its cues.
+// judge marks one criterion by its rules.
 func (s *sheet) judge(c *RubricCriterion) {
 	scale := s.rubric.Scale
 	if c.forms != nil {
 		s.judgeWords(c)
 		return
 	}
-	level := (scale.Min + scale.Max) / 2
-	quote, found := s.quote(c.cues)
-	if strong, ok := s.quote(c.strong); ok {
-		quote, found, level = strong, true, scale.Max
+	for _, rule := range c.Rules {
+		if quote, holds := s.shown(rule); holds {
+			s.mark(c.ID, &rule.Level, []Quote{quote})
+			return
+		}
 	}
-	switch {
-	case found:
-		s.mark(c.ID, &level, []Quote{quote})
-	case s.asked(c.ID):
+	if s.asked(c.ID) {
 		s.settle(c.ID, scale.Min)
 	}
 }
@@ -81,21 +77,6 @@ func (s *sheet) judgeWords(c *RubricCriterion) {
 	}
 	t, level := texts[at.text], s.rubric.Scale.Max
 	s.mark(c.ID, &level, []Quote{around(t.Turn, t.tokens[at.from].start, t.tokens[at.to-1].end)})
-}
-
-// quote returns the first words of the candidate that match one of the patterns.
-func (s *sheet) quote(patterns []prefilter.Pattern) (Quote, bool) {
-	for _, t := range s.turns {
-		if t.Role != RoleUser {
-			continue
-		}
-		for _, re := range patterns {
-			if at := re.FindStringIndex(t.Content); at != nil {
-				return around(t, at[0], at[1]), true
-			}
-		}
-	}
-	return Quote{}, false
 }
 
 // asked reports whether the candidate was probed for a criterion, or declined to speak of it.

@@ -26,15 +26,18 @@ func TestStarByRules(t *testing.T) {
 		decision           string
 	}{
 		{"a whole story", "en", "Two years ago our team was losing customers to slow pages. My job was to get them under a second. I rewrote the cache instead of adding servers, because most reads were the same. In the end load times fell by sixty percent.", nil,
-			map[string]int{"situation": 5, "task": 3, "action": 5, "result": 5}, "next_phase"},
+			map[string]int{"situation": 5, "task": 5, "action": 5, "result": 4}, "next_phase"},
 		{"only we", "en", "Last year the project was slow. We rewrote the cache and we tested it because it mattered.", nil,
-			map[string]int{"situation": 3, "action": 2}, "continue"},
+			map[string]int{"situation": 3, "action": 1}, "continue"},
 		{"not asked is not assessed", "en", "I rewrote the cache.", nil, map[string]int{"action": 3}, "continue"},
 		{"declined is the lowest level", "en", "I rewrote the cache.", map[string]string{"declined": "result", "probed": "task, situation"},
 			map[string]int{"situation": 1, "task": 1, "action": 3, "result": 1}, "continue"},
 		{"Chinese", "zh", "去年我们的系统经常故障。我负责数据库。我重构了索引，因为查询太慢。结果延迟降低了百分之五十。", nil,
-			map[string]int{"situation": 5, "task": 3, "action": 5, "result": 5}, "next_phase"},
-		{"Chinese, only we", "zh", "我们重构了索引。", nil, map[string]int{"situation": 3, "action": 2}, "continue"},
+			map[string]int{"situation": 5, "task": 3, "action": 4, "result": 4}, "next_phase"},
+		{"Chinese, only we", "zh", "我们重构了索引。", nil, map[string]int{"action": 1}, "continue"},
+		{"Vietnamese, as candidates speak", "vi", "Hồi tháng năm kho bên em hay trễ đơn, khách dọa nghỉ. Em phụ trách ca tối. Em không thuê thêm người vì tốn, em xếp lại kệ. Đơn trễ giảm từ 30 xuống 4.", nil,
+			map[string]int{"situation": 5, "task": 3, "action": 5, "result": 4}, "next_phase"},
+		{"a plan", "zh", "我会先列一个计划。", nil, map[string]int{"action": 1}, "continue"},
 		{"silence", "en", "", nil, map[string]int{}, "continue"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -148,10 +148,11 @@ type sheet struct {
 	marks      map[string]Mark
 	unverified bool
 	byRules    bool // levels were found by patterns
+	hits       map[string][]hit
 }
 
 func newSheet(it Item, r *Rubric, turns []Turn) *sheet {
-	return &sheet{item: it, rubric: r, turns: turns, marks: make(map[string]Mark)}
+	return &sheet{item: it, rubric: r, turns: turns, marks: make(map[string]Mark), hits: make(map[string][]hit)}
 }
 
 // mark notes a level for a criterion, if it was not marked before; nil, or a level without a quote that was said, is
@@ -180,13 +181,8 @@ func (s *sheet) settle(id string, level int) {
 
 func (s *sheet) capped(id string, level int) int {
 	i := slices.IndexFunc(s.rubric.Criteria, func(c RubricCriterion) bool { return c.ID == id })
-	if i < 0 || len(s.rubric.Criteria[i].own) == 0 {
+	if i < 0 || s.rubric.Criteria[i].Own == "" || len(s.found(s.rubric.Criteria[i].Own)) > 0 {
 		return level
-	}
-	for _, t := range s.turns {
-		if t.Role == RoleUser && instructs(s.rubric.Criteria[i].own, t.Content) {
-			return level
-		}
 	}
 	return min(level, s.rubric.Criteria[i].Cap)
 }

@@ -19,21 +19,24 @@ func personaItem(locale, text string) evaluate.Item {
 }
 
 // R002-37, R002-38, R002-45, R002-43, RX-14: an answer by rules: three dimensions from 1 to 5; only what is surely there is marked, with its
-// words; what a pattern cannot see is not assessed, and nobody is marked down for fillers or a hesitant voice.
+// words; what no pattern sees is not assessed, and nobody is marked down for fillers or a hesitant voice.
 func TestPersonaAnswerByRules(t *testing.T) {
 	for _, c := range []struct {
 		name, locale, text string
 		want               map[string]int
 	}{
 		{"a whole story", "en", "First I compared the two tables by hand, then I wrote a script, and in the end I cut the run from two hours to ten minutes. It was my decision.",
-			map[string]int{"clarity": 3, "specificity": 5, "confidence": 3}},
-		{"an act without size", "en", "I rewrote the report for the finance people.", map[string]int{"specificity": 3}},
-		{"general words", "en", "It is important to communicate well in a team and to be flexible.", map[string]int{}},
-		{"fillers cost nothing", "en", "Um, uh, I, you know, I rewrote the, um, the report.", map[string]int{"specificity": 3}},
+			map[string]int{"clarity": 4, "specificity": 4, "confidence": 4}},
+		{"an act without size", "en", "I rewrote the report for the finance people.", map[string]int{"specificity": 3, "confidence": 4}},
+		{"general words", "en", "It is important to communicate well in a team and to be flexible.", map[string]int{"specificity": 1}},
+		{"fillers cost nothing", "en", "Um, uh, I, you know, I rewrote the, um, the report.", map[string]int{"specificity": 3, "confidence": 4}},
 		{"only we", "en", "We rewrote the report and we cut it by ten percent.", map[string]int{}},
-		{"Chinese", "zh", "首先我比较了两张表，然后我编写了脚本，最后把时间缩短了一半。这是我负责的。", map[string]int{"clarity": 3, "specificity": 5, "confidence": 3}},
+		{"Chinese", "zh", "首先我比较了两张表，然后我编写了脚本，最后把时间缩短了一半。这是我负责的。", map[string]int{"clarity": 4, "specificity": 4, "confidence": 4}},
 		{"Vietnamese", "vi", "Đầu tiên tôi so sánh hai bảng, sau đó tôi viết một chương trình và giảm thời gian xuống 10 phút. Việc này tôi chịu trách nhiệm.",
-			map[string]int{"clarity": 3, "specificity": 5, "confidence": 3}},
+			map[string]int{"clarity": 4, "specificity": 4, "confidence": 4}},
+		{"hedges, and taken back", "en", "Maybe I fixed the till, I guess, but it was luck, forget what I said.", map[string]int{"specificity": 3, "confidence": 1}},
+		{"Chinese, with a choice and a limit", "zh", "我没换试剂，因为换过一次。我去量了冰箱，十二度。仪器里面我不懂。", map[string]int{"specificity": 5, "confidence": 5}},
+		{"Vietnamese, a boast", "vi", "Điểm mạnh của tôi là giao tiếp, ai cũng thích tôi.", map[string]int{"specificity": 1, "confidence": 4}},
 		{"silence", "en", "", map[string]int{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

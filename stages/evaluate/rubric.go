@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/vivavoice/viva/prompts"
-	"github.com/vivavoice/viva/stages/understand/prefilter"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -62,15 +61,13 @@ type RubricCriterion struct {
 	Levels map[int]string `yaml:"levels"`
 	// Phases are the sub-phases it applies to; none = all.
 	Phases []string `yaml:"phases"`
-	// Cues are patterns by language for a checklist by rules: said at all, and said with substance.
-	Cues   map[string][]string `yaml:"cues"`
-	Strong map[string][]string `yaml:"strong"`
-	// Own are patterns by language of which one must be found, or the level is at most Cap ("we" did it).
-	Own map[string][]string `yaml:"own"`
-	Cap int                 `yaml:"cap"`
+	// Rules tell a level by what words show, for judging without a model; the first that holds counts.
+	Rules []levelRule `yaml:"rules"`
+	// Own is evidence that must be found, or the level is at most Cap ("we" did it).
+	Own string `yaml:"own"`
+	Cap int    `yaml:"cap"`
 
-	cues, strong, own []prefilter.Pattern
-	forms             *state.Keyword // a keyword stands in for cues
+	forms *state.Keyword // a keyword stands in for rules
 }
 
 func (c *RubricCriterion) weight() float64 {

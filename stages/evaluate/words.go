@@ -14,7 +14,7 @@ import (
 	"github.com/vivavoice/viva/stages/understand/prefilter"
 )
 
-//go:embed words/*.yaml rubrics/*.yaml judge.tmpl
+//go:embed words/*.yaml rubrics/*.yaml evidence/*.yaml judge.tmpl
 var files embed.FS
 
 var prompt = structured.Shipped(files, "judge.tmpl")
@@ -89,6 +89,7 @@ type data struct {
 	words     map[string]*wording // by language
 	instructs []prefilter.Pattern
 	rubrics   map[string]*Rubric
+	evidence  map[string]*kind
 }
 
 // shipped reads the embedded files once.
@@ -99,12 +100,7 @@ var shipped = sync.OnceValue(func() *data {
 		instructs[language] = w.Instructs
 	}
 	d.instructs = compile(instructs)
-	for _, r := range d.rubrics {
-		for i := range r.Criteria {
-			c := &r.Criteria[i]
-			c.cues, c.strong, c.own = compile(c.Cues), compile(c.Strong), compile(c.Own)
-		}
-	}
+	d.evidence = evidence()
 	return d
 })
 
