@@ -88,7 +88,7 @@ func TestModelJudges(t *testing.T) {
 		if got == nil {
 			t.Fatalf("%+v", b.answersTo(1))
 		}
-		if got.Feedback != "Clear." || got.Improved != "Name the service." || got.Rubric != "clarity_specificity_confidence@2" {
+		if got.Feedback != "Clear." || got.Improved != "Name the service." || got.Rubric != "clarity_specificity_confidence@3" {
 			t.Errorf("%+v", got)
 		}
 		if got.Marks[0].Level != 4 || got.Marks[1].Level != 5 || got.Marks[2].Status != evaluate.StatusNotAssessed || got.Norm != (0.75+1)/2 {

@@ -56,7 +56,7 @@ func (p *program) calibrate(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	defer closeJudges()
-	grader := "rules"
+	grader := calibration.Rules
 	if judges.Model != nil {
 		grader = cmp.Or(s.Evaluators.Model, s.OpenAI.ChatModel)
 	}

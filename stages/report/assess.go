@@ -1,11 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/evaluate/calibration"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -52,9 +54,21 @@ func (b *builder) assess(j Judged, turns []state.Turn) Assessment {
 	}
 	a.Assessed = true
 	b.uncertain = b.uncertain || e.Confidence > 0 && e.Confidence < sure || e.By == evaluate.KeywordCoverage
+	b.calibrated(e)
 	a.Feedback, a.Improved = strings.TrimSpace(e.Feedback), strings.TrimSpace(e.Improved)
 	a.Hits, a.Gaps = b.called(b.beyondMarks(e.Hits, e)), b.called(b.beyondMarks(e.Gaps, e))
 	return a
+}
+
+// calibrated notes a rubric of which it is not known that it agrees with people, judged as it was here.
+func (b *builder) calibrated(e evaluate.Evaluation) {
+	by := b.src.Provenance.Models["evaluators"]
+	if by == "" || e.Degraded != "" {
+		by = calibration.Rules
+	}
+	if name, _, _ := strings.Cut(cmp.Or(e.Rubric, e.By), "@"); !calibration.Reached(e.Rubric, by) {
+		b.uncalibrated = add(b.uncalibrated, name)
+	}
 }
 
 // beyondMarks leaves out the names of criteria: their marks tell more, and one with a middling mark is not missing.

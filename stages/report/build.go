@@ -46,6 +46,8 @@ type builder struct {
 	clock *clock
 	// uncertain says that a judge of something that was assessed was not sure.
 	uncertain bool
+	// uncalibrated are the rubrics by which something was assessed and of which nobody knows that they agree with people.
+	uncalibrated []string
 	tally     struct{ right, mended, wrong int } // of the claims that were checked
 	items     []item                             // what scores are averaged over: the questions, or without any the judged stages
 }
@@ -220,6 +222,9 @@ func (b *builder) status() {
 	}
 	if missing := b.missing(); len(missing) > 0 {
 		r.Notes = append(r.Notes, b.note("incomplete", "what", b.words.List(missing)))
+	}
+	if len(b.uncalibrated) > 0 && c.Assessed > 0 {
+		r.Notes = slices.Insert(r.Notes, 0, b.note("uncalibrated", "rubrics", b.words.List(b.uncalibrated)))
 	}
 	if b.uncertain && c.Assessed > 0 {
 		r.Notes = append(r.Notes, b.note("uncertain"))

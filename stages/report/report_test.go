@@ -45,7 +45,7 @@ func TestAverages(t *testing.T) {
 	if r.Overall.Score != score(3.6, 1, 5, 0.65) {
 		t.Errorf("overall %+v", r.Overall.Score)
 	}
-	if r.Status != report.Complete || len(r.Notes) != 0 {
+	if r.Status != report.Complete || len(r.Notes) != 1 || r.Notes[0].Code != "uncalibrated" {
 		t.Errorf("%s, %+v", r.Status, r.Notes)
 	}
 }

@@ -254,3 +254,21 @@ func TestOwnVersionOfAKeptReport(t *testing.T) {
 		t.Errorf("%v: the two differ, or give something away", err)
 	}
 }
+
+// A rubric that nobody calibrated as it judged is named before all else; one that was by rules is not calibrated for a model.
+func TestUncalibratedRubric(t *testing.T) {
+	for _, c := range []struct {
+		rubric, model, degraded string
+		want                    bool
+	}{
+		{"star@2", "", "", false}, {"star@1", "", "", true}, {"star@2", "some-model", "", true}, {"star@2", "some-model", "the model was away", false}, {"", "", "", true},
+	} {
+		src := small(t, []evaluate.Mark{mark("task", 3, quote(1))})
+		src.Provenance.Models = map[string]string{"evaluators": c.model}
+		src.Asked[0].Evaluation.Rubric, src.Asked[0].Evaluation.By, src.Asked[0].Evaluation.Degraded = c.rubric, "checklist", c.degraded
+		r := build(t, src)
+		if first := len(r.Notes) > 0 && r.Notes[0].Code == "uncalibrated"; first != c.want || noted(r, "uncalibrated") != c.want {
+			t.Errorf("%+v: %v", c, r.Notes)
+		}
+	}
+}

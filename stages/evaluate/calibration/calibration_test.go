@@ -10,8 +10,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/evaluate/registry"
 )
 
 // Kappas that others published. With two levels the weights change nothing.
@@ -169,5 +173,44 @@ func TestShippedSet(t *testing.T) {
 	}
 	if len(count) != 5*3*2 || len(labels) < 220 {
 		t.Errorf("%d answers: %v", len(labels), count)
+	}
+}
+
+// What is claimed of the rules is what is measured on the held-out half; a change of rules or answers changes calibrations.yaml.
+func TestKnownCalibrations(t *testing.T) {
+	labels, err := Read(bytes.NewReader(Shipped))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := Grade(t.Context(), labels, HalfHeldOut, Rules, 2, func(_ context.Context, by string, it evaluate.Item) (evaluate.Evaluation, error) {
+		return registry.Rules(by).Evaluate(it)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	two := func(v *float64) float64 { return math.Round(*v*100) / 100 }
+	var got []Calibration
+	for _, g := range run.Groups {
+		if g.By != "rubric" || g.Grader.Kappa == nil {
+			continue
+		}
+		row := run.Rows[slices.IndexFunc(run.Rows, func(j Judged) bool { return strings.HasPrefix(j.Rubric, g.Name+"@") })]
+		got = append(got, Calibration{
+			Rubric: row.Rubric, By: Rules, Answers: g.Answers, Levels: g.Levels, Assessed: g.Assessed,
+			Kappa: two(g.Grader.Kappa), Low: two(g.Grader.Low), High: two(g.Grader.High),
+		})
+	}
+	known := slices.DeleteFunc(Known(), func(c Calibration) bool { return c.By != Rules })
+	for i := range known {
+		if _, err := time.Parse(time.DateOnly, known[i].On); err != nil {
+			t.Error(err)
+		}
+		known[i].On = ""
+	}
+	if diff := cmp.Diff(known, got); diff != "" {
+		t.Errorf("calibrations.yaml says otherwise than was measured (-says, +measured):\n%s", diff)
+	}
+	if Reached("star@0", Rules) || Reached(known[0].Rubric, "a model") || !Reached(known[0].Rubric, Rules) {
+		t.Error("a calibration is of one version and one grader")
 	}
 }

@@ -21,7 +21,7 @@ type Judge func(ctx context.Context, by string, it evaluate.Item) (evaluate.Eval
 
 // Run is what a grader made of a set of labels.
 type Run struct {
-	Grader string   `json:"grader"` // rules, or the model's name
+	Grader string   `json:"grader"` // Rules, or the model's name
 	Half   string   `json:"half"`
 	Rows   []Judged `json:"rows"`
 	Groups []Group  `json:"groups"`
