@@ -25,6 +25,7 @@ func Build(src Source) *Report {
 	b.averages()
 	b.coverage()
 	b.status()
+	b.firstNote()
 	b.findings()
 	b.steps()
 	b.timeline()
@@ -48,8 +49,8 @@ type builder struct {
 	uncertain bool
 	// uncalibrated are the rubrics by which something was assessed and of which nobody knows that they agree with people.
 	uncalibrated []string
-	tally     struct{ right, mended, wrong int } // of the claims that were checked
-	items     []item                             // what scores are averaged over: the questions, or without any the judged stages
+	tally        struct{ right, mended, wrong int } // of the claims that were checked
+	items        []item                             // what scores are averaged over: the questions, or without any the judged stages
 }
 
 // item is one assessment, with the number of its question if it is one, and what people call it.
@@ -223,14 +224,18 @@ func (b *builder) status() {
 	if missing := b.missing(); len(missing) > 0 {
 		r.Notes = append(r.Notes, b.note("incomplete", "what", b.words.List(missing)))
 	}
-	if len(b.uncalibrated) > 0 && c.Assessed > 0 {
-		r.Notes = slices.Insert(r.Notes, 0, b.note("uncalibrated", "rubrics", b.words.List(b.uncalibrated)))
-	}
 	if b.uncertain && c.Assessed > 0 {
 		r.Notes = append(r.Notes, b.note("uncertain"))
 	}
 	if missing := len(b.items) - c.Assessed; missing > 0 && c.Assessed > 0 {
 		r.Notes = append(r.Notes, b.say("partial", "missing", number(missing), "of", number(len(b.items))))
+	}
+}
+
+// firstNote says before all else that scores are by a rubric that is not calibrated.
+func (b *builder) firstNote() {
+	if len(b.uncalibrated) > 0 && b.r.Coverage.Assessed > 0 {
+		b.r.Notes = slices.Insert(b.r.Notes, 0, b.note("uncalibrated", "rubrics", b.words.List(b.uncalibrated)))
 	}
 }
 
