@@ -70,7 +70,7 @@ func TestReportWaitsForTheLast(t *testing.T) {
 		}
 		p := r.Provenance
 		if p.Software != "viva test" || p.DefinitionHash == "" || p.DefinitionVersion != "3" || p.Prompts == "" || p.Models["evaluators"] != "judge-1" ||
-			!slices.Equal(p.Rubrics, []string{"clarity_specificity_confidence@3"}) || !slices.Equal(p.Judges, []string{evaluate.LLMRubric}) {
+			!slices.Equal(p.Rubrics, []string{"clarity_specificity_confidence@2"}) || !slices.Equal(p.Judges, []string{evaluate.LLMRubric}) {
 			t.Errorf("%+v", p)
 		}
 		if done.Status != report.Complete || done.Spoken != r.Spoken || done.Link != "https://viva.test/r/s" {
