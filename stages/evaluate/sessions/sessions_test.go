@@ -163,6 +163,9 @@ func TestTableScoresAsTheWordsDo(t *testing.T) {
 		if len(rows) == 0 && want.OverallScore == 0 {
 			continue // who says only that they cannot do it gives no answer, either
 		}
+		if len(rows) == 0 && len(strings.Fields(s.Answer)) <= 3 {
+			continue // a bare "No, it isn't." where nothing was asked that it could answer may be an objection
+		}
 		if len(rows) != 1 {
 			t.Fatalf("%d rows of %q", len(rows), s.Answer)
 		}
