@@ -316,6 +316,11 @@ func (s brief) openEnds() []string {
 	return out[max(0, len(out)-8):]
 }
 
+// open reports whether a claim that does not hold still waits for its sentence.
+func open(c *state.Claim) bool {
+	return !c.Taken && (c.Verdict == state.ClaimWrong || c.Verdict == state.ClaimContradicts)
+}
+
 func (s brief) editor() string {
 	text := s.editorText()
 	if text == "" {

@@ -178,7 +178,7 @@ func openingSlot(st *definition.Stage) string {
 }
 
 // leadOver puts the words that lead over, with a piece of the latest answer unless the question that follows, and is returned, takes it up.
-func (s *step) leadOver(r *state.Reply, st *definition.Stage, reason string) (question, bool) {
+func (s *course) leadOver(r *state.Reply, st *definition.Stage, reason string) (question, bool) {
 	next, goesOn := s.goesOn(reason)
 	about := s.picked
 	s.picked = picking{}
@@ -237,9 +237,11 @@ func (s *course) toldBefore(st *definition.Stage) (question, bool) {
 	return question{}, false
 }
 
-// touched reports whether the candidate has spoken of a sub-phase before it is opened: then it is not asked where to begin (RM-18).
+// touched reports whether the candidate has spoken of a sub-phase before it is opened, and finds a piece of it: then it is not asked where
+// to begin (RM-18). What was told before the design counts where it does not answer what they do.
 func (s *course) touched(st *definition.Stage) bool {
-	if s.phase() == nil {
+	p, found := s.phase(), false
+	if p == nil {
 		return false
 	}
 	past := s.past()

@@ -282,7 +282,9 @@ func (s *words) data() prompts.Data {
 	d.Said, d.Answers = s.answers()
 	d.Picked, d.Percent, d.Own = s.picked.piece, phrase.Percent(s.picked.piece), s.phrases().Own(s.picked.piece)
 	if st := s.stage(); st != nil && st.Final && !s.u.Model {
-		d.Quotes = s.recall()
+		if d.Quotes = s.recall(); s.u.SubPhases != nil {
+			d.Gap = s.leastSpokenOf()
+		}
 	}
 	s.phaseData(&d)
 	for i := len(s.u.Visits) - 1; i >= 0 && d.Summary == ""; i-- {

@@ -40,7 +40,7 @@ func (s *words) growing(v *state.StageVisit) (question, bool) {
 }
 
 // pursued is the question that a choice in the latest answer calls for, put to the words that made it; each is asked once (RM-18).
-func (s *step) pursued(v *state.StageVisit) (question, bool) {
+func (s *words) pursued(v *state.StageVisit) (question, bool) {
 	id := s.lines().TakeUp
 	if id == "" {
 		return question{}, false
@@ -67,7 +67,7 @@ func (s *step) pursued(v *state.StageVisit) (question, bool) {
 }
 
 // everythingTold is all that the candidate has said.
-func (s *step) everythingTold() string {
+func (s *situation) everythingTold() string {
 	var b strings.Builder
 	for i := range s.u.Turns {
 		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerCandidate {
@@ -78,9 +78,9 @@ func (s *step) everythingTold() string {
 }
 
 // reacts reports whether what comes next is a reaction to the answer in the visit before: it ended the stage in the ordinary way.
-func (s *step) reacts(reason string) (*state.StageVisit, bool) {
+func (s *course) reacts(reason string) (*state.StageVisit, bool) {
 	n := len(s.u.Visits)
-	if n < 2 || len(s.u.Turns) == 0 || s.latest().Speaker != state.SpeakerCandidate || s.latest().Visit != s.u.Visits[n-2].Visit {
+	if n < 2 || len(s.u.Turns) == 0 || s.transcript.latest().Speaker != state.SpeakerCandidate || s.transcript.latest().Visit != s.u.Visits[n-2].Visit {
 		return nil, false
 	}
 	last := &s.u.Visits[n-2]
@@ -88,7 +88,7 @@ func (s *step) reacts(reason string) (*state.StageVisit, bool) {
 }
 
 // goesOn is the question about the latest answer that opens the next sub-phase, where that answer speaks of it already.
-func (s *step) goesOn(reason string) (question, bool) {
+func (s *course) goesOn(reason string) (question, bool) {
 	last, is := s.reacts(reason)
 	p := s.phase()
 	if p == nil || last == nil || reason != ReasonReordered && (!is || !s.touches(s.sayable(last.Input), p)) {
@@ -102,14 +102,14 @@ func (s *step) goesOn(reason string) (question, bool) {
 }
 
 // touches reports whether a text touches a topic of a sub-phase.
-func (s *step) touches(text string, p *state.Phase) bool {
+func (s *situation) touches(text string, p *state.Phase) bool {
 	it := evaluate.Item{Criteria: p.Keywords, Locale: s.iv.Words.Locale(), Turns: []evaluate.Turn{{Role: evaluate.RoleUser, Content: text}}}
 	hits, _, _ := evaluate.Coverage(it)
 	return len(hits) > 0
 }
 
 // aheadOf reports whether the latest answer speaks of the next sub-phase and no more of this one.
-func (s *step) aheadOf(v *state.StageVisit) bool {
+func (s *course) aheadOf(v *state.StageVisit) bool {
 	p := s.phase()
 	if p == nil || s.u.Model {
 		return false
@@ -119,7 +119,7 @@ func (s *step) aheadOf(v *state.StageVisit) bool {
 		return false
 	}
 	answer := s.sayable(v.Input)
-	return !s.touches(answer, p) && s.touches(answer, &s.u.Expansion.Items[i])
+	return !s.touches(answer, p) && s.touches(answer, &s.u.SubPhases.Items[i])
 }
 
 // slotTakeUp is the question for a slot, put to a piece of the latest answer.
@@ -191,7 +191,7 @@ func (s *words) names() []string {
 }
 
 // quotes are the most particular pieces of what the candidate has told, at most two, in their order. Nothing is said back that was put
-// right afterwards, nor what is nobody's business.
+// right afterwards or that does not hold, nor what is nobody's business.
 func (s *words) quotes() []string {
 	if s.u.Distress || s.u.Worried {
 		return nil

@@ -65,6 +65,9 @@ func (s *words) recall() []string {
 // heardOf lists what was asked for in the stages so far and told, and the first thing that was not. Where nothing is asked for by
 // name, a figure is what answers lack most. What is asked for is described in English only.
 func (s *words) heardOf() (covered []string, missing string) {
+	if s.u.SubPhases != nil {
+		return nil, s.leastSpokenOf()
+	}
 	slots := false
 	for i := range s.iv.Def.Stages {
 		st := &s.iv.Def.Stages[i]
@@ -91,9 +94,9 @@ func (s *words) heardOf() (covered []string, missing string) {
 }
 
 // leastSpokenOf is the part that the candidate has left out, or what every such design has to answer and nothing was said of.
-func (s *step) leastSpokenOf() string {
-	for _, id := range s.u.Expansion.Skipped {
-		if p := s.u.Expansion.Item(id); p != nil && !s.reveals(p.Name) {
+func (s *words) leastSpokenOf() string {
+	for _, id := range s.u.SubPhases.Skipped {
+		if p := s.u.SubPhases.Item(id); p != nil && !s.reveals(p.Name) {
 			return p.Name
 		}
 	}

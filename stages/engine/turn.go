@@ -371,7 +371,7 @@ func (s *course) ask(st *definition.Stage, v *state.StageVisit, intents []unders
 }
 
 // put adds a question to a reply; one that is in no catalogue follows what it is about.
-func (s *step) put(r *state.Reply, q question) {
+func (s *words) put(r *state.Reply, q question) {
 	if q.text != "" && s.picked.piece != "" {
 		s.addFresh(r, s.worth("every.you_said"))
 	}

@@ -13,9 +13,9 @@ func (b *bench) last() string { return b.said[len(b.said)-1] }
 func unjudged(t *testing.T, at string, keywords map[string]string) *bench {
 	t.Helper()
 	b := newBench(t, "system_design", "en", at)
-	b.u.Expansion.Local = true
-	for i := range b.u.Expansion.Items {
-		p := &b.u.Expansion.Items[i]
+	b.u.SubPhases.Local = true
+	for i := range b.u.SubPhases.Items {
+		p := &b.u.SubPhases.Items[i]
 		p.Keywords = []state.Keyword{{Phrase: keywords[p.ID]}}
 	}
 	return b

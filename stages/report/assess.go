@@ -351,7 +351,7 @@ func (b *builder) criterion(id string) string {
 	if b.words.Has("criterion." + id) {
 		return b.words.Say("criterion." + id)
 	}
-	if x := b.u.Expansion; x != nil {
+	if x := b.u.SubPhases; x != nil {
 		for _, p := range x.Items {
 			for _, k := range p.Keywords {
 				if aliases := k.Aliases[b.words.Language]; k.Phrase == id && b.words.Language != fallbackLanguage && len(aliases) > 0 {
