@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite" // registers the driver "sqlite"
@@ -61,7 +62,7 @@ func dialSQLite(ctx context.Context, path string) (*Store, error) {
 		return nil, err
 	}
 	write.SetMaxOpenConns(1)
-	if err := write.PingContext(ctx); err != nil {
+	if err := ready(ctx, write, d.transient); err != nil {
 		return nil, errors.Join(d.fault("read "+path, err), write.Close())
 	}
 	read, err := sql.Open("sqlite", source(path, reading, ""))
@@ -70,6 +71,26 @@ func dialSQLite(ctx context.Context, path string) (*Store, error) {
 	}
 	read.SetMaxOpenConns(readers)
 	return &Store{write: write, read: read, dialect: d}, nil
+}
+
+// ready waits until a database answers. A file that several processes open for the first time is locked while one of them puts it into WAL
+// mode, and for that SQLite's own patience does not hold.
+func ready(ctx context.Context, db *sql.DB, transient func(error) bool) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	for {
+		err := db.PingContext(ctx)
+		if err == nil || !transient(err) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-again.C:
+		}
+	}
 }
 
 // prepare makes the file and its folder, readable by their owner only, and finds out now what would be hard to say later.
