@@ -34,7 +34,7 @@ func Known() []Calibration {
 	return *datafile.Shipped[[]Calibration](files, "calibrations.yaml")["calibrations"]
 }
 
-// Reached reports whether a rubric of this version, judged by rules or a model, agrees well enough with people.
+// Reached reports whether a rubric of this version, judged by rules or a model, agrees well enough with the raters of the labelled answers.
 func Reached(rubric, by string) bool {
 	return slices.ContainsFunc(Known(), func(c Calibration) bool { return c.Rubric == rubric && c.By == by && c.Kappa >= Bar })
 }
