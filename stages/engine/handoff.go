@@ -247,8 +247,10 @@ func (s *course) touched(st *definition.Stage) bool {
 	past := s.past()
 	for i := len(s.u.Turns) - 1; i >= 0 && s.picked.piece == ""; i-- {
 		t := &s.u.Turns[i]
-		_, job := s.iv.Rules.Fact("role", t.Text)
-		if t.Speaker != state.SpeakerCandidate || t.Stage != st.ID && job {
+		if t.Speaker != state.SpeakerCandidate || !s.touches(t.Text, p) {
+			continue
+		}
+		if _, job := s.iv.Rules.Fact("role", t.Text); t.Stage != st.ID && job {
 			continue
 		}
 		for _, sentence := range sentences(s.sayable(t.Text)) {

@@ -35,7 +35,8 @@ func (d *data) suspicious(content string) bool {
 }
 
 func instructs(patterns []prefilter.Pattern, s string) bool {
-	return slices.ContainsFunc(patterns, func(p prefilter.Pattern) bool { return p.MatchString(s) })
+	folded := prefilter.Fold(s)
+	return slices.ContainsFunc(patterns, func(p prefilter.Pattern) bool { return p.May(folded) && p.MatchString(s) })
 }
 
 // without returns a content without the sentences that match, and whether there were any.

@@ -3,6 +3,7 @@ package material
 import (
 	"context"
 	_ "embed" // the patterns
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,19 +14,28 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/vivavoice/viva/stages/datafile"
+	"github.com/vivavoice/viva/stages/understand/prefilter"
 )
 
 //go:embed instructions.yaml
 var instructionsFile []byte
 
 // patterns are read once. TestThePatternsAreGood holds that they can be.
-var patterns = sync.OnceValues(func() ([]*regexp.Regexp, error) {
+var patterns = sync.OnceValues(func() ([]prefilter.Pattern, error) {
 	f := datafile.Open("instructions.yaml", instructionsFile)
 	var file struct {
-		Patterns []*regexp.Regexp `yaml:"patterns"`
+		Patterns []string `yaml:"patterns"`
 	}
 	f.Decode(&file)
-	return file.Patterns, f.Err()
+	var out []prefilter.Pattern
+	for i, expression := range file.Patterns {
+		p, err := prefilter.New(expression)
+		if err != nil {
+			f.Add(fmt.Sprintf("patterns[%d]", i), "%v", err)
+		}
+		out = append(out, p)
+	}
+	return out, f.Err()
 })
 
 // Instructs reports whether a text holds words that speak to a machine: instructions to a model or a judge.
@@ -35,7 +45,8 @@ func Instructs(text string) bool {
 		return true // nothing is trusted that cannot be tested
 	}
 	text = folded(text)
-	return slices.ContainsFunc(list, func(re *regexp.Regexp) bool { return re.MatchString(text) })
+	letters := prefilter.Fold(text)
+	return slices.ContainsFunc(list, func(p prefilter.Pattern) bool { return p.May(letters) && p.MatchString(text) })
 }
 
 // span is how many lines in a row an instruction may be broken into.

@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/vivavoice/viva/stages/understand/prefilter"
 )
 
 //go:embed words
@@ -24,9 +26,8 @@ type Rules struct {
 	functions, subjects, restarts, holds map[string]bool
 	counts                               map[string]int
 	top                                  float64
-	confided, secret, leaves, spares     []*regexp.Regexp
-	corrects                             []*regexp.Regexp
-	remember, practise                   []*regexp.Regexp
+	confided, secret, leaves, spares     []prefilter.Pattern
+	corrects, remember, practise         []prefilter.Pattern
 	figure                               string
 }
 
@@ -111,10 +112,10 @@ func load(locale string) (*Rules, error) {
 	} {
 		r.lists = append(r.lists, r.listOf(l.mark, l.words))
 	}
-	for to, patterns := range map[*[]*regexp.Regexp][]string{&r.confided: f.Confided, &r.secret: f.Secret, &r.leaves: f.Leaves, &r.spares: f.Spares, &r.corrects: f.Corrects,
+	for to, patterns := range map[*[]prefilter.Pattern][]string{&r.confided: f.Confided, &r.secret: f.Secret, &r.leaves: f.Leaves, &r.spares: f.Spares, &r.corrects: f.Corrects,
 		&r.remember: f.Remember, &r.practise: f.Practise} {
 		for _, p := range patterns {
-			re, err := regexp.Compile("(?i)" + p)
+			re, err := prefilter.New("(?i)" + p)
 			if err != nil {
 				return nil, fmt.Errorf("words/%s.yaml: pattern %q: %w", locale, p, err)
 			}
@@ -210,12 +211,16 @@ func (r *Rules) AsksMemory(text string) bool { return r != nil && r.found(r.reme
 func (r *Rules) AsksPractice(text string) bool { return r != nil && r.found(r.practise, text) }
 
 // found looks for a pattern where none of the exceptions stands.
-func (r *Rules) found(patterns []*regexp.Regexp, text string) bool {
+func (r *Rules) found(patterns []prefilter.Pattern, text string) bool {
 	text = strings.ReplaceAll(text, "’", "'")
-	for _, re := range r.spares {
-		text = re.ReplaceAllString(text, " ")
+	folded := prefilter.Fold(text)
+	for i := range r.spares {
+		if r.spares[i].May(folded) {
+			text = r.spares[i].ReplaceAllString(text, " ")
+			folded = prefilter.Fold(text)
+		}
 	}
-	return slices.ContainsFunc(patterns, func(re *regexp.Regexp) bool { return re.MatchString(text) })
+	return slices.ContainsFunc(patterns, func(p prefilter.Pattern) bool { return p.May(folded) && p.MatchString(text) })
 }
 
 // pauses are hesitations within a wish.

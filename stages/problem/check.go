@@ -23,6 +23,7 @@ func Parse(file string, text []byte) (*Problem, error) {
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
+	p.ears = p.listen()
 	return &p, nil
 }
 

@@ -19,7 +19,13 @@ type word struct {
 // sentence is what stands between two stops.
 type sentence struct {
 	words   []word // without fillers
-	mention []bool // by clause: it asks or speaks about something, and takes it for nothing
+	clauses []clause
+}
+
+// clause is a part of a sentence as it was said; asked says that it may belong to a question.
+type clause struct {
+	text  string
+	asked bool
 }
 
 var (
@@ -82,8 +88,8 @@ func eitherOr(text string) (string, bool) {
 }
 
 func (s *sentence) clause(text string, asked bool) {
-	n := len(s.mention)
-	s.mention = append(s.mention, mentions(text, asked))
+	n := len(s.clauses)
+	s.clauses = append(s.clauses, clause{text, asked})
 	for _, w := range understand.Tokens(text) {
 		if !fillers[w] {
 			s.words = append(s.words, word{w, stem(w), n})
@@ -116,8 +122,9 @@ var (
 	once = regexp.MustCompile(`\b(?:once|after|now|having|when)\b|之后|以后|排完|sau khi|khi`)
 )
 
-// mentions reports whether a clause, which may belong to a question, only speaks about things.
-func mentions(clause string, asked bool) bool {
+// mentions reports whether a clause asks or speaks about something, and takes it for nothing.
+func (c clause) mentions() bool {
+	clause, asked := c.text, c.asked
 	switch {
 	case about.MatchString(clause):
 		return true
@@ -152,9 +159,6 @@ const reach = 4.
 // claims reports whether the words at this place are claimed.
 func (s *sentence) claims(at span) bool {
 	clause := s.words[at.from].clause
-	if s.mention[clause] {
-		return false
-	}
 	far := 0.
 	for i := at.from - 1; i >= 0 && s.words[i].clause == clause && far < reach; i-- {
 		if s.any(i, denials) {
@@ -170,7 +174,7 @@ func (s *sentence) claims(at span) bool {
 		}
 		far += weight(s.words[i].text)
 	}
-	return true
+	return !s.clauses[clause].mentions()
 }
 
 func (s *sentence) any(at int, expressions []string) bool {

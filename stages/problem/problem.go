@@ -48,6 +48,8 @@ type Problem struct {
 	Summary map[string]string `yaml:"summary" json:"summary"`
 	// Related are tasks that the same pattern solves, in plain words.
 	Related map[string][]string `yaml:"related" json:"related,omitempty"`
+
+	ears []heard // what listen makes, kept of a problem that was read
 }
 
 // Case is one input with its result: as it is spoken, by language, and for a machine.

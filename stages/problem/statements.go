@@ -35,14 +35,16 @@ func Listen(list []Statement) *Listener {
 func (l *Listener) Hear(text, locale string) []Made {
 	var out []Made
 	for _, part := range sentenceTexts(text) {
-		if lower := strings.ToLower(part); unheld.MatchString(lower) || isQuestion(lower) {
+		var made []string
+		for _, s := range sentences(part) {
+			made = append(made, claimed(l.ears, &s, prompts.Language(locale))...)
+		}
+		if lower := strings.ToLower(part); len(made) == 0 || unheld.MatchString(lower) || isQuestion(lower) {
 			continue
 		}
-		for _, s := range sentences(part) {
-			for _, id := range claimed(l.ears, &s, prompts.Language(locale)) {
-				if !slices.ContainsFunc(out, func(m Made) bool { return m.ID == id }) {
-					out = append(out, Made{id, strings.TrimSpace(part)})
-				}
+		for _, id := range made {
+			if !slices.ContainsFunc(out, func(m Made) bool { return m.ID == id }) {
+				out = append(out, Made{id, strings.TrimSpace(part)})
 			}
 		}
 	}

@@ -308,7 +308,8 @@ func (r *Rules) classed(a *Act, class, near string) {
 const classInjection = "injection"
 
 func anyOf(patterns []prefilter.Pattern, text string) bool {
-	return slices.ContainsFunc(patterns, func(p prefilter.Pattern) bool { return p.MatchString(text) })
+	folded := prefilter.Fold(text)
+	return slices.ContainsFunc(patterns, func(p prefilter.Pattern) bool { return p.May(folded) && p.MatchString(text) })
 }
 
 // names is what a text names by one of the patterns, or "".

@@ -23,7 +23,7 @@ const common = "any"
 // Rules are the rules of one language; they are read-only and may be shared.
 type Rules struct {
 	intents  map[Intent]intentRule
-	facts    map[string][]*regexp.Regexp
+	facts    map[string][]prefilter.Pattern
 	notNames map[string]bool
 	lexicons map[string]lexicon
 	also     []*Rules // rules of other languages for intents
@@ -293,11 +293,11 @@ func (c *compiler) intents(known []Intent, rules map[Intent]ruleOfIntent) map[In
 
 func (c *compiler) rules(file *rulesFile) *Rules {
 	r := &Rules{
-		intents: c.intents(order, file.Intents), facts: make(map[string][]*regexp.Regexp),
+		intents: c.intents(order, file.Intents), facts: make(map[string][]prefilter.Pattern),
 		notNames: make(map[string]bool), lexicons: make(map[string]lexicon),
 	}
 	for name, patterns := range file.Facts {
-		r.facts[name] = c.patterns(name, patterns)
+		r.facts[name] = c.quick(name, patterns)
 	}
 	for name, list := range file.Lexicons {
 		r.lexicons[name] = lexicon{phrases: prepare(list.Words), patterns: c.patterns(name, list.Patterns)}

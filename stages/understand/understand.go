@@ -70,7 +70,12 @@ func (r *Rules) intends(name Intent, text, folded string, words int) bool {
 // Fact looks for the named fact in a turn and returns its words, at most 120 characters of them.
 func (r *Rules) Fact(name, text string) (string, bool) {
 	text = plain(text)
-	for _, re := range r.facts[name] {
+	folded := prefilter.Fold(text)
+	for i := range r.facts[name] {
+		re := &r.facts[name][i]
+		if !re.May(folded) {
+			continue
+		}
 		for _, m := range re.FindAllStringSubmatch(text, 4) {
 			v := strings.TrimSpace(m[re.SubexpIndex("v")])
 			if v == "" || name == "name" && r.notNames[strings.ToLower(v)] {

@@ -122,7 +122,10 @@ func shortest(list []string) int {
 // Fold maps all letters that count as the same without case to one of them, as regular expressions do.
 func Fold(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r < unicode.MaxASCII && (r < 'a' || 'z' < r) {
+		switch {
+		case 'a' <= r && r <= 'z':
+			return r - 'a' + 'A' // as k and s, of which others are cases too
+		case r < unicode.MaxASCII:
 			return r
 		}
 		least := r
