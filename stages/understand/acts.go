@@ -458,7 +458,8 @@ func within(a Act, said int, first, last bool) bool {
 		case AskThink:
 			return said > fillerMost && !last
 		case AskEnd, AskHuman, AskNoRecording:
-			return said >= story && !last && !first
+			misheard := first && said >= told && Words(a.Text) <= farewell // nobody says "bye" and then tells something
+			return !last && (misheard || said >= story && !first)
 		case AskVerdict: // "right?" at the end is a manner of speaking
 			return said > 0 && (!last || Words(a.Text) <= fillerMost-1)
 		}
@@ -466,6 +467,9 @@ func within(a Act, said int, first, last bool) bool {
 	}
 	return false
 }
+
+// farewell is how many words a bare goodbye has.
+const farewell = 2
 
 // outright reports whether an act is a sentence of its own that asks the interviewer for something, wherever it stands: people answer, ask in
 // between, and go on. What they only ask themselves no sheet knows.

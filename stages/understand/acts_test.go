@@ -1,6 +1,7 @@
 package understand_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -136,6 +137,24 @@ func TestSayingTheAnswer(t *testing.T) {
 	for _, text := range []string{"so what's the answer then", "just tell me the answer", "the answer please", "what is the answer"} {
 		if acts := rules(t, "en").Acts(text); len(acts) != 1 || acts[0].Asks != understand.AskSolution {
 			t.Errorf("%q: %+v", text, acts)
+		}
+	}
+}
+
+// RM-1: a goodbye before an answer was misheard; one after it, or alone, is meant.
+func TestABareGoodbyeBeforeAnAnswerIsNone(t *testing.T) {
+	for _, text := range []string{
+		"bye i am a back end engineer in an entertainment company and i am proud of putting our response time down",
+		"Bye. I work for a large bakery, and I plan which of our vans goes where every morning.",
+	} {
+		if got := brief(rules(t, "en").Acts(text)); got != "answer" {
+			t.Errorf("%q = %s", text, got)
+		}
+	}
+	for _, text := range []string{"bye", "bye then, it was nice to meet you", "I planned which of our vans goes where, every morning, for three years. Bye."} {
+		acts := rules(t, "en").Acts(text)
+		if !slices.ContainsFunc(acts, func(a understand.Act) bool { return a.Asks == understand.AskEnd || a.Kind == understand.ActRemark }) {
+			t.Errorf("%q = %s", text, brief(acts))
 		}
 	}
 }
