@@ -423,7 +423,7 @@ func settle(acts []Act) []Act {
 			continue
 		case (a.Kind == ActRemark || a.Kind == ActNothing) && (said > fillerMost || other):
 			continue
-		case !outright(&a) && within(a, said, i == 0, i == last):
+		case !outright(&a) && within(a, said, i == 0, i == last), i == 0 && i < last && misheard(&a, said):
 			a = Act{Kind: ActAnswer, Text: a.Text}
 		}
 		if n := len(out) - 1; n >= 0 && a.Kind == out[n].Kind && a.Kind != ActQuestion && a.Asks == out[n].Asks {
@@ -458,14 +458,18 @@ func within(a Act, said int, first, last bool) bool {
 		case AskThink:
 			return said > fillerMost && !last
 		case AskEnd, AskHuman, AskNoRecording:
-			misheard := first && said >= told && Words(a.Text) <= farewell // nobody says "bye" and then tells something
-			return !last && (misheard || said >= story && !first)
+			return said >= story && !last && !first
 		case AskVerdict: // "right?" at the end is a manner of speaking
 			return said > 0 && (!last || Words(a.Text) <= fillerMost-1)
 		}
 		return said >= told && !first && !last
 	}
 	return false
+}
+
+// misheard reports whether an act that begins a turn is a goodbye before a whole answer, which nobody says.
+func misheard(a *Act, said int) bool {
+	return a.Asks == AskEnd && said >= told && Words(a.Text) <= farewell
 }
 
 // farewell is how many words a bare goodbye has.
