@@ -58,6 +58,7 @@ type Answer struct {
 	Owed       bool     `json:"owed,omitempty"`        // it waits for an answer that the candidate's own voice cut off
 	Unread     bool     `json:"unread,omitempty"`      // it was not understood yet: the reading of it, or the rules, will say what it was
 	Onward     bool     `json:"onward,omitempty"`      // it asked to go on, or to leave the part out
+	Elsewhere  bool     `json:"elsewhere,omitempty"`   // it asked for another part first
 }
 
 // Silence is the no-input ladder.

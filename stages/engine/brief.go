@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
@@ -25,9 +24,6 @@ const (
 	briefCode    = 3000
 	briefHanding = 1500 // of one document
 )
-
-// clockStep is how coarse the clock is that a model is shown: a reply that was prepared a moment early fits a moment later.
-const clockStep = 15 * time.Second
 
 // brief tells a model that leads where the interview stands.
 type brief struct{ *words }
@@ -91,34 +87,6 @@ func languageNames(locales []string) string {
 	return strings.Join(out, " or ")
 }
 
-// planned is how long the interview is meant to take, in minutes; 0 = it has no limit.
-func (s *situation) planned() int {
-	var sum time.Duration
-	grouped := make(map[string]bool)
-	for i := range s.iv.Def.Stages {
-		st := &s.iv.Def.Stages[i]
-		if st.Final || tells(st) {
-			continue
-		}
-		if top := s.iv.Def.GroupByID(st.Top()); top != nil && top.Limits.Hard > 0 {
-			if !grouped[st.Top()] {
-				grouped[st.Top()] = true
-				sum += top.Limits.Hard.Std()
-				if e := s.u.SubPhases; e != nil && e.Stage == st.ID {
-					sum -= s.spared()
-				}
-			}
-			continue
-		}
-		limit := orDefault(st.Limits.Soft, s.iv.Def.Hard(st))
-		if limit == 0 {
-			return 0
-		}
-		sum += limit
-	}
-	return int(sum.Round(time.Minute).Minutes())
-}
-
 // plan is the parts with what became of them. Sub-phases stand in the place of the stage that is held as such.
 func (s brief) plan() []respond.Part {
 	var out []respond.Part
@@ -151,6 +119,8 @@ func (s brief) itemStatus(id string) string {
 		return "left out"
 	case slices.Contains(e.Unfinished, id):
 		return "held, not finished"
+	case s.visits(s.u.SubPhases.Stage, id) > 0:
+		return leftOpen
 	}
 	return "to come"
 }
@@ -166,6 +136,8 @@ func (s *situation) stageStatus(st *definition.Stage) string {
 			status = "left out"
 		case Forced(v.Reason):
 			status = "held, time ran out"
+		case s.u.Model && v.Left > 0 && (v.Reason == ReasonReordered || v.Reason == ReasonIncomplete) && !s.met(v):
+			status = leftOpen
 		default:
 			status = "done"
 		}
@@ -309,7 +281,7 @@ func (s brief) openEnds() []string {
 		}
 	}
 	for _, p := range s.plan() {
-		if p.Status == "left out" || p.Status == "held, not finished" {
+		if slices.Contains([]string{"left out", "held, not finished", leftOpen}, p.Status) {
 			out = append(out, "- the part "+p.ID+" ("+p.Title+"): "+p.Status)
 		}
 	}
@@ -327,35 +299,6 @@ func (s brief) editor() string {
 		return ""
 	}
 	return Fence(understand.Clip(text, briefCode))
-}
-
-// clock is how much time is gone and left, rounded so that it stands still while a reply is being prepared.
-func (s brief) clock() string {
-	v := s.u.Current()
-	at := func(d time.Duration) string {
-		d = d.Truncate(clockStep)
-		return fmt.Sprintf("%d:%02d", int(d.Minutes()), int(d.Seconds())%60)
-	}
-	line := "Of the interview " + at(s.u.Now.Duration()) + " are gone"
-	if left := s.minutesLeft(); left > 0 {
-		line += fmt.Sprintf(", the rest takes %d minutes at most", left)
-	}
-	if m := s.planned(); m > 0 {
-		line += fmt.Sprintf(" (it is planned for about %d)", m)
-	}
-	here := (s.u.Now - v.Entered - v.Absent).Duration()
-	line += ". Of this part alone " + at(here) + " are gone"
-	if t, ok := s.u.Timers[TimerDeadline]; ok {
-		left := t.Left(s.u.Now).Duration()
-		line += ", " + at(left) + " are left"
-		if left < 30*time.Second && !v.Closing {
-			line += ": finish it with this reply or the next"
-		}
-	}
-	if v.Soft {
-		line += "; its planned time is over"
-	}
-	return line + "."
 }
 
 // nextHint is the words of the next hint, or "".

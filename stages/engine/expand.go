@@ -249,9 +249,14 @@ func (s phases) skipItem(id, why string) {
 }
 
 // nextItem returns the position of the sub-phase to take next, or -1: those after the current one in the provider's
-// order, then those that were put off. It changes nothing.
+// order, then those that were put off. Where a model leads, what the candidate left for another one comes first, once. It changes nothing.
 func (s *situation) nextItem() int {
 	e := s.u.SubPhases
+	for i := range e.Items {
+		if p := &e.Items[i]; s.u.Model && i != e.Index && !e.Closed(p.ID) && s.visits(e.Stage, p.ID) == 1 && s.leftFor(e.Stage, p.ID) {
+			return i
+		}
+	}
 	for k := range max(0, len(e.Items)-1) {
 		i := (e.Index + 1 + k) % len(e.Items)
 		if p := e.Items[i]; !p.Irrelevant && !e.Closed(p.ID) {

@@ -98,29 +98,6 @@ func (s *situation) reports() bool { return s.iv.Def.Report != nil }
 // minutes rounds up.
 func minutes(d time.Duration) int { return int((d + time.Minute - 1) / time.Minute) }
 
-// minutesLeft bounds what is left of the interview; 0 = nobody can say.
-func (s *situation) minutesLeft() int {
-	st := s.stage()
-	if st == nil {
-		return 0
-	}
-	spent := s.spentIn(func(o *definition.Stage) bool { return o.ID == st.ID })
-	if within := st.Within(); len(within) > 0 {
-		spent = s.spent(within[0])
-	}
-	left, bounded := s.iv.Def.Remaining(st.ID, spent)
-	if !bounded {
-		return 0
-	}
-	if e := s.u.SubPhases; e != nil && s.iv.Def.Index(st.ID) <= s.iv.Def.Index(e.Stage) {
-		left -= s.spared()
-	}
-	if left <= 0 && !st.Final {
-		return 0 // the part takes longer than it should
-	}
-	return minutes(max(left, time.Minute))
-}
-
 // spared is how much less than its worst case the expanded stage takes, since the company's sub-phases have limits of their own.
 func (s *situation) spared() time.Duration {
 	e := s.u.SubPhases

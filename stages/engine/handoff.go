@@ -71,7 +71,9 @@ func (s *course) next(reason string) *definition.Stage {
 	case v.Item != "" && s.phases.stepItem():
 		i--
 	default:
-		i = s.pastHeld(s.edge(st, i))
+		if i = s.pastHeld(s.edge(st, i)); s.putOff() >= 0 {
+			i = s.putOff()
+		}
 	}
 	return &s.iv.Def.Stages[i]
 }

@@ -34,9 +34,6 @@ const LeadGrace = 20 * time.Second
 // missedLeads is how many replies in a row a model may fail to give before the rules lead the rest of the stage.
 const missedLeads = 2
 
-// ClosingTime bounds the last word of an interview that a model leads, the candidate's last question and its answer.
-const ClosingTime = 150 * time.Second
-
 // led reports whether a model leads the turns of the stage.
 func (s *situation) led(st *definition.Stage) bool {
 	v := s.u.Current()
@@ -97,7 +94,7 @@ func (s *replies) close(reason string) {
 	v.Closing, v.Overtime = true, false
 	s.fact("interview.closing", field("reason", reason))
 	s.clock.disarmAll(TimerDeadline, TimerGrace, TimerSoft)
-	s.clock.arm(TimerDeadline, ClosingTime)
+	s.clock.arm(TimerDeadline, s.closingTime(0))
 }
 
 // mayClose reports whether the stage on the floor is the last one that is held: what comes after it tells and says goodbye.
@@ -120,16 +117,18 @@ func (s *situation) following() *definition.Stage {
 	if i >= len(s.iv.Def.Stages) {
 		return nil
 	}
+	if at := s.putOff(); at >= 0 {
+		return &s.iv.Def.Stages[at]
+	}
 	return &s.iv.Def.Stages[s.pastHeld(s.edge(st, i))]
 }
 
-// pastHeld is the stage from i on that was not held yet: who went back does not go through everything again.
+// pastHeld is the stage from i on that was not held yet: who went elsewhere does not go through everything again.
 func (s *situation) pastHeld(i int) int {
 	st := &s.iv.Def.Stages[i]
-	if n := len(s.u.Visits); n < 2 || s.u.Visits[n-2].Reason != ReasonReordered || st.Final || tells(st) || st.Expand != "" {
-		return i
-	}
-	if status := s.stageStatus(st); status != "done" {
+	n := len(s.u.Visits)
+	ordered := n < 2 || s.u.Visits[n-2].Reason != ReasonReordered && !(s.led(s.stage()) && !s.begunAnew())
+	if ordered || st.Final || tells(st) || st.Expand != "" || s.stageStatus(st) != "done" {
 		return i
 	}
 	return s.pastHeld(i + 1)

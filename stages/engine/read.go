@@ -64,11 +64,15 @@ func (s *words) allowed() []respond.Allowance {
 }
 
 // finishing tells what it takes to finish the part that is on.
-func (s *situation) finishing() string {
+func (s *words) finishing() string {
 	if next := s.nextPart(); next != nil {
 		return "this part has what it needs, its time is up, or they want to go on. React to the last answer and open " + next.ID + " (" + next.Title + ": " + next.Purpose + ") with one question, from what you know already"
 	}
-	return "the last part has what it needs, or its time is up. React to the last answer, " + s.lastWord() + ", and ask whether they have a question for you"
+	how := "the last part has what it needs, or its time is up. "
+	if names := s.leftParts(); len(names) > 0 && s.unspent() > 0 {
+		how = "Not before you have offered once to take up " + strings.Join(names, ", ") + " (go). " + how
+	}
+	return how + "React to the last answer, " + s.lastWord() + ", and ask whether they have a question for you"
 }
 
 // lastWord is what is said at the end of an interview; of a talk without a limit it is no verdict.
@@ -111,13 +115,19 @@ func (s *situation) destinations() []string {
 		}
 		return out
 	}
-	for i := range s.iv.Def.Index(st.ID) {
+	here := s.iv.Def.Index(st.ID)
+	for i := range s.iv.Def.Stages {
 		other := &s.iv.Def.Stages[i]
-		if other.Expand == "" && !s.numbered(other) && !s.atMenu(other) && other.Responder != definition.Scripted && s.stageStatus(other) != "to come" {
+		if s.separate(other) && (i < here && s.stageStatus(other) != "to come" || i != here && s.led(st)) {
 			out = append(out, other.ID)
 		}
 	}
 	return out
+}
+
+// separate reports whether a stage can be taken at any time: it waits for nothing, and nothing waits for it.
+func (s *situation) separate(st *definition.Stage) bool {
+	return st.Expand == "" && !s.numbered(st) && !s.atMenu(st) && st.Responder != definition.Scripted && !st.Final && !tells(st) && st.Gate == nil
 }
 
 // read takes what a model understood of the turn before its words, and keeps what it did with them until they were heard. What does not
@@ -163,7 +173,7 @@ func (s *step) understood(v *state.StageVisit, r *respond.Reading) {
 		turn = v.InputTurns[n-1]
 	}
 	answered := r.Has("answer") || r.Has("correction")
-	v.Onward = r.Has("request", "skip", "go_on", "go_to")
+	v.Onward, v.Elsewhere = r.Has("request", "skip", "go_on", "go_to"), r.Has("request", "go_to")
 	if v.Unread {
 		v.Unread = false
 		if answered {
@@ -305,8 +315,13 @@ func (s *step) finish(st *definition.Stage, v *state.StageVisit) bool {
 	}
 	s.opens = true
 	reason := ReasonComplete
-	if met && v.Item != "" {
+	switch early := !met && !v.Soft && !v.Overtime && s.wentOn(v); {
+	case met && v.Item != "":
 		reason = ReasonPassed
+	case early && v.Elsewhere:
+		reason = ReasonReordered
+	case early:
+		reason = ReasonIncomplete
 	}
 	return s.handoff(s.u.Visit, reason, "model")
 }

@@ -195,7 +195,7 @@ func (c *checker) alive(u *state.UserData) {
 		grace += engine.LeadGrace
 	}
 	if v.Closing {
-		grace += grace + engine.ClosingTime
+		grace += grace + engine.ClosingMost
 	}
 	if spent := (u.Now - v.Entered - v.Absent).Duration(); spent > hard+grace+settling {
 		c.report(Progress, u, "stage %s %s lasts %s, although %s and %s grace are its limits", u.Stage, v.Item, spent, hard, grace)

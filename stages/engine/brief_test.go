@@ -1,0 +1,91 @@
+package engine_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/respond"
+	"github.com/vivavoice/viva/state"
+)
+
+func wish(about, quote, did, to string) respond.Reading {
+	return respond.Reading{Acts: []respond.Act{{Kind: "request", About: about, Quote: quote}}, Did: did, To: to}
+}
+
+// RM-10: a part that is left for another one stands open in the brief, and comes next when that one is over, whether the other one lies
+// before or behind it; what was held meanwhile is not held again.
+func TestAPartLeftForAnotherComesNext(t *testing.T) {
+	l := lead(t, "algorithm_coach")
+	l.says("Okay, I know what goes in and what comes out.", "How would you go about it?", answer("what goes in", "finish"))
+	l.says("Can we talk about the cost first?", "Sure. What may it cost?", wish("go_to", "talk about the cost first", "finish", ""))
+	say := l.turn("Less than trying everything.")
+	if got := l.brief(say); l.u.Stage != "COMPLEXITY_ANALYSIS" || !strings.Contains(got, `THOUGHT_ARTICULATION "Idea": left, not finished`) ||
+		!strings.Contains(got, "open THOUGHT_ARTICULATION") {
+		t.Fatalf("in %s the brief is\n%s", l.u.Stage, got)
+	}
+	l.replies(say, "Good. Back to your idea: what is it?", answer("Less than trying everything", "finish"))
+	l.says("I walk through it once and keep notes.", "Would you write that down?", answer("walk through it once", "finish"))
+	if l.u.Stage != "PSEUDOCODE_DESIGN" {
+		t.Fatalf("went %v", l.visits())
+	}
+	l.says("Let us go back to the cost for a moment.", "Yes: what about it?", wish("go_to", "go back to the cost", "go", "COMPLEXITY_ANALYSIS"))
+	l.says("The notes take memory as well.", "True. And the code?", answer("notes take memory", "finish"))
+	want := []string{"PROBLEM_CLARIFICATION", "THOUGHT_ARTICULATION", "COMPLEXITY_ANALYSIS", "THOUGHT_ARTICULATION", "PSEUDOCODE_DESIGN", "COMPLEXITY_ANALYSIS", "PSEUDOCODE_DESIGN"}
+	if got := l.visits(); !slices.Equal(got, want) {
+		t.Errorf("went %v", got)
+	}
+	l.replays()
+}
+
+// RM-10: what was left out is offered again before the end, and not taken for done.
+func TestAPartLeftOutIsOfferedBeforeTheEnd(t *testing.T) {
+	l := lead(t, "two_stage")
+	l.says("I'd rather skip the introduction.", "Then your project: what was it?", wish("skip", "skip the introduction", "finish", ""))
+	got := l.brief(l.turn("We rebuilt the ward's plan."))
+	for _, want := range []string{`SELF_INTRO "Self-introduction": left, not finished`, "offered once to take up SELF_INTRO", "go to SELF_INTRO", "the part SELF_INTRO"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+}
+
+// RM-10: a sub-phase that is left for a later one comes back before those that lie between.
+func TestASubPhaseLeftForAnotherComesNext(t *testing.T) {
+	l := led{newChat(t, interview(t, "system_design"))}
+	l.serve = provide(t, three(), true)
+	l.start(engine.Started{Model: true, Candidate: state.Candidate{Name: "Ada"}, Vars: map[string]string{"company": "acme"}})
+	l.replies(l.turn("Yes, let us start."), "What do you do?", respond.Reading{Did: "ask"})
+	l.says("I build billing systems.", "Design a car park. Where do you begin?", answer("I build billing systems", "finish"))
+	l.says("Can we go to the data first?", "Sure: what is stored?", wish("go_to", "go to the data first", "go", "data"))
+	say := l.turn("One table, with an index on the plate.")
+	if got := l.brief(say); !strings.Contains(got, `scope "Scope": left, not finished`) || !strings.Contains(got, "open scope") {
+		t.Errorf("the brief is\n%s", got)
+	}
+	l.replies(say, "Fine. Back to the scope: who uses it?", answer("One table", "finish"))
+	if got := l.u.Current().Item; got != "scope" {
+		t.Errorf("in %s", got)
+	}
+}
+
+// The clock says what is so: at the end there is as much time as was not used, up to a limit, and nobody is hurried.
+func TestTheEndTakesWhatWasNotUsed(t *testing.T) {
+	l := lead(t, "algorithm_coach")
+	for l.u.Stage != "PATTERN_SUMMARY" {
+		l.says("It is so, in my view.", "And then, after "+l.u.Stage+"?", answer("It is so", "finish"))
+	}
+	l.now += 200_000 // nearly all that this part has
+	if got := l.brief(l.turn("I take the notes with me.")); !strings.Contains(got, "from here it takes 5:") || !strings.Contains(got, "nothing has to be hurried") {
+		t.Errorf("the brief is\n%s", got)
+	}
+	l.replies(l.last(), "Good. Is there something you want to ask?", answer("the notes with me", "finish"))
+	if got := time.Duration(l.u.Timers[engine.TimerDeadline].After) * time.Millisecond; got != engine.ClosingMost {
+		t.Errorf("the end has %s", got)
+	}
+	if got := l.brief(l.turn("How much time is left?")); !strings.Contains(got, "from here it takes 4:45 at most") || !strings.Contains(got, "takes 5 minutes at most") ||
+		!strings.Contains(got, "All parts are over.") {
+		t.Errorf("the brief is\n%s", got)
+	}
+}
