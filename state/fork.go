@@ -30,7 +30,7 @@ func (u *UserData) Fork() *UserData {
 	}
 	c.Ledger.Reprompts = maps.Clone(u.Ledger.Reprompts)
 	c.Ledger.Said, c.Ledger.Told = slices.Clip(u.Ledger.Said), slices.Clip(u.Ledger.Told)
-	c.Ledger.Left = slices.Clip(u.Ledger.Left)
+	c.Ledger.Left, c.Hinted = slices.Clip(u.Ledger.Left), slices.Clip(u.Hinted)
 	u.forkBoard(&c)
 	return &c
 }

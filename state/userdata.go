@@ -61,6 +61,8 @@ type UserData struct {
 	Claims      []Claim            `json:"claims,omitempty"`     // what the candidate held to be so, in order
 	// Recording says how the candidate agreed to being recorded; empty = nothing is kept.
 	Recording string `json:"recording,omitempty"`
+	// Hinted holds the hints that a model gave.
+	Hinted []string `json:"hinted,omitempty"`
 	// Voids counts what was left out of models' readings because it did not hold.
 	Voids int `json:"voids,omitempty"`
 	// Open is the first question that the candidate left out; Offered says that what was left out was offered again.
@@ -254,7 +256,7 @@ func (u *UserData) Clone() *UserData {
 	c.Floor.Paused = maps.Clone(u.Floor.Paused)
 	c.Ledger.Reprompts = maps.Clone(u.Ledger.Reprompts)
 	c.Ledger.Said, c.Ledger.Told = slices.Clone(u.Ledger.Said), slices.Clone(u.Ledger.Told)
-	c.Ledger.Left = slices.Clone(u.Ledger.Left)
+	c.Ledger.Left, c.Hinted = slices.Clone(u.Ledger.Left), slices.Clone(u.Hinted)
 	if u.Ledger.Asked != nil {
 		c.Ledger.Asked = make(map[string][]string, len(u.Ledger.Asked))
 		for stage, ids := range u.Ledger.Asked {

@@ -301,36 +301,6 @@ func (s brief) editor() string {
 	return Fence(understand.Clip(text, briefCode))
 }
 
-// nextHint is the words of the next hint, or "".
-func (s *words) nextHint() string {
-	st, v := s.stage(), s.u.Current()
-	if v.Closing {
-		return ""
-	}
-	if p := s.problem(); p != nil {
-		if hints := p.HintsFor(s.approach(p), s.iv.Words.Locale()); v.HintLevel < len(hints) {
-			return hints[v.HintLevel]
-		}
-		return ""
-	}
-	if v.HintLevel < len(st.Hints) {
-		return s.render(st.Hints[v.HintLevel], prompts.Say, 0)
-	}
-	return ""
-}
-
-// approach is the way that the candidate spoke of last, or "".
-func (s *situation) approach(p *problem.Problem) string {
-	for i := len(s.u.Turns) - 1; i >= 0; i-- {
-		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerCandidate {
-			if named := p.Named(t.Text, s.iv.Words.Locale()); len(named) > 0 {
-				return named[len(named)-1]
-			}
-		}
-	}
-	return ""
-}
-
 // hidden is what a model knows in order to judge what is said, and nobody says.
 func (s brief) hidden() []string {
 	p := s.problem()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/respond"
 	"github.com/vivavoice/viva/state"
 )
@@ -88,4 +89,31 @@ func TestTheEndTakesWhatWasNotUsed(t *testing.T) {
 		!strings.Contains(got, "All parts are over.") {
 		t.Errorf("the brief is\n%s", got)
 	}
+}
+
+// RM-11: no hint is offered twice, in this part or another, and none asks for what was told.
+func TestNoIdleHintIsOffered(t *testing.T) {
+	l := lead(t, "algorithm_coach")
+	p, _ := l.iv.Problems.Find(l.u.Problem)
+	hints, best := p.Hints["en"], ""
+	for _, a := range p.Approaches {
+		if a.Quality == problem.Best {
+			best = a.Names["en"]
+		}
+	}
+	offers := func(say engine.Say, hint string) bool { return strings.Contains(l.brief(say), "fit it to where they are):\n"+hint) }
+	say := l.turn("I know what goes in. Give me a hint, please.")
+	if !offers(say, hints[0]) {
+		t.Fatalf("the brief is\n%s", l.brief(say))
+	}
+	l.replies(say, "How many would that be?", wish("hint", "Give me a hint", "hint", ""))
+	l.says("A lot of them.", "Then how would you go about it?", answer("A lot of them", "finish"))
+	if say = l.turn("I don't know yet."); l.u.Stage != "THOUGHT_ARTICULATION" || !offers(say, hints[1]) {
+		t.Errorf("in %s the brief is\n%s", l.u.Stage, l.brief(say))
+	}
+	l.replies(say, "Think a little.", answer("I don't know", "ask"))
+	if say = l.turn("I would solve it by " + best + "."); !offers(say, hints[2]) {
+		t.Errorf("%s: the brief is\n%s", best, l.brief(say))
+	}
+	l.replays()
 }

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/state"
 )
@@ -21,11 +23,11 @@ func (s *situation) hintsDue(p *problem.Problem) []string {
 	if v == nil {
 		return nil
 	}
-	var out []string
+	out := slices.Clone(s.u.Hinted)
 	locale := s.iv.Words.Locale()
 	for _, id := range []string{"", s.approach(p)} {
 		list := p.HintsFor(id, locale)
 		out = append(out, list[:min(len(list), v.HintLevel+1)]...)
 	}
-	return out
+	return append(out, s.problemHint(p))
 }

@@ -261,8 +261,7 @@ func (s *step) spoke(r state.Reply, heard string) {
 	asked := cmp.Or(lastQuestion(heard), r.Wants)
 	switch r.Did {
 	case didHint:
-		v.HintLevel++
-		s.fact("hint.given", field("level", v.HintLevel))
+		s.hinted(v)
 	case didWait:
 		s.clock.leaveTime(st, v)
 	case didNext:

@@ -171,5 +171,38 @@ func (p *Problem) HintsFor(id, locale string) []string {
 	return out
 }
 
+// Told is what somebody has told of a solution.
+type Told struct {
+	Named      []string // the approaches
+	Cost, Code bool     // what a way costs; how it is written
+}
+
+// HintsLeft are those of HintsFor that what was told does not make idle: who has named a cost, or a better way than the slowest, need not
+// count its steps, who has named the best way looks for no faster one, and who has written it down is not led to it.
+func (p *Problem) HintsLeft(id, locale string, told Told) []string {
+	list := p.HintsFor(id, locale)
+	rise := In(p.Hints, locale)
+	own := len(list) - len(rise)
+	if In(p.FirstStep, locale) != "" {
+		own--
+	}
+	better, best := told.Cost, false
+	for _, name := range told.Named {
+		if a, there := p.Approach(name); there {
+			better, best = better || a.Quality != Brute, best || a.Quality == Best
+		}
+	}
+	idle := 0
+	switch {
+	case best && told.Code:
+		return list[:own]
+	case best:
+		idle = 2
+	case better:
+		idle = 1
+	}
+	return slices.Concat(list[:own], list[own+min(idle, len(rise)):])
+}
+
 // Languages lists the languages that the problem is there in.
 func (p *Problem) Languages() []string { return slices.Sorted(maps.Keys(p.Text)) }

@@ -114,6 +114,30 @@ func TestHintsBelongToWhatOneIsStuckOn(t *testing.T) {
 	}
 }
 
+// RM-11: what was told makes hints idle: none asks for what is known.
+func TestHintsThatWhatWasToldMakesIdle(t *testing.T) {
+	p := find(t, "step_counter")
+	all := p.HintsFor("", "en")
+	for name, c := range map[string]struct {
+		told problem.Told
+		want []string
+	}{
+		"nothing":           {problem.Told{}, all},
+		"the slowest way":   {problem.Told{Named: []string{"all_stretches"}}, all},
+		"a cost":            {problem.Told{Cost: true}, all[1:]},
+		"the best way":      {problem.Told{Named: []string{"grow_shrink", "totals"}}, all[2:]},
+		"its code":          {problem.Told{Named: []string{"totals"}, Code: true}, nil},
+		"code, another way": {problem.Told{Named: []string{"grow_shrink"}, Code: true}, all},
+	} {
+		if got := p.HintsLeft("", "en", c.told); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if got := p.HintsLeft("grow_shrink", "en", problem.Told{Named: []string{"totals"}, Code: true}); len(got) != 1 {
+		t.Errorf("%q", got)
+	}
+}
+
 // RM-19: a wrong approach that was named is found with its counter-example.
 func TestWrongApproachesAreFound(t *testing.T) {
 	p := find(t, "step_counter")
