@@ -11,6 +11,8 @@ type Note struct {
 	Turn  uint64 `json:"turn"`
 	Stage string `json:"stage"`
 	Part  string `json:"part,omitempty"` // sub-phase, in an expanded stage
+	// Corrects says that it came with a correction of what was told before.
+	Corrects bool `json:"corrects,omitempty"`
 }
 
 // Cover says how well the candidate's words met a criterion of a part: 1 = touched, 2 = sound, 3 = strong. The latest one of a
@@ -31,7 +33,13 @@ type Claim struct {
 	Why     string `json:"why,omitempty"`
 	Turn    uint64 `json:"turn"`
 	Stage   string `json:"stage"`
-	Taken   bool   `json:"taken,omitempty"` // a wrong one was taken up with the candidate
+	Taken   bool   `json:"taken,omitempty"`   // a wrong one was taken up with the candidate
+	Settled bool   `json:"settled,omitempty"` // and was put right
+}
+
+// Unsettled reports whether a claim that does not hold was not put right yet.
+func (c *Claim) Unsettled() bool {
+	return !c.Settled && (c.Verdict == ClaimWrong || c.Verdict == ClaimContradicts)
 }
 
 // The verdicts of a Claim.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
-	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/facts"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/respond"
@@ -231,53 +230,18 @@ func (s brief) shownFrom() int {
 	return 0
 }
 
-// notebook is what the candidate told, the latest last: noted facts, and every number that stands in no note (RM-27).
-func (s brief) notebook() []string {
-	var out []string
-	last := make(map[string]int)
-	for i, n := range s.u.Notebook {
-		last[n.Stage+"/"+n.Part+"/"+n.ID] = i
-	}
-	var noted strings.Builder
-	for i, n := range s.u.Notebook {
-		if last[n.Stage+"/"+n.Part+"/"+n.ID] != i {
-			continue
-		}
-		where := n.Stage
-		if n.Part != "" {
-			where = n.Part
-		}
-		noted.WriteString(normalise(n.Quote + " " + n.Value + " "))
-		out = append(out, fmt.Sprintf("- %s (%s): %s", n.ID, where, Fence(n.Value+" | "+n.Quote)))
-	}
-	for _, text := range figures(s.u.Turns[:s.shownFrom()], noted.String()) {
-		out = append(out, "- "+Fence(text))
-	}
-	for _, id := range []string{expert.FieldJob, expert.FieldResume} {
-		if text, _ := valueOf(s.u.Fields[id]).(string); text != "" {
-			out = append(out, "- "+id+", a document they handed in: "+Fence(understand.Clip(text, briefHanding)))
-		}
-	}
-	return fit(out, briefNotes)
-}
-
-// fit leaves out the oldest lines beyond so many characters.
-func fit(lines []string, room int) []string {
-	for i := len(lines) - 1; i >= 0; i-- {
-		if room -= len([]rune(lines[i])); room < 0 {
-			return lines[i+1:]
-		}
-	}
-	return lines
-}
-
-// openEnds are claims to take up and what the candidate asked for or left out.
+// openEnds are claims to take up, parts that were left, and claims that were taken up and are not put right yet, as far as they fit.
 func (s brief) openEnds() []string {
-	var out []string
+	var out, asked []string
 	for i := range s.u.Claims {
 		c := &s.u.Claims[i]
-		if open(c) {
-			out = append(out, "- a claim that was not taken up yet ("+c.Verdict+": "+c.Why+"): "+Fence(c.Quote))
+		later := slices.ContainsFunc(s.u.Claims[i+1:], func(o state.Claim) bool { return o.Unsettled() && sameWords(o.Quote, c.Quote) })
+		switch line := "(" + c.Verdict + ": " + c.Why + "): " + Fence(c.Quote); {
+		case later || !c.Unsettled():
+		case c.Taken:
+			asked = append(asked, "- a claim that was taken up, and stands until they put it right "+line)
+		default:
+			out = append(out, "- a claim that was not taken up yet "+line)
 		}
 	}
 	for _, p := range s.plan() {
@@ -285,13 +249,12 @@ func (s brief) openEnds() []string {
 			out = append(out, "- the part "+p.ID+" ("+p.Title+"): "+p.Status)
 		}
 	}
-	return out[max(0, len(out)-8):]
+	out = out[max(0, len(out)-maxOpen):]
+	return append(out, asked[max(0, len(asked)-(maxOpen-len(out))):]...)
 }
 
-// open reports whether a claim that does not hold still waits for its sentence.
-func open(c *state.Claim) bool {
-	return !c.Taken && (c.Verdict == state.ClaimWrong || c.Verdict == state.ClaimContradicts)
-}
+// maxOpen bounds what stands open in a brief.
+const maxOpen = 8
 
 func (s brief) editor() string {
 	text := s.editorText()

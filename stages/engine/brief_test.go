@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -101,7 +102,9 @@ func TestNoIdleHintIsOffered(t *testing.T) {
 			best = a.Names["en"]
 		}
 	}
-	offers := func(say engine.Say, hint string) bool { return strings.Contains(l.brief(say), "fit it to where they are):\n"+hint) }
+	offers := func(say engine.Say, hint string) bool {
+		return strings.Contains(l.brief(say), "fit it to where they are):\n"+hint)
+	}
 	say := l.turn("I know what goes in. Give me a hint, please.")
 	if !offers(say, hints[0]) {
 		t.Fatalf("the brief is\n%s", l.brief(say))
@@ -114,6 +117,59 @@ func TestNoIdleHintIsOffered(t *testing.T) {
 	l.replies(say, "Think a little.", answer("I don't know", "ask"))
 	if say = l.turn("I would solve it by " + best + "."); !offers(say, hints[2]) {
 		t.Errorf("%s: the brief is\n%s", best, l.brief(say))
+	}
+	l.replays()
+}
+
+// RM-20, RM-27: what was corrected does not stand beside the correction; a note stands in its whole clause.
+func TestTheNotebookHoldsCorrections(t *testing.T) {
+	l := lead(t, "conversation")
+	note := func(id, value, quote string) []respond.Note {
+		return []respond.Note{{ID: id, Value: value, Quote: quote}}
+	}
+	l.says("We look after forty shops, all along the coast.", "Which coast?", respond.Reading{
+		Acts: []respond.Act{{Kind: "answer", Quote: "We look after forty shops"}}, Notes: note("size", "40 shops", "forty shops"), Did: "ask",
+	})
+	l.says("The west, where Oona lives.", "Who is Oona?", respond.Reading{
+		Acts: []respond.Act{{Kind: "answer", Quote: "The west"}}, Notes: note("who", "Oona", "where Oona lives"), Did: "ask",
+	})
+	l.says("Sorry, it was fourteen shops, I mixed that up.", "Fourteen, then.", respond.Reading{
+		Acts: []respond.Act{{Kind: "correction", Quote: "it was fourteen shops"}}, Notes: note("shops", "14 shops", "it was fourteen shops"), Did: "ask",
+	})
+	_, got, _ := strings.Cut(l.brief(l.turn("Yes.")), "Notebook")
+	if strings.Contains(got, "forty") || !strings.Contains(got, "14 shops | Sorry, it was fourteen shops") || !strings.Contains(got, "The west, where Oona lives.") {
+		t.Errorf("the notebook is\n%s", got)
+	}
+	l.says("And then we talked for long.", "Of what?", answer("talked for long", "ask"))
+	for n := range 30 {
+		l.says(strings.Repeat("Well, and then something else happened which I will tell at some length. ", 5), "Which, number "+strconv.Itoa(n)+"?", respond.Reading{
+			Acts: []respond.Act{{Kind: "answer", Quote: "something else happened"}}, Notes: note("talk"+strconv.Itoa(n), "something happened", "something else happened"), Did: "ask",
+		})
+	}
+	if _, got, _ = strings.Cut(l.brief(l.turn("And on.")), "Notebook"); strings.Contains(got, "forty") || !strings.Contains(got, "14 shops") || !strings.Contains(got, "Oona") {
+		t.Errorf("the notebook is\n%s", got)
+	}
+	l.replays()
+}
+
+// RM-19: a claim that was taken up stands in the brief until it was put right, so that the last word can name it.
+func TestAClaimThatWasTakenUpStandsUntilItIsPutRight(t *testing.T) {
+	l := lead(t, "two_stage")
+	claim := func(verdict string) []respond.Claim {
+		return []respond.Claim{{Quote: "sorting costs nothing", Verdict: verdict, Why: "Each card is moved."}}
+	}
+	l.says("First of all, sorting costs nothing.", "How many moves for ten cards?", respond.Reading{
+		Acts: []respond.Act{{Kind: "answer", Quote: "sorting costs nothing"}}, Did: "challenge", Claims: claim("wrong"),
+	})
+	say := l.turn("No idea, let us go on.")
+	if got := l.brief(say); !strings.Contains(got, "stands until they put it right (wrong: Each card is moved.)") || strings.Contains(got, "not taken up yet") {
+		t.Errorf("the brief is\n%s", got)
+	}
+	l.replies(say, "Then your project: what was it?", answer("No idea", "finish"))
+	say = l.turn("Oh, I see now, each card has to be moved.")
+	l.replies(say, "Right.", respond.Reading{Acts: []respond.Act{{Kind: "answer", Quote: "each card has to be moved"}}, Did: "probe", Claims: claim(respond.Settled)})
+	if got := l.brief(l.turn("So.")); strings.Contains(got, "stands until") || len(l.u.Claims) != 1 || !l.u.Claims[0].Settled {
+		t.Errorf("%+v; the brief is\n%s", l.u.Claims, got)
 	}
 	l.replays()
 }

@@ -24,7 +24,7 @@ const (
 
 // Bounds of what is kept of readings.
 const (
-	maxNotes  = 80
+	maxNotes  = 200
 	maxClaims = 40
 	maxCovers = 120
 	maxNoted  = 160 // characters of a value
@@ -204,19 +204,24 @@ func (s *step) understood(v *state.StageVisit, r *respond.Reading) {
 }
 
 // takeClaims keeps claims. One that stands open and is named again, by its quote, is the same: settled, or taken up with these words. Words
-// take up one claim, the first that does not hold.
+// take up one claim, the first that does not hold. What was taken up is settled when it is called so, or right.
 func (s *step) takeClaims(v *state.StageVisit, r *respond.Reading, turn uint64) {
 	taken := r.Did == "challenge"
 	for _, c := range r.Claims {
-		named := func(was state.Claim) bool { return open(&was) && sameWords(was.Quote, c.Quote) }
-		if i := slices.IndexFunc(s.u.Claims, named); i >= 0 {
-			s.u.Claims[i].Taken = taken || c.Verdict == respond.Settled
-			taken = taken && c.Verdict == respond.Settled
+		same := func(was state.Claim) bool { return was.Unsettled() && sameWords(was.Quote, c.Quote) }
+		if c.Verdict == respond.Settled || c.Verdict == state.ClaimRight {
+			for i := range s.u.Claims {
+				if was := &s.u.Claims[i]; same(*was) {
+					was.Taken, was.Settled = true, true
+				}
+			}
+		} else if i := slices.IndexFunc(s.u.Claims, func(was state.Claim) bool { return same(was) && !was.Taken }); i >= 0 {
+			s.u.Claims[i].Taken, taken = taken, false
 			continue
 		}
 		if c.Verdict != respond.Settled && len(s.u.Claims) < maxClaims {
 			claim := state.Claim{Quote: c.Quote, Verdict: c.Verdict, Why: understand.Clip(c.Why, maxNoted), Turn: turn, Stage: v.Stage}
-			if claim.Taken = taken && open(&claim); claim.Taken {
+			if claim.Taken = taken && claim.Unsettled(); claim.Taken {
 				taken = false
 			}
 			s.u.Claims = append(s.u.Claims, claim)
@@ -231,7 +236,7 @@ func (s *step) takeNotes(v *state.StageVisit, r *respond.Reading, turn uint64) {
 		if len(s.u.Notebook) < maxNotes {
 			s.u.Notebook = append(s.u.Notebook, state.Note{
 				ID: understand.Clip(n.ID, maxReason), Value: understand.Clip(n.Value, maxNoted), Quote: understand.Clip(n.Quote, maxNoted), Turn: turn,
-				Stage: v.Stage, Part: v.Item,
+				Stage: v.Stage, Part: v.Item, Corrects: corrected,
 			})
 		}
 		s.slots.noteSlot(n, corrected)

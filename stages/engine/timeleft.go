@@ -118,7 +118,7 @@ func (s brief) clock() string {
 	if v.Closing {
 		return line + ". All parts are over."
 	}
-	line += ". Of this part alone " + at((s.u.Now-v.Entered-v.Absent).Duration()) + " are gone"
+	line += ". Of this part alone " + at((s.u.Now - v.Entered - v.Absent).Duration()) + " are gone"
 	if t, ok := s.u.Timers[TimerDeadline]; ok {
 		left := t.Left(s.u.Now).Duration()
 		line += ", " + at(left) + " are left"
