@@ -173,3 +173,48 @@ func TestAClaimThatWasTakenUpStandsUntilItIsPutRight(t *testing.T) {
 	}
 	l.replays()
 }
+
+// RM-9: the end has a turn for each thing: the last answer and the chance of a question, the last word on how it went, the goodbye. Who has
+// asked how they did has had the last word.
+func TestTheEndHasATurnForEachThing(t *testing.T) {
+	for _, asked := range []bool{false, true} {
+		l := lead(t, "two_stage")
+		l.says("I'm a nurse.", "And your project?", answer("I'm a nurse", "finish"))
+		if asked {
+			say := l.says("How am I doing so far?", "Well: you said it in three words. Practise a number.", respond.Reading{
+				Acts: []respond.Act{{Kind: "question", Quote: "How am I doing"}}, Did: "word",
+			})
+			if got := l.brief(say); !strings.Contains(got, "- word: they ask how they did") {
+				t.Errorf("the brief is\n%s", got)
+			}
+		}
+		l.says("We rebuilt the ward's plan.", "In one night. Is there something you want to ask?", answer("rebuilt the ward", "finish"))
+		say := l.turn("No.")
+		if got := l.brief(say); strings.Contains(got, "- word: ") == asked || strings.Contains(got, "Not before the last word") == asked {
+			t.Errorf("asked %v: the brief is\n%s", asked, got)
+		}
+		if !asked {
+			l.replies(say, "You took the night's plan apart. Practise a number.", respond.Reading{Acts: []respond.Act{{Kind: "remark", Quote: "No"}}, Did: "word"})
+			if say = l.turn("Thanks."); strings.Contains(l.brief(say), "- word: ") || l.u.Voids > 0 {
+				t.Errorf("%d void; the brief is\n%s", l.u.Voids, l.brief(say))
+			}
+		}
+		l.replies(say, "Goodbye, Ada.", respond.Reading{Acts: []respond.Act{{Kind: "remark", Quote: "No"}}, Did: "end"})
+		if l.ended != "done" {
+			t.Errorf("asked %v: ended %q", asked, l.ended)
+		}
+		l.replays()
+	}
+}
+
+// A persona for whom no role is named asks which one the candidate wants.
+func TestARoleThatNobodyNamedIsAskedFor(t *testing.T) {
+	for role, asks := range map[string]bool{"": true, "Office Manager": false} {
+		l := led{newChat(t, interview(t, "persona_interview"))}
+		l.start(engine.Started{Model: true, Vars: map[string]string{"persona": "hr", "role": role}})
+		say := l.turn("I look after the front desk of a clinic.")
+		if got := l.brief(say); strings.Contains(got, "which one they want next") != asks || strings.Contains(got, "The role: Office Manager.") == asks {
+			t.Errorf("%q: the brief is\n%s", role, got)
+		}
+	}
+}

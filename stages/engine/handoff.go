@@ -29,7 +29,7 @@ func (s *course) handoff(visit uint64, reason, source string) bool {
 	if !s.opens && s.mayClose(reason) {
 		s.close(reason)
 		s.stopFloor("handoff")
-		s.lead(occasionClose, "The time is up. React to their last words in a sentence (their question gets its answer), "+s.lastWord()+", and ask whether they have a question for you.")
+		s.lead(occasionClose, "The last part is over. React to their last words in a sentence (their question gets its answer), and ask whether they have a question for you.")
 		return true
 	}
 	if s.offerLeftOut(reason) {

@@ -167,7 +167,11 @@ func (s *step) rung() {
 	}
 	s.fact("fallback", field("kind", ReasonIdle), field("rung", v.Rung), field("do", do))
 	if s.led(st) && do != definition.DoAdvance {
-		s.lead(occasionSilence+do, silenceMust(r.After.Std(), v.Rung))
+		must := silenceMust(r.After.Std(), v.Rung)
+		if v.Closing && s.wordDue() {
+			must = "They have no question: say the last word on how it went."
+		}
+		s.lead(occasionSilence+do, must)
 		return
 	}
 	s.climb(st, v, do)

@@ -23,7 +23,7 @@ const MoveLead Move = "lead"
 const (
 	occasionTurn    = "turn"     // the candidate said something
 	occasionOpen    = "open"     // a part begins
-	occasionClose   = "close"    // the last part is over: a word on how it went
+	occasionClose   = "close"    // the last part is over: is there a question?
 	occasionSilence = "silence:" // the candidate says nothing
 	occasionReturn  = "return"   // the candidate is back
 )
@@ -88,7 +88,7 @@ func (s *replies) leadOpening(reason string) {
 	s.lead(occasionOpen, must)
 }
 
-// close begins the end: a word on how it went, a last question of theirs, the goodbye.
+// close begins the end: a last question of theirs, a word on how it went, the goodbye.
 func (s *replies) close(reason string) {
 	v := s.u.Current()
 	v.Closing, v.Overtime = true, false

@@ -19,6 +19,7 @@ const (
 	didNext   = "next"   // the next numbered question
 	didFinish = "finish" // and opens the next part in the same breath
 	didGo     = "go"     // to another part
+	didWord   = "word"   // on how it went: the last word
 	didEnd    = "end"
 )
 
@@ -41,8 +42,7 @@ func (s *words) allowed() []respond.Allowance {
 		{Did: didWait, How: "they want to think or pause: say that they have the time they need, and nothing else"},
 	}
 	if v.Closing {
-		list = append(list, respond.Allowance{Did: "ask", How: "ask whether they have a question for you"})
-		return append(list, respond.Allowance{Did: didEnd, How: "say goodbye: the interview ends with these words. Not before they had the chance of a last question, and it was answered"})
+		return append(list, s.ending()...)
 	}
 	list = append(list, respond.Allowance{Did: "ask", How: "ask for something that this part needs"}, respond.Allowance{Did: "probe", How: "go deeper into what they just said"})
 	if s.nextHint() != "" {
@@ -57,30 +57,13 @@ func (s *words) allowed() []respond.Allowance {
 	} else {
 		list = append(list, respond.Allowance{Did: didFinish, How: s.finishing()})
 	}
+	if s.planned() > 0 {
+		list = append(list, respond.Allowance{Did: didWord, How: "they ask how they did: " + lastWord})
+	}
 	for _, id := range s.destinations() {
 		list = append(list, respond.Allowance{Did: didGo, To: id, How: "they want to go there: your words open it"})
 	}
 	return append(list, respond.Allowance{Did: didEnd, How: "only if they want to stop, and have said so clearly or confirmed it: say goodbye kindly; the interview ends with these words"})
-}
-
-// finishing tells what it takes to finish the part that is on.
-func (s *words) finishing() string {
-	if next := s.nextPart(); next != nil {
-		return "this part has what it needs, its time is up, or they want to go on. React to the last answer and open " + next.ID + " (" + next.Title + ": " + next.Purpose + ") with one question, from what you know already"
-	}
-	how := "the last part has what it needs, or its time is up. "
-	if names := s.leftParts(); len(names) > 0 && s.unspent() > 0 {
-		how = "Not before you have offered once to take up " + strings.Join(names, ", ") + " (go). " + how
-	}
-	return how + "React to the last answer, " + s.lastWord() + ", and ask whether they have a question for you"
-}
-
-// lastWord is what is said at the end of an interview; of a talk without a limit it is no verdict.
-func (s *situation) lastWord() string {
-	if s.planned() == 0 {
-		return "say one thing that you take from the talk, something that they really told"
-	}
-	return "say the last word on how it went, in two short sentences: the one thing that carried the talk, in their own words; one thing to practise, and how; nothing twice, no \"always\" and no \"each time\" that is not so; with little said, say so kindly"
 }
 
 // nextPart is what follows the part that is on, or nil where the end does.
@@ -267,6 +250,8 @@ func (s *step) spoke(r state.Reply, heard string) {
 	switch r.Did {
 	case didHint:
 		s.hinted(v)
+	case didWord:
+		v.Assessed = v.Turns + 1
 	case didWait:
 		s.clock.leaveTime(st, v)
 	case didNext:

@@ -73,7 +73,7 @@ func (m *model) reading(u *state.UserData) json.RawMessage {
 		Covered: []respond.Cover{{Criterion: pick("depth", "nonsense", ""), Level: m.rng.IntN(6) - 1, Quote: quote}},
 		Claims:  []respond.Claim{{Quote: quote, Verdict: pick("right", "wrong", "contradicts", "unchecked", "perhaps"), Why: "so it seems"}},
 		Flags:   []string{},
-		Did:     pick("answer", "ask", "ask", "probe", "probe", "challenge", "hint", "support", "rephrase", "wait", "finish", "go", "end", "dance"),
+		Did:     pick("answer", "ask", "ask", "probe", "probe", "challenge", "hint", "support", "rephrase", "wait", "finish", "go", "word", "end", "dance"),
 		To:      to, Asked: pick("", "what came next"),
 	}
 	raw, err := json.Marshal(r)

@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/vivavoice/viva/stages/respond"
+)
+
+// finishing tells what it takes to finish the part that is on.
+func (s *words) finishing() string {
+	if next := s.nextPart(); next != nil {
+		return "this part has what it needs, its time is up, or they want to go on. React to the last answer and open " + next.ID + " (" + next.Title + ": " + next.Purpose + ") with one question, from what you know already"
+	}
+	how := "the last part has what it needs, or its time is up. "
+	if names := s.leftParts(); len(names) > 0 && s.unspent() > 0 {
+		how = "Not before you have offered once to take up " + strings.Join(names, ", ") + " (go). " + how
+	}
+	return how + "React to the last answer, and ask whether they have a question for you; nothing yet on how it went"
+}
+
+// lastWord is what is said of how it went, when it is asked for or at the end.
+const lastWord = "in a turn of its own, of two or three plain sentences: one thing that was good, and why, with a few of their own words; one thing to " +
+	"practise, and how, the claim that still stands first; only what was so (\"at once\", \"always\", \"every step\" seldom are); with little said, say so kindly"
+
+// ending is what a model may do at the end: their last questions, the last word unless it was said, the goodbye, each in a turn of its own.
+func (s *situation) ending() []respond.Allowance {
+	bye := "say goodbye, in one or two short sentences that are for them, without praise or advice; the interview ends with these words. Not before they " +
+		"had the chance of a last question, and it was answered"
+	list := []respond.Allowance{{Did: "ask", How: "ask whether they have a question for you"}}
+	switch {
+	case s.planned() == 0:
+		bye += ". Name one thing that you take from the talk, something that they really told"
+	case s.wordDue():
+		list = append(list, respond.Allowance{Did: didWord, How: "their question was answered, or they have none, or they ask how they did: the last word, " + lastWord})
+		bye += ". Not before the last word, unless they have to go"
+	}
+	return append(list, respond.Allowance{Did: didEnd, How: bye})
+}
+
+// wordDue reports whether the last word is still to be said: it was not, or long ago.
+func (s *situation) wordDue() bool {
+	v := s.u.Current()
+	return s.planned() > 0 && (v.Assessed == 0 || v.Turns >= v.Assessed+wordHolds)
+}
+
+// wordHolds is after how many answers what was said of how it went is due again.
+const wordHolds = 3
