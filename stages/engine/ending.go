@@ -19,8 +19,8 @@ func (s *words) finishing() string {
 }
 
 // lastWord is what is said of how it went, when it is asked for or at the end.
-const lastWord = "in a turn of its own, of two or three plain sentences: one thing that was good, and why, with a few of their own words; one thing to " +
-	"practise, and how, the claim that still stands first; only what was so (\"at once\", \"always\", \"every step\" seldom are); with little said, say so kindly"
+const lastWord = "in a turn of its own, two or three plain sentences: one thing that was good, and why, with a few of their words; one thing to practise, and " +
+	"how (a claim that still stands, if there is one); nothing that was not quite so (\"at once\", \"always\"); with little said, say so kindly"
 
 // ending is what a model may do at the end: their last questions, the last word unless it was said, the goodbye, each in a turn of its own.
 func (s *situation) ending() []respond.Allowance {

@@ -188,6 +188,11 @@ func (s *situation) nextTitle() string {
 		}
 	}
 	i := s.iv.Def.Index(st.ID) + 1
+	if at := s.putOff(); at >= 0 {
+		i = at
+	} else if i < len(s.iv.Def.Stages) {
+		i = s.pastHeld(i)
+	}
 	if i >= len(s.iv.Def.Stages) || s.iv.Def.Stages[i].Final {
 		return ""
 	}

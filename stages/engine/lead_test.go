@@ -228,7 +228,7 @@ func TestAModelLeadsADesign(t *testing.T) {
 		Covered: []respond.Cover{{Criterion: "users", Level: 2, Quote: "Ten thousand users"}, {Criterion: "gates", Level: 1, Quote: "four gates"}},
 		Did:     "go", To: "shape",
 	})
-	if got := l.brief(say); !strings.Contains(got, "go to shape") || !strings.Contains(got, "Design a car park.") {
+	if got := l.brief(say); !strings.Contains(got, "go to data, shape") || !strings.Contains(got, "Design a car park.") {
 		t.Errorf("the brief is\n%s", got)
 	}
 	if l.u.Current().Item != "shape" {

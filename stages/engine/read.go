@@ -60,8 +60,8 @@ func (s *words) allowed() []respond.Allowance {
 	if s.planned() > 0 {
 		list = append(list, respond.Allowance{Did: didWord, How: "they ask how they did: " + lastWord})
 	}
-	for _, id := range s.destinations() {
-		list = append(list, respond.Allowance{Did: didGo, To: id, How: "they want to go there: your words open it"})
+	if to := s.destinations(); len(to) > 0 {
+		list = append(list, respond.Allowance{Did: didGo, To: to, How: "they want to go there: your words open it"})
 	}
 	return append(list, respond.Allowance{Did: didEnd, How: "only if they want to stop, and have said so clearly or confirmed it: say goodbye kindly; the interview ends with these words"})
 }

@@ -45,8 +45,12 @@ type Criteria struct {
 	Level    int // reached so far; 0 = not touched
 }
 
-// Allowance is something that a reply may do, with what it takes.
-type Allowance struct{ Did, To, How string }
+// Allowance is something that a reply may do, with what it takes; To are the parts that it may lead to, where it names one.
+type Allowance struct {
+	Did string
+	To  []string
+	How string
+}
 
 // Lines puts the brief in messages.
 func (b *Brief) Lines() []Line {
@@ -105,8 +109,8 @@ func (b *Brief) state() string {
 	var allowed []string
 	for _, a := range b.Allowed {
 		line := "- " + a.Did
-		if a.To != "" {
-			line += " to " + a.To
+		if len(a.To) > 0 {
+			line += " to " + strings.Join(a.To, ", ")
 		}
 		allowed = append(allowed, line+": "+a.How)
 	}

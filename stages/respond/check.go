@@ -48,7 +48,7 @@ func Check(raw Raw, b Bounds) (r Reading, refused []string, err error) {
 	})
 	r.Claims = keep(c, "claim", r.Claims, func(x Claim) string { return c.quote(x.Quote, false) })
 	r.Flags = r.Flags[:min(len(r.Flags), maxItems)]
-	if r.Did != "" && !slices.ContainsFunc(b.Allowed, func(a Allowance) bool { return a.Did == r.Did && (a.To == "" || a.To == r.To || r.Did != "go") }) {
+	if r.Did != "" && !slices.ContainsFunc(b.Allowed, func(a Allowance) bool { return a.Did == r.Did && (len(a.To) == 0 || slices.Contains(a.To, r.To)) }) {
 		c.refused = append(c.refused, "did:allowance")
 		r.Did, r.To = "", ""
 	}
