@@ -117,6 +117,7 @@ type situation struct {
 	meant    meaning
 	lacks    lacking
 	picked   picking
+	due      dueHint
 	readText string
 	readActs []understand.Act
 	recalled bool

@@ -127,7 +127,7 @@ func (s *situation) following() *definition.Stage {
 func (s *situation) pastHeld(i int) int {
 	st := &s.iv.Def.Stages[i]
 	n := len(s.u.Visits)
-	ordered := n < 2 || s.u.Visits[n-2].Reason != ReasonReordered && !(s.led(s.stage()) && !s.begunAnew())
+	ordered := n < 2 || s.u.Visits[n-2].Reason != ReasonReordered && (!s.led(s.stage()) || s.begunAnew())
 	if ordered || st.Final || tells(st) || st.Expand != "" || s.stageStatus(st) != "done" {
 		return i
 	}

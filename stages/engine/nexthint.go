@@ -27,8 +27,20 @@ func (s *words) nextHint() string {
 	return s.ungiven(list)
 }
 
+// dueHint is the next hint at a point of the talk.
+type dueHint struct {
+	problem      string
+	turns, given int
+	text         string
+}
+
 func (s *situation) problemHint(p *problem.Problem) string {
-	return s.ungiven(p.HintsLeft(s.approach(p), s.iv.Words.Locale(), s.told(p)))
+	at := dueHint{problem: p.ID, turns: len(s.u.Turns), given: len(s.u.Hinted)}
+	if was := s.due; was.problem != at.problem || was.turns != at.turns || was.given != at.given {
+		at.text = s.ungiven(p.HintsLeft(s.approach(p), s.iv.Words.Locale(), s.told(p)))
+		s.due = at
+	}
+	return s.due.text
 }
 
 // ungiven is the first hint that was not given yet, or "".
