@@ -246,7 +246,7 @@ func TestAttemptsExhausted(t *testing.T) {
 		}
 		if score != 4 {
 			c.tell("Hm, perhaps more of that.")
-			c.tell("Or a little less of it.")
+			c.tell("Or perhaps a little of both.")
 		}
 	}
 	v := c.u.Visits[2]
