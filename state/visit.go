@@ -108,6 +108,7 @@ type Offered struct {
 	Choice    string `json:"choice,omitempty"`  // what was offered last
 	Offer     string `json:"offer,omitempty"`   // the part that was offered to be taken up, empty for a question
 	Leaving   string `json:"leaving,omitempty"` // why the stage is about to be left otherwise
+	Added     int    `json:"added,omitempty"`   // what was added in the room before the goodbye
 	SkipAsked int    `json:"skip_asked,omitempty"`
 }
 

@@ -39,8 +39,10 @@ type person struct {
 	turns  int
 	actor  *actor // nil: the script says what to do
 	script *scenario.Script
-	silent state.Millis // until then nothing is said
-	leaves bool         // with the next opportunity
+	silent state.Millis    // until then nothing is said
+	late   simulate.Action // what is said at due, whatever the interviewer says meanwhile
+	due    state.Millis
+	leaves bool // with the next opportunity
 }
 
 var _ simulate.Person = (*person)(nil)
@@ -57,6 +59,10 @@ func (p *person) React(s simulate.Situation) simulate.Action {
 	}
 	if p.leaves {
 		return simulate.Action{Gone: true, Wait: patienceOfCandidates}
+	}
+	if s.At < p.due {
+		p.late.Wait = max((p.due - s.At).Duration(), p.h.Pace.Thought)
+		return p.late
 	}
 	line, there := p.script.Next(s.Text)
 	if !there {
@@ -78,6 +84,9 @@ func (p *person) act(l scenario.Line, now state.Millis) simulate.Action {
 		Wait: max(l.Wait, p.h.Pace.Thought), Text: cmp.Or(l.Say, l.Typed, l.Interrupt), Typed: l.Typed != "", Code: l.Code, Language: l.Language, Away: l.Away,
 	}
 	p.leaves = l.Leave
+	if l.Wait > p.h.Pace.Thought {
+		p.late, p.due = a, now+state.FromDuration(l.Wait)
+	}
 	a.Gone = l.Leave && a.Text == "" && a.Code == ""
 	return a
 }

@@ -69,7 +69,7 @@ func (s *situation) hearing(text string) heard {
 		}
 		h.acts = append(h.acts, a)
 		h.answers = append(h.answers, found...)
-		if a.Kind == understand.ActQuestion && len(found) == 0 && a.About != understand.AboutStanding && a.About != aboutMemory {
+		if a.Kind == understand.ActQuestion && len(found) == 0 && a.About != understand.AboutStanding && a.About != aboutMemory && a.About != aboutItself {
 			h.open++
 		}
 	}
@@ -183,6 +183,8 @@ func (s *step) deal(st *definition.Stage, v *state.StageVisit, text string, inte
 	case h.has(understand.ActDistress):
 		s.distressed(v)
 		return true
+	case v.Choice == choiceLastWord:
+		return s.lastWord(st, v, text, intents, &h)
 	case v.Choice != "" && s.chosen(st, v, text, intents, &h):
 		s.transcript.aside(v)
 		return true
@@ -232,6 +234,11 @@ func (h *heard) told(id string) bool {
 	return slices.ContainsFunc(h.answers, func(f facts.Fact) bool { return f.ID == id })
 }
 
+// about reports whether a question is about something of the talk itself.
+func (h *heard) about(what string) bool {
+	return slices.ContainsFunc(h.acts, func(a understand.Act) bool { return a.About == what })
+}
+
 // onlyAsks reports whether there is nothing but questions.
 func (h *heard) onlyAsks() bool {
 	return len(h.acts) > 0 && !slices.ContainsFunc(h.acts, func(a understand.Act) bool { return a.Kind != understand.ActQuestion })
@@ -262,7 +269,10 @@ func (s transcript) takenForAnswer(v *state.StageVisit, continued bool) bool {
 
 // respond reacts to what is no answer, or not only one.
 func (s *step) respond(st *definition.Stage, v *state.StageVisit, text string, intents []understand.Intent, h *heard) bool {
-	if a := h.wish(); a != nil && s.addsTo(v, a, h) {
+	if a := h.wish(); a != nil && a.Asks == understand.AskBack && s.backTo(a) {
+		s.transcript.aside(v)
+		return true
+	} else if a != nil && s.addsTo(v, a, h) {
 		s.transcript.aside(v)
 		return s.amend(text)
 	}
@@ -281,6 +291,9 @@ func (s *step) respond(st *definition.Stage, v *state.StageVisit, text string, i
 		s.corrected(st, text)
 	case h.has(understand.ActQuestion):
 		s.sayPreface(MoveAnswer)
+	case h.about(aboutParting):
+		v.Choice = choiceEnd
+		s.sayAside(MoveAnswer, "every.parting")
 	case h.has(understand.ActRemark):
 		s.sayAside(MoveAnswer, s.remark(h))
 	case h.has(understand.ActNothing) && s.atMenu(st):

@@ -16,7 +16,6 @@ const (
 	choiceGoOn  = "go_on" // to go on to the next part after the last hint
 	choiceBack  = "back"  // to add to what was said before
 	choiceLeave = "leave" // to leave a question that was objected to
-	choiceAgain = "again" // to hear the question that waits once more
 )
 
 // breakTime is how long a break lasts at most, as it is said (every.pause).

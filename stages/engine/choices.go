@@ -2,8 +2,10 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -25,8 +27,6 @@ func (s *step) chosen(st *definition.Stage, v *state.StageVisit, text string, in
 		return s.chosenBack(text, h)
 	case choiceLeftOut:
 		return s.chosenLeftOut(v, yes, h)
-	case choiceAgain:
-		return s.chosenAgain(v, yes, no)
 	case choiceLeave:
 		if h.asks(understand.AskGoOn) || h.asks(understand.AskSkip) || no {
 			s.letGo(st, v)
@@ -58,6 +58,7 @@ func (s *step) chosenEase(st *definition.Stage, v *state.StageVisit, yes, no boo
 		s.easierWanted(st, v)
 	case h.asks(understand.AskPause), h.asks(understand.AskThink), yes:
 		s.takeBreak()
+	case st.Responder == definition.ByExperts && understand.Words(text) <= maxYes && s.repeated(v, MoveRephrase, expert.OnReturn): // "I'm better"
 	case no, h.asks(understand.AskGoOn):
 		s.sayAside(MoveSupport, "every.breathe")
 	default:
@@ -80,7 +81,7 @@ func (s *step) chosenOn(yes, no bool, h *heard) bool {
 }
 
 // chosenBack takes what is added to an earlier answer: it answers nothing that waits.
-func (s *replies) chosenBack(text string, h *heard) bool {
+func (s *step) chosenBack(text string, h *heard) bool {
 	if !h.answer && !h.has(understand.ActCorrection) {
 		return false
 	}
@@ -100,29 +101,57 @@ func (s *situation) addsTo(v *state.StageVisit, a *understand.Act, h *heard) boo
 	})
 }
 
-// amend notes what is added to an earlier answer, and offers the question that waits once more.
-func (s *replies) amend(text string) bool {
+// amend notes what is added to an earlier answer, naming a piece of it, and puts the question that waits once more; where that was answered
+// already, the talk goes on.
+func (s *step) amend(text string) bool {
 	s.fact("answer.amended")
 	v := s.u.Current()
 	for i := 0; i <= s.iv.Def.Index(v.Stage); i++ {
 		s.slots.extract(&s.iv.Def.Stages[i], text)
 	}
-	if s.waitingQuestion() != "" {
-		v.Choice = choiceAgain
+	s.picked = picking{true, s.phrases().Pick(s.sayable(text), s.past())}
+	s.beforePrompt(s.worth("every.noted"))
+	asked := s.waitingQuestion()
+	if s.answeredSince(asked) {
+		s.transcript.takenForAnswer(v, false)
+		s.decide(nil)
+		return true
 	}
-	s.sayAside(MoveAnswer, "every.noted")
+	if s.repeated(v, MoveRephrase, expert.OnReturn) {
+		return true
+	}
+	if asked != "" {
+		s.before(s.fresh("every.repeated"), s.withPiece(asked))
+	}
+	r := state.Reply{Move: string(MoveAnswer), Aside: true, Wished: true}
+	s.takePreface(&r)
+	s.say(r)
 	return true
 }
 
-// chosenAgain says the question that waits once more, if that is wanted.
-func (s *replies) chosenAgain(v *state.StageVisit, yes, no bool) bool {
-	switch {
-	case yes:
-		s.restate(v)
-	case no:
-		s.clock.listen()
-	default:
-		return false
+// withPiece puts before a question the piece of an answer that it was about.
+func (s *situation) withPiece(question string) string {
+	for _, text := range slices.Backward(s.texts(state.SpeakerAgent)) {
+		all := sentences(text)
+		if i := slices.Index(all, question); i > 0 && strings.Contains(all[i-1], "“") {
+			return all[i-1] + " " + question
+		} else if i >= 0 {
+			break
+		}
 	}
-	return true
+	return question
+}
+
+// answeredSince reports whether an answer came after a question was put, before the latest turn.
+func (s *situation) answeredSince(question string) bool {
+	for i := len(s.u.Turns) - 2; i >= 0 && question != ""; i-- {
+		t := &s.u.Turns[i]
+		switch {
+		case t.Speaker == state.SpeakerAgent && strings.Contains(t.Text, question):
+			return false
+		case t.Speaker == state.SpeakerCandidate && !t.Aside && !t.Private:
+			return true
+		}
+	}
+	return false
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
@@ -34,7 +35,7 @@ func (s *replies) doubt(st *definition.Stage, v *state.StageVisit) bool {
 	s.u.Claims = append(s.u.Claims, d.claim)
 	s.fact("claim.doubted", field("claim", d.id))
 	v.Owed = st.Responder == definition.ByExperts // who leads the stage hears the answer whole
-	r := state.Reply{Move: string(MoveProbe), FollowUp: true, Question: v.Prompt, Slot: v.Target, Again: true}
+	r := state.Reply{Move: string(MoveProbe), Question: v.Prompt, Slot: v.Target, Again: true}
 	s.takePreface(&r)
 	add(&r, d.prompt, d.ask)
 	s.say(r)
@@ -71,7 +72,7 @@ func (s *words) miscounted(v *state.StageVisit) (doubted, bool) {
 		if !c.Whole || s.u.Flags["doubted.count."+c.Thing] {
 			continue
 		}
-		same := func(o understand.Count) bool { return o.Thing == c.Thing }
+		same := func(o understand.Count) bool { return o.Thing == c.Thing || shortened(o.Thing, c.Thing) }
 		before := slices.DeleteFunc(s.countsBefore(v, locale), func(o understand.Count) bool { return !same(o) })
 		known := slices.ContainsFunc(before, func(o understand.Count) bool { return o.N == c.N })
 		if len(before) == 0 || known || slices.ContainsFunc(now, func(o understand.Count) bool { return same(o) && o.N != c.N }) {
@@ -88,6 +89,17 @@ func (s *words) miscounted(v *state.StageVisit) (doubted, bool) {
 		}}, ask != ""
 	}
 	return doubted{}, false
+}
+
+// leastShort is how many letters a name has at least that is short for a longer one.
+const leastShort = 5
+
+// shortened reports whether one of two things is short for the other: lights, and lighthouses.
+func shortened(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	return len(b) >= leastShort && strings.HasPrefix(a, b)
 }
 
 // countsBefore are the numbers of things in what the candidate said before the turns that are answered now.

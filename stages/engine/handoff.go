@@ -32,7 +32,7 @@ func (s *course) handoff(visit uint64, reason, source string) bool {
 		s.lead(occasionClose, "The last part is over. React to their last words in a sentence (their question gets its answer), and ask whether they have a question for you.")
 		return true
 	}
-	if s.offerLeftOut(reason) {
+	if s.offerLeftOut(reason) || s.offerLastWord(reason) {
 		return true
 	}
 	s.u.HandoffDone = true

@@ -39,6 +39,10 @@ func (s *words) answerQuestions(h *heard) {
 			s.beforePrompt(s.standing())
 			said++
 		}
+		if a.About == aboutItself && said < maxAnswers {
+			s.beforePrompt("every.itself")
+			said++
+		}
 		if a.About == aboutMemory && said < maxAnswers {
 			s.beforePrompt(s.memory())
 			said++

@@ -121,6 +121,7 @@ type situation struct {
 	readText string
 	readActs []understand.Act
 	recalled bool
+	named    bool     // they were said just now
 	pieces   []string // of the whole talk, once recalled
 }
 
@@ -283,7 +284,10 @@ func (s *words) data() prompts.Data {
 	d.Said, d.Answers = s.answers()
 	d.Picked, d.Percent, d.Own = s.picked.piece, phrase.Percent(s.picked.piece), s.phrases().Own(s.picked.piece)
 	if st := s.stage(); st != nil && st.Final && !s.u.Model {
-		if d.Quotes = s.recall(); s.u.SubPhases != nil {
+		if d.Quotes = s.recall(); s.named {
+			d.Quotes = nil
+		}
+		if s.u.SubPhases != nil {
 			d.Gap = s.leastSpokenOf()
 		}
 	}

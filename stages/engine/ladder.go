@@ -153,7 +153,7 @@ func (s *step) rung() {
 		s.resume(v)
 		return
 	}
-	if v.Choice == choiceLeftOut { // no answer to the offer is one
+	if v.Choice == choiceLeftOut || v.Choice == choiceLastWord { // no answer to the offer is one
 		v.Choice = ""
 		s.handoff(s.u.Visit, v.Leaving, "timer")
 		return

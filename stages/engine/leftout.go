@@ -13,7 +13,7 @@ const choiceLeftOut = "left_out"
 
 // leaveQuestion keeps the question that waits, which the candidate wants to leave out: it stays open.
 func (s *replies) leaveQuestion(v *state.StageVisit) {
-	if text := s.waitingQuestion(); text != "" && s.u.Open == nil {
+	if text := s.waitingQuestion(); text != "" && s.u.Open == nil && s.withPiece(text) == text { // what grew from an answer was not planned
 		s.u.Open = &state.Open{Question: text, Prompt: v.Prompt, Slot: v.Target, Stage: v.Stage}
 	}
 }
@@ -60,7 +60,7 @@ func (s *course) leftOut(v *state.StageVisit, ending bool) (id, name string) {
 			return to, cmp.Or(st.Called(s.iv.Words.Locale()), st.Title)
 		}
 	}
-	if o := s.u.Open; o != nil {
+	if o := s.u.Open; o != nil && o.Question != s.waitingQuestion() { // they have just left this one out
 		return "", "“" + o.Question + "”"
 	}
 	return "", ""

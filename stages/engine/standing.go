@@ -13,12 +13,23 @@ import (
 // aboutMemory is what a question is about that asks what will be remembered of the talk.
 const aboutMemory = "what_will_you_remember"
 
+// aboutItself is what a question is about that asks the interviewer of itself, and aboutParting a remark that takes leave.
+const (
+	aboutItself  = "yourself"
+	aboutParting = "parting"
+)
+
 // ofTheTalk settles what a question asks of the talk itself: what is remembered of it, and what to practise.
 func (s *situation) ofTheTalk(a understand.Act) understand.Act {
+	if (a.Kind == understand.ActAnswer || a.Kind == understand.ActRemark) && s.worth("every.parting") != "" && !s.lost() && s.phrases().Parts(a.Text) {
+		return understand.Act{Kind: understand.ActRemark, About: aboutParting, Text: a.Text}
+	}
 	if a.Kind != understand.ActQuestion && a.Kind != understand.ActAnswer || understand.Words(a.Text) > longClause+2 {
 		return a
 	}
 	switch {
+	case a.Fact == "" && a.About == "" && s.phrases().AsksItself(a.Text) && s.worth("every.itself") != "":
+		return understand.Act{Kind: understand.ActQuestion, About: aboutItself, Text: a.Text}
 	case s.phrases().AsksMemory(a.Text):
 		return understand.Act{Kind: understand.ActQuestion, About: aboutMemory, Text: a.Text}
 	case s.phrases().AsksPractice(a.Text):
@@ -51,6 +62,7 @@ func (s *words) standing() string {
 // memory is what is said to "what will you remember".
 func (s *words) memory() string {
 	s.recall()
+	s.named = true
 	return s.worth("every.memory")
 }
 

@@ -2,8 +2,10 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/phrase"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
@@ -68,6 +70,25 @@ func (s *step) wishedOfTask(st *definition.Stage, v *state.StageVisit, a *unders
 		return s.special(st, v, text, intents)
 	}
 	return true
+}
+
+// backTo goes back to what was spoken of before, by a piece of what was told of it, where the talk is free to go anywhere.
+func (s *replies) backTo(a *understand.Act) bool {
+	topic := s.iv.Rules.Goes(a.Text)
+	if s.worth("every.back_to") == "" || topic == "" {
+		return false
+	}
+	for _, t := range slices.Backward(s.u.Turns[:len(s.u.Turns)-1]) {
+		if t.Speaker != state.SpeakerCandidate || t.Private || !understand.Says(t.Text, strings.Fields(strings.ToLower(topic))) {
+			continue
+		}
+		if piece := s.phrases().Pick(s.sayable(t.Text), phrase.Past{Left: s.past().Left}); piece != "" {
+			s.picked = picking{true, piece}
+			s.sayAside(MoveAnswer, "every.back_to")
+			return true
+		}
+	}
+	return false
 }
 
 // skipWanted leaves out the part or the question that waits.
@@ -195,7 +216,7 @@ func (s *situation) lost() bool {
 
 // endWanted ends the interview at once, or after one question where something would be lost by it (RM-15).
 func (s *step) endWanted(v *state.StageVisit, a *understand.Act, h *heard) {
-	plain := a.About != "" || !h.answer && !s.lost()
+	plain := a.About != "" || !s.lost() && (!h.answer || h.acts[len(h.acts)-1].Asks == understand.AskEnd)
 	if plain || s.worth("every.end_confirm") == "" {
 		s.handoff(s.u.Visit, ReasonCandidate, "candidate")
 		return

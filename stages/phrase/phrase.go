@@ -57,9 +57,9 @@ func (r *Rules) Weigh(answer string, past Past) (piece string, worth float64) {
 		return "", 0
 	}
 	taken, left := r.folded(past.Taken), r.folded(past.Left)
-	found, most, stands := "", enough, r.corrected(answer)
+	found, most, back := "", enough, r.takenBack(answer)
 	for i := range tokens {
-		if tokens[i].from < stands {
+		if slices.ContainsFunc(back, func(at [2]int) bool { return at[0] <= tokens[i].from && tokens[i].from < at[1] }) {
 			continue
 		}
 		for j := i + 1; j <= len(tokens) && j-i <= r.longest; j++ {
@@ -76,15 +76,15 @@ func (r *Rules) Weigh(answer string, past Past) (piece string, worth float64) {
 	return found, most
 }
 
-// corrected is where that of an answer begins which was not taken back in the same breath: 0 where all of it stands.
-func (r *Rules) corrected(answer string) int {
-	from := 0
+// takenBack are the places of an answer that were taken back in the same breath: from where their sentence begins.
+func (r *Rules) takenBack(answer string) [][2]int {
+	var out [][2]int
 	for _, re := range r.corrects {
 		for _, at := range re.FindAllStringIndex(answer, -1) {
-			from = max(from, at[1])
+			out = append(out, [2]int{strings.LastIndexAny(answer[:at[0]], ".!?。！？") + 1, at[1]})
 		}
 	}
-	return from
+	return out
 }
 
 // open are the tokens of an answer that may be said back: not a short one, nor what is private, code or in another language.

@@ -28,6 +28,7 @@ type Rules struct {
 	top                                  float64
 	confided, secret, leaves, spares     []prefilter.Pattern
 	corrects, remember, practise         []prefilter.Pattern
+	itself, parting                      []prefilter.Pattern
 	figure                               string
 }
 
@@ -69,6 +70,8 @@ type file struct {
 	Figure   string   `yaml:"figure"` // what a figure is called
 	Remember []string `yaml:"remember"`
 	Practise []string `yaml:"practise"`
+	Itself   []string `yaml:"itself"`  // questions about the interviewer itself
+	Parting  []string `yaml:"parting"` // words of parting that do not say that this is the end
 }
 
 // locales are the languages that there are rules for.
@@ -113,7 +116,7 @@ func load(locale string) (*Rules, error) {
 		r.lists = append(r.lists, r.listOf(l.mark, l.words))
 	}
 	for to, patterns := range map[*[]prefilter.Pattern][]string{&r.confided: f.Confided, &r.secret: f.Secret, &r.leaves: f.Leaves, &r.spares: f.Spares, &r.corrects: f.Corrects,
-		&r.remember: f.Remember, &r.practise: f.Practise} {
+		&r.remember: f.Remember, &r.practise: f.Practise, &r.itself: f.Itself, &r.parting: f.Parting} {
 		for _, p := range patterns {
 			re, err := prefilter.New("(?i)" + p)
 			if err != nil {
@@ -209,6 +212,12 @@ func (r *Rules) AsksMemory(text string) bool { return r != nil && r.found(r.reme
 
 // AsksPractice reports whether somebody asks what they should work on.
 func (r *Rules) AsksPractice(text string) bool { return r != nil && r.found(r.practise, text) }
+
+// AsksItself reports whether somebody asks the interviewer about itself.
+func (r *Rules) AsksItself(text string) bool { return r != nil && r.found(r.itself, text) }
+
+// Parts reports whether somebody takes their leave without saying that this is the end.
+func (r *Rules) Parts(text string) bool { return r != nil && r.found(r.parting, text) }
 
 // found looks for a pattern where none of the exceptions stands.
 func (r *Rules) found(patterns []prefilter.Pattern, text string) bool {

@@ -82,6 +82,7 @@ const (
 const (
 	sure    = 0.35
 	moved   = 0.7  // of a feeling, an objection, a correction or a remark: people tell of such things in answers, too
+	weighty = 0.8  // of a wish that stops the talk for something else: for a person, or that nothing is recorded
 	certain = 0.98 // of a question that has not the form of one
 	beside  = 0.1
 )
@@ -91,6 +92,7 @@ type actRules struct {
 	distress, not, nothing, asks []prefilter.Pattern
 	says                         []prefilter.Pattern             // how a clause says what the answer is, which asks for none
 	amends                       []prefilter.Pattern             // how a correction begins, where it is said to be one
+	cheerful, sure               []prefilter.Pattern             // how something is told that is no bad feeling, and no correction
 	named                        map[ActKind][]prefilter.Pattern // what an act of the kind names, as v
 	ends                         []prefilter.Pattern             // an end that is wished for outright, as v
 	travel                       []string
@@ -157,7 +159,14 @@ func (r *Rules) clauses(text string) []Act {
 		if i+1 < len(clauses) {
 			end = clauses[i+1].From
 		}
-		out = append(out, in.act(strings.TrimRight(text[clauses[i].From:end], " ,，、"), &clauses[i]))
+		clause := strings.TrimRight(text[clauses[i].From:end], " ,，、")
+		a := in.act(clause, &clauses[i])
+		if _, rest, cut := strings.Cut(clause, ", "); cut && a.Kind == ActAnswer && marked(clause) && !strings.Contains(rest, ", ") { // "besides, how long …?"
+			if c, _ := in.acts.model.Whole(rest); strings.HasPrefix(c.Class, classify.FactOf) {
+				a = in.act(clause, &c)
+			}
+		}
+		out = append(out, a)
 	}
 	if len(out) == 0 && anyOf(in.acts.nothing, text) {
 		out = []Act{{Kind: ActNothing, Text: text}}
@@ -240,6 +249,8 @@ func (r *Rules) act(text string, c *classify.Clause) Act {
 		return a
 	case c.P < r.enough(c.Class, text), Words(text) > longest, c.Class == classify.Distress: // of self-harm nothing but patterns tells (distressed)
 		return a
+	case c.Class == string(ActEmotion) && anyOf(r.acts.cheerful, text), c.Class == string(ActCorrection) && anyOf(r.acts.sure, text):
+		return a
 	}
 	if asking := c.Class == classify.Unknown || strings.HasPrefix(c.Class, classify.FactOf); asking && c.P < certain && !anyOf(r.acts.asks, text) {
 		return a // it speaks of it, and does not ask
@@ -266,6 +277,8 @@ func (r *Rules) act(text string, c *classify.Clause) Act {
 // enough is how likely a class has to be.
 func (r *Rules) enough(class, text string) float64 {
 	switch ActKind(class) {
+	case classify.WishOf + ActKind(AskHuman), classify.WishOf + ActKind(AskNoRecording):
+		return weighty
 	case ActEmotion, ActObjection, ActRemark:
 		return moved
 	case ActCorrection:
@@ -285,7 +298,10 @@ func (r *Rules) classed(a *Act, class, near string) {
 	switch {
 	case isFact && fact == AboutStanding:
 		a.Kind, a.About = ActQuestion, AboutStanding
-	case isFact && mayWish: // "can we take a break?" asks whether, and for one
+	case fact == factThink, isFact && mayWish: // "can we take a break?" asks whether, and for one
+		if fact == factThink {
+			nearWish = string(AskThink)
+		}
 		a.Kind, a.Asks, a.Fact = ActRequest, Request(nearWish), fact
 	case isFact:
 		a.Kind, a.Fact = ActQuestion, fact
@@ -302,6 +318,9 @@ func (r *Rules) classed(a *Act, class, near string) {
 		a.Kind = ActKind(class)
 	}
 }
+
+// factThink is whether one may think: who asks that thinks.
+const factThink = "may_think"
 
 // classInjection is the class of clauses that try to change what the interviewer does: they are heard, as any answer is, and
 // nothing comes of them.
@@ -485,7 +504,7 @@ func outright(a *Act) bool {
 }
 
 // fillers are words before what follows.
-var fillers = regexp.MustCompile(`(?i)^[\s\pP]*((sorry|excuse me|ok(ay)?|well|um+|uh+|hm+|please|yes|yeah|no|so|and|but|oh|ah|hi|hello|hey|wait|actually|right|sure|thanks|thank you|just|also|then|first|before that|by the way|i see|one thing|not yet|hold on|man|viva|look|listen|honestly|maybe|for me|now|here|again|不好意思|抱歉|对不起|嗯|好|好的|请问|那|那个|等等|你好|是的|xin lỗi|dạ|vâng|à|thưa|chào|anh|chị|bạn|em|ơi|ạ)[\s\pP]*)+$`)
+var fillers = regexp.MustCompile(`(?i)^[\s\pP]*((sorry|excuse me|ok(ay)?|well|um+|uh+|hm+|please|yes|yeah|no|so|and|but|oh|ah|hi|hello|hey|wait|actually|right|sure|thanks|thank you|just|also|then|first|before that|by the way|i see|one thing|not yet|hold on|man|viva|you|look|listen|honestly|maybe|for me|now|here|again|不好意思|抱歉|对不起|嗯|好|好的|请问|那|那个|等等|你好|是的|xin lỗi|dạ|vâng|à|thưa|chào|anh|chị|bạn|em|ơi|ạ)[\s\pP]*)+$`)
 
 func filler(text string) bool {
 	return Words(text) <= fillerMost+1 && fillers.MatchString(text)

@@ -65,11 +65,15 @@ func countsEnglish(said []string) []Count {
 		}
 		before, at := i, i+used
 		i = at - 1
+		whole := before > 0 && wholeEnglish[said[before-1]]
+		if at+1 < len(said) && said[at] == "of" && strings.Trim(said[at+1], ".,;:!?") == "us" {
+			out = append(out, Count{n, "of us", whole, strings.Join(said[before:at], " ") + " people"})
+			continue
+		}
 		for skip := 0; skip < 2 && at < len(said); skip++ { // an adjective may stand before the thing
 			word := strings.Trim(said[at], ".,;:!?")
 			if len(word) > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") || word == "people" {
 				if !unitsEnglish[word] {
-					whole := before > 0 && wholeEnglish[said[before-1]]
 					out = append(out, Count{n, singular(word), whole, strings.Trim(strings.Join(said[before:at+1], " "), ".,;:!?")})
 				}
 				break
@@ -79,6 +83,10 @@ func countsEnglish(said []string) []Count {
 				out = append(out, Count{n, digits + "0 " + rate, skip == 0, strings.Trim(strings.Join(said[before:end], " "), ".,;:!?")})
 				break
 			}
+			if thing := thingBefore(said[:before]); word == "of" && at+1 < len(said) && strings.Trim(said[at+1], ".,;:!?") == "them" && thing != "" {
+				out = append(out, Count{n, singular(thing), whole, strings.Join(said[before:at], " ") + " " + thing})
+				break
+			}
 			if word != said[at] || unitsEnglish[word] { // a stop stands between, or a measure
 				break
 			}
@@ -86,6 +94,19 @@ func countsEnglish(said []string) []Count {
 		}
 	}
 	return out
+}
+
+// thingBefore is what "them" stands for: the several things that were named last, where that was the last word of a clause.
+func thingBefore(said []string) string {
+	if len(said) == 0 {
+		return ""
+	}
+	last := said[len(said)-1]
+	word := strings.Trim(last, ".,;:!?")
+	if word == last || len(word) <= 3 || !strings.HasSuffix(word, "s") || strings.HasSuffix(word, "ss") || unitsEnglish[word] {
+		return ""
+	}
+	return word
 }
 
 // leastRate is the smallest number of all that comes in a time which is compared with others.

@@ -184,6 +184,8 @@ type actsFile struct {
 	Asks     []string             `yaml:"asks"`
 	Says     []string             `yaml:"says"`
 	Amends   []string             `yaml:"amends"`
+	Cheerful []string             `yaml:"cheerful"`
+	Sure     []string             `yaml:"sure"`
 	Named    map[ActKind][]string `yaml:"named"`
 	Travel   string               `yaml:"travel"`
 }
@@ -212,6 +214,7 @@ func readActs(fsys fs.FS, locale string) (*actsFile, error) {
 func (c *compiler) acts(file *actsFile) (actRules, error) {
 	out := actRules{
 		distress: c.quick("distress", file.Distress), not: c.quick("not", file.Not), nothing: c.quick("nothing", file.Nothing), asks: c.quick("asks", file.Asks), says: c.quick("says", file.Says), amends: c.quick("amends", file.Amends),
+		cheerful: c.quick("cheerful", file.Cheerful), sure: c.quick("sure", file.Sure),
 		named: make(map[ActKind][]prefilter.Pattern), travel: strings.Fields(file.Travel),
 	}
 	for kind, patterns := range file.Named {

@@ -132,13 +132,13 @@ func checkWords(f *datafile.File, w *words) {
 
 // checkTakeUp checks the words about a piece of an answer: they say it, and ask one question.
 func checkTakeUp(f *datafile.File, w *words) {
-	for key, byLang := range map[string]map[string][]string{"take_up": w.TakeUp, "percent": w.Percent, "lead_in": w.LeadIn} {
+	for key, byLang := range map[string]map[string][]string{"take_up": w.TakeUp, "percent": w.Percent, "introduced": w.Introduced} {
 		for lang, texts := range byLang {
 			for i, text := range texts {
 				if !strings.Contains(text, pieceField) {
 					f.Add(fmt.Sprintf("%s.%s[%d]", key, lang, i), "it must say "+pieceField)
 				}
-				if key != "lead_in" && understand.QuestionMarks(text) != 1 {
+				if understand.QuestionMarks(text) != 1 {
 					f.Add(fmt.Sprintf("%s.%s[%d]", key, lang, i), "it must ask exactly one question")
 				}
 			}
@@ -148,7 +148,7 @@ func checkTakeUp(f *datafile.File, w *words) {
 
 // checkAgain checks the words around a question that is put once more; they ask nothing themselves.
 func checkAgain(f *datafile.File, w *words) {
-	leads := map[string]map[string][]string{"decline": w.Decline, "lead_in": w.LeadIn}
+	leads := map[string]map[string][]string{"decline": w.Decline}
 	for _, why := range []expert.Occasion{expert.OnRequest, expert.OnSilence, expert.OnSimpler, expert.OnReturn, onMeaning, onReady} {
 		leads["again."+string(why)] = w.Again[string(why)]
 	}

@@ -134,14 +134,11 @@ func (e questioner) Process(b expert.Board) (expert.Response, error) {
 	if err != nil {
 		return expert.Response{}, err
 	}
-	q, lead := e.Bank(brief), ""
-	switch {
-	case s.Unheard != nil:
+	q := e.follow(&b, brief, e.Bank(brief))
+	if s.Unheard != nil {
 		q = *s.Unheard
-	case brief.Number > 1:
-		lead, q = e.follow(&b, s, brief.Number, q)
 	}
-	return e.next(&b, brief, lead, q), nil
+	return e.next(&b, brief, q), nil
 }
 
 // Repeat implements expert.Repeater.
@@ -151,8 +148,8 @@ func (e questioner) Repeat(b expert.Board, why expert.Occasion) string {
 
 // next asks a question; the first one follows the introduction, for an interview without a menu (R002-6, R002-7). Who did
 // not want to answer the one before hears that this is all right.
-func (e questioner) next(b *expert.Board, brief Brief, lead string, q Question) expert.Response {
-	message := join(b.Locale, lead, q.Text)
+func (e questioner) next(b *expert.Board, brief Brief, q Question) expert.Response {
+	message := q.Text
 	switch {
 	case brief.Number == 1 && !introduced(b, brief.Persona):
 		message = Open(brief.Persona, b.Locale, q.Text)

@@ -59,11 +59,11 @@ type words struct {
 	// not want to answer.
 	Again   map[string]map[string][]string `yaml:"again"`
 	Decline map[string][]string            `yaml:"decline"`
-	// TakeUp are questions about a piece of the last answer, Percent those about a percentage, and LeadIn what names a piece before the talk
-	// goes elsewhere.
-	TakeUp  map[string][]string `yaml:"take_up"`
-	Percent map[string][]string `yaml:"percent"`
-	LeadIn  map[string][]string `yaml:"lead_in"`
+	// TakeUp are questions about a piece of the last answer, Percent those about a percentage; Introduced are first questions to who has
+	// introduced themselves.
+	TakeUp     map[string][]string `yaml:"take_up"`
+	Percent    map[string][]string `yaml:"percent"`
+	Introduced map[string][]string `yaml:"introduced"`
 	// Clarify are patterns of turns that ask what is meant.
 	Clarify map[string][]*regexp.Regexp `yaml:"clarify"`
 	// Ready are patterns that a turn matches, all of them, which says no more than that the candidate is ready.

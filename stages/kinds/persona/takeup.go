@@ -1,6 +1,7 @@
 package persona
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,43 +15,58 @@ import (
 // pieceField is what stands in a wording for the piece of an answer.
 const pieceField = "{picked}"
 
-// follow has the next question follow from the last answer, as far as rules can: every second one asks about a piece of it, word for
-// word, in place of the bank's; the others name the piece before they go elsewhere (RM-18).
-func (e questioner) follow(b *expert.Board, s Situation, number int, q Question) (lead string, _ Question) {
-	piece := e.piece(b, s)
-	if piece == "" {
-		return "", q
+// follow has the next question follow from the last answer, as far as rules can: it asks about a piece of it, word for word, in place of the
+// bank's (RM-18). The first one takes up how they have introduced themselves.
+func (e questioner) follow(b *expert.Board, brief Brief, q Question) Question {
+	words, first := e.cast.words, brief.Number == 1
+	piece, wordings := e.piece(b, brief.Situation), prompts.In(words.TakeUp, b.Locale)
+	for i := len(brief.History) - 2; piece == "" && i >= 0; i-- { // what was told before may still be worth it
+		piece = e.pieceOf(b, brief.History[i].Answer)
 	}
-	words := e.cast.words
-	if number%2 == 0 {
-		wordings := prompts.In(words.TakeUp, b.Locale)
-		if phrase.Percent(piece) {
-			wordings = slices.Concat(prompts.In(words.Percent, b.Locale), wordings)
-		}
-		for _, w := range wordings {
-			if text := strings.ReplaceAll(w, pieceField, piece); !used(b, w) && !repeats(s.Asked, text) {
-				return "", Question{Text: text}
+	switch {
+	case piece == "":
+		return q
+	case first:
+		wordings = prompts.In(words.Introduced, b.Locale)
+	case phrase.Percent(piece):
+		wordings = slices.Concat(prompts.In(words.Percent, b.Locale), wordings)
+	}
+	for _, w := range wordings {
+		if text := strings.ReplaceAll(e.fill(w, brief, ""), pieceField, piece); !used(b, w) && !repeats(brief.Asked, text) {
+			if !first {
+				q.Topic = ""
 			}
+			return Question{Text: text, Topic: q.Topic}
 		}
 	}
-	for _, w := range prompts.In(words.LeadIn, b.Locale) {
-		if !used(b, w) {
-			return strings.ReplaceAll(w, pieceField, piece), q
-		}
-	}
-	return "", q
+	return q
 }
 
-// piece is what of the last answer is worth taking up, or "".
+// piece is what of the last answer is worth taking up, or ""; before the first question it is of what they have just said. What they said in
+// confidence, and what orders something, is left out.
 func (e questioner) piece(b *expert.Board, s Situation) string {
-	if n := len(s.Asked); n == 0 || len(s.History) == 0 || s.History[len(s.History)-1].Question != s.Asked[n-1] {
-		return ""
+	answer := b.Input
+	if n := len(s.Asked); n > 0 {
+		if len(s.History) == 0 || s.History[len(s.History)-1].Question != s.Asked[n-1] {
+			return ""
+		}
+		answer = s.History[len(s.History)-1].Answer
 	}
-	answer := s.History[len(s.History)-1].Answer
+	return e.pieceOf(b, answer)
+}
+
+// pieceOf is what of an answer is worth taking up and was not.
+func (e questioner) pieceOf(b *expert.Board, answer string) string {
 	rules := phrase.For(b.Locale)
-	if material.Instructs(answer) || rules.Secret(answer) || rules.Confided(answer) {
+	if material.Instructs(answer) {
 		return ""
 	}
+	open := sentence.ReplaceAllStringFunc(answer, func(one string) string {
+		if rules.Secret(one) || rules.Confided(one) {
+			return ""
+		}
+		return one
+	})
 	var past phrase.Past
 	for _, t := range b.History {
 		if t.Role != evaluate.RoleUser {
@@ -59,8 +75,11 @@ func (e questioner) piece(b *expert.Board, s Situation) string {
 			past.Left = append(past.Left, topic)
 		}
 	}
-	return rules.Pick(phrase.Answers(rulesFor(b.Locale).Acts(answer)), past)
+	return rules.Pick(phrase.Answers(rulesFor(b.Locale).Acts(open)), past)
 }
+
+// sentence is one of an answer.
+var sentence = regexp.MustCompile(`[^.!?。！？]+[.!?。！？]*`)
 
 // used reports whether a wording was heard, about whatever piece.
 func used(b *expert.Board, wording string) bool {
