@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/phrase"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -109,10 +111,19 @@ func (s *step) amend(text string) bool {
 	for i := 0; i <= s.iv.Def.Index(v.Stage); i++ {
 		s.slots.extract(&s.iv.Def.Stages[i], text)
 	}
-	s.picked = picking{true, s.phrases().Pick(s.sayable(text), s.past())}
+	past := s.past()
+	s.picked = picking{true, s.phrases().Pick(s.sayable(text), phrase.Past{Taken: past.Taken, Left: past.Left, Own: true})}
+	if s.picked.piece == "" {
+		s.picked.piece = s.phrases().Pick(s.sayable(text), past)
+	}
 	s.beforePrompt(s.worth("every.noted"))
-	asked := s.waitingQuestion()
-	if s.answeredSince(asked) {
+	asked := s.questionBefore()
+	grown := s.numbered(s.stage()) && s.withPiece(asked) != asked // it asks for more of what was told, and that is what they add
+	if grown || s.answeredSince(asked) {
+		s.preface = nil // what is asked next names it
+		s.picked.piece = ""
+		s.beforePrompt(s.worth("every.noted"))
+		s.picked = picking{}
 		s.transcript.takenForAnswer(v, false)
 		s.decide(nil)
 		return true
@@ -127,6 +138,25 @@ func (s *step) amend(text string) bool {
 	s.takePreface(&r)
 	s.say(r)
 	return true
+}
+
+// questionBefore is the question that waits, but for the one what to add.
+func (s *words) questionBefore() string {
+	v := s.u.Current()
+	for i := len(s.u.Turns) - 1; i >= 0 && s.u.Turns[i].Visit == v.Visit; i-- {
+		q := ""
+		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerAgent {
+			q = lastQuestion(t.Text)
+		}
+		offer := false
+		for n := range s.iv.Words.Variants("every.back", prompts.Say) {
+			offer = offer || q != "" && strings.Contains(s.render("every.back", prompts.Say, n), q)
+		}
+		if q != "" && !offer {
+			return q
+		}
+	}
+	return ""
 }
 
 // withPiece puts before a question the piece of an answer that it was about.

@@ -39,14 +39,21 @@ func (s *course) offerLastWord(reason string) bool {
 // sayLast says a prompt in a wording that was not used, or only what was put before it; what is taken up is a piece of the latest turn.
 func (s *replies) sayLast(id string) {
 	s.piece(s.u.Current())
+	r := state.Reply{Move: string(MoveAnswer), Question: id, Again: true}
+	s.takePreface(&r)
 	if n, left := s.wording(id); left {
-		s.before(variant(id, n), s.render(id, prompts.Say, n))
+		add(&r, variant(id, n), s.render(id, prompts.Say, n))
 	}
-	s.sayPreface(MoveAnswer)
+	s.say(r)
 }
 
 // lastWord takes what is said before the goodbye: questions are answered, what is added is kept and taken up, and anything else is the end of it.
 func (s *step) lastWord(st *definition.Stage, v *state.StageVisit, text string, intents []understand.Intent, h *heard) bool {
+	for i := range h.acts {
+		if h.acts[i].Asks == understand.AskVerdict { // of all that was said
+			h.acts[i] = understand.Act{Kind: understand.ActQuestion, About: understand.AboutStanding, Text: h.acts[i].Text}
+		}
+	}
 	wish := h.wish()
 	no := slices.Contains(intents, understand.No) && understand.Words(text) <= maxYes
 	mayAdd := wish == nil || wish.Asks == understand.AskBack || wish.Asks == understand.AskGoTo || h.light()

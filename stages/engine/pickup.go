@@ -39,6 +39,21 @@ func (s *words) growing(v *state.StageVisit) (question, bool) {
 	return question{prompt: id, variant: n}, true
 }
 
+// older is the same about what was told before, where the stage has no other questions.
+func (s *words) older(v *state.StageVisit) (question, bool) {
+	lines := s.lines()
+	if lines.TakeUp == "" || lines.More != "" || len(lines.Topics) > 0 || s.piece(v) != "" {
+		return question{}, false
+	}
+	past := s.past()
+	for i := len(s.u.Turns) - 1; i >= 0 && s.picked.piece == ""; i-- {
+		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerCandidate && !t.Private {
+			s.picked.piece = s.phrases().Pick(s.sayable(t.Text), past)
+		}
+	}
+	return s.growing(v)
+}
+
 // pursued is the question that a choice in the latest answer calls for, put to the words that made it; each is asked once (RM-18).
 func (s *words) pursued(v *state.StageVisit) (question, bool) {
 	id := s.lines().TakeUp

@@ -95,7 +95,7 @@ func TestStandingIsToldFromWhatWasSaid(t *testing.T) {
 		t.Errorf("%q", got[2:])
 	}
 	_, got = hold(t, "two_stage", "I am a nurse in the emergency room of a hospital in Porto", "how did I do so far?")
-	if last := got[1]; !strings.Contains(last, "your current job or role") || !strings.Contains(last, "one strength or achievement") {
+	if last := got[1]; !strings.Contains(last, "“the emergency room of a hospital in Porto”") || !strings.Contains(last, "one strength or achievement") {
 		t.Errorf("%q", last)
 	}
 }

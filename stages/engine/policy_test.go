@@ -297,7 +297,10 @@ func TestWordsAreSpeakable(t *testing.T) {
 func TestNoDeadWords(t *testing.T) {
 	for _, kind := range []string{"two_stage", "conversation"} {
 		iv := interview(t, kind)
-		if diff := cmp.Diff(slices.Sorted(slices.Values(iv.Def.PromptIDs())), iv.Words.IDs()); diff != "" {
+		ids := slices.DeleteFunc(slices.Clone(iv.Words.IDs()), func(id string) bool { // those are the engine's
+			return strings.HasPrefix(id, "every.") || strings.HasPrefix(id, "last_")
+		})
+		if diff := cmp.Diff(slices.Sorted(slices.Values(iv.Def.PromptIDs())), ids); diff != "" {
 			t.Errorf("%s: the definition (-) and its catalogue (+) name different prompts:\n%s", kind, diff)
 		}
 	}

@@ -39,6 +39,9 @@ func (s *replies) question(st *definition.Stage, v *state.StageVisit) (question,
 	if q, ok := s.growing(v); ok {
 		return q, true
 	}
+	if q, ok := s.older(v); ok {
+		return q, true
+	}
 	for _, id := range s.lines().Topics {
 		if !s.used(id) {
 			return question{prompt: id, variant: s.wordingOf(id)}, true

@@ -19,7 +19,7 @@ type replies struct {
 // opening would ask for something else by then.
 func (s *replies) repeated(v *state.StageVisit, m Move, why expert.Occasion, before ...string) bool {
 	e := s.repeater()
-	if e == nil || m == MoveReprompt && s.u.Ledger.Reprompts[s.reprompts(s.expertQuestion(e.Name()))] > 0 {
+	if e == nil || v.Prompt == choiceLastWord || m == MoveReprompt && s.u.Ledger.Reprompts[s.reprompts(s.expertQuestion(e.Name()))] > 0 {
 		return false
 	}
 	text, err := expert.SafeRepeat(e, s.blackboard.show(v, nil), why)

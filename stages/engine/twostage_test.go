@@ -32,6 +32,7 @@ func goodAnswers(s *sim, said engine.Say) {
 		"exp.open":        "It was a project to replace the old billing system because the company kept losing invoices",
 		"exp.action":      "I designed the new schema and wrote the migration with two colleagues",
 		"exp.result":      "We reduced lost invoices by ninety percent",
+		"last_word":       "No, that is all, thank you.",
 	}
 	text, ok := answers[strings.TrimSuffix(strings.SplitN(last, "#", 2)[0], "_in")] // to a piece of the answer before, or not
 	if !ok {
@@ -54,7 +55,7 @@ func TestNormalRun(t *testing.T) {
 	if diff := cmp.Diff([]any{engine.ReasonComplete, engine.ReasonComplete}, s.factsOf("handoff.done", "reason")); diff != "" {
 		t.Error(diff)
 	}
-	want := []string{"intro.open", "intro.highlight", "exp.bridge", "exp.open", "exp.action_in", "exp.ack", "exp.result_in", "bye.bridge", "bye.open"}
+	want := []string{"intro.open", "intro.highlight", "exp.bridge", "exp.open", "exp.action_in", "exp.ack", "exp.result_in", "last_word", "bye.bridge", "bye.open"}
 	if diff := cmp.Diff(want, s.prompts()); diff != "" {
 		t.Error(diff)
 	}
@@ -268,7 +269,7 @@ func TestFacts(t *testing.T) {
 	s := newSim(t, interview(t, "two_stage"))
 	s.answer = goodAnswers
 	s.start().run(10 * time.Minute)
-	for name, want := range map[string]int{"stage.enter": 3, "stage.exit": 3, "handoff.done": 2, "turn.received": 5, "session.end": 1} {
+	for name, want := range map[string]int{"stage.enter": 3, "stage.exit": 3, "handoff.done": 2, "turn.received": 6, "session.end": 1} {
 		if got := s.count(name); got != want {
 			t.Errorf("%d × %s, want %d", got, name, want)
 		}

@@ -65,6 +65,10 @@ func (s *step) wishedOfTask(st *definition.Stage, v *state.StageVisit, a *unders
 		v.Choice = choiceBack
 		s.sayAside(MoveAnswer, "every.back")
 	case understand.AskVerdict:
+		if s.numbered(st) || len(st.Slots) > 0 { // of a story nothing can be tried out
+			s.sayAside(MoveAnswer, s.standing())
+			break
+		}
 		s.sayAside(MoveAnswer, "every.verdict")
 	default:
 		return s.special(st, v, text, intents)

@@ -199,7 +199,11 @@ func TestPersonaInterviewByRules(t *testing.T) {
 			if m.field(expert.FieldIndex) != 5.0 || m.field(cast.FieldChosenBy) != "voice" || m.u.Vars["role"] != persona.DefaultRole || m.u.Vars["persona"] != persona.Senior {
 				t.Errorf("index %v, chosen by %v, vars %v", m.field(expert.FieldIndex), m.field(cast.FieldChosenBy), m.u.Vars)
 			}
+			if m.u.Stage != "QUESTIONS" || marksIn(m.said[len(m.said)-1].Text) != 1 {
+				t.Errorf("no room to add or to ask: in %s, %q", m.u.Stage, m.said[len(m.said)-1].Text)
+			}
 			history(t, m, questions, given)
+			m.answer(map[string]string{"en": "No, thank you.", "zh": "没有了，谢谢", "vi": "Dạ không, cảm ơn."}[locale])
 			prepares(t, m, locale)
 			judgedOnce(t, m, questions)
 		})
@@ -388,6 +392,7 @@ func TestAnAnswerThatGoesOn(t *testing.T) {
 	for _, words := range replies["en"][1:] {
 		m.answer(words)
 	}
+	m.answer("No, thank you.")
 	if len(m.list(expert.FieldQuestions)) != 5 || m.field(expert.FieldIndex) != 5.0 || m.u.Stage == "QUESTIONS" {
 		t.Errorf("%d questions, in %s", len(m.list(expert.FieldQuestions)), m.u.Stage)
 	}

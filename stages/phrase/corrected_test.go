@@ -17,3 +17,10 @@ func TestWhatWasTakenBackIsNotSaidBack(t *testing.T) {
 		}
 	}
 }
+
+// What was said in the sentence before still stands.
+func TestOnlyTheSentenceIsTakenBack(t *testing.T) {
+	if got := For("en").Pick("the goats broke through the neighbour's hedge. It cost us forty euros, I mean fourteen", Past{}); !strings.Contains(got, "hedge") && !strings.Contains(got, "goats") {
+		t.Errorf("%q", got)
+	}
+}

@@ -278,7 +278,9 @@ func (r *Rules) act(text string, c *classify.Clause) Act {
 func (r *Rules) enough(class, text string) float64 {
 	switch ActKind(class) {
 	case classify.WishOf + ActKind(AskHuman), classify.WishOf + ActKind(AskNoRecording):
-		return weighty
+		if !marked(text) {
+			return weighty
+		}
 	case ActEmotion, ActObjection, ActRemark:
 		return moved
 	case ActCorrection:

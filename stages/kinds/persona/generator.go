@@ -37,6 +37,7 @@ type Situation struct {
 	History       []Pair // what was answered
 	// Unheard is the question made last if nobody has heard enough of it; it is not among Asked. Nil = there is none.
 	Unheard *Question
+	Refused bool   // the candidate does not want to go on with the question that waits
 	Seed    uint64 // picks among equal questions of the bank
 }
 

@@ -24,6 +24,7 @@ func (e lead) situation(b *expert.Board, p *cast.Persona) Situation {
 		Total: e.total,
 	}
 	s.Role = Role(b.Text(cast.FieldRole), e.graph, materials(b)...)
+	s.Refused = b.Wants(understand.Refuse, understand.Skip)
 	s.unheard(b)
 	s.recall(b, e.unanswering(b.Locale, len(s.Asked) == 1))
 	return s
@@ -114,6 +115,9 @@ func (s *Situation) answers() []string {
 	return out
 }
 
+// leastTold is how many words are an answer to a question that was refused then.
+const leastTold = 12
+
 // answered is the question that waited, with the turns that answer it; nil when there is none. The candidate goes on from a question
 // that they said nothing to only where they do not want to answer it. An answer that goes on after a pause is the same one, with
 // more turns.
@@ -124,7 +128,7 @@ func answered(s Situation) *expert.Answered {
 	}
 	a := &expert.Answered{Question: s.Asked[n-1], Number: n, Vars: map[string]string{"role": s.Role}}
 	at := slices.IndexFunc(s.History, func(p Pair) bool { return p.Question == a.Question })
-	if at < 0 {
+	if at < 0 || s.Refused && understand.Words(s.History[at].Answer) < leastTold {
 		a.Refused = true
 		return a
 	}
