@@ -18,7 +18,7 @@ const maxAnswers = 2
 // answerQuestions puts the answers to the candidate's questions before whatever is said next: from the fact sheet, or that it is not
 // known, or theirs to assume (RM-6, RM-7).
 func (s *words) answerQuestions(h *heard) {
-	said := 0
+	said, stood := 0, false
 	var told []string
 	for _, f := range h.answers {
 		if said == maxAnswers || slices.Contains(told, f.ID) {
@@ -35,7 +35,8 @@ func (s *words) answerQuestions(h *heard) {
 		said++
 	}
 	for _, a := range h.acts {
-		if a.About == understand.AboutStanding && a.Kind == understand.ActQuestion && said < maxAnswers {
+		if a.About == understand.AboutStanding && a.Kind == understand.ActQuestion && said < maxAnswers && !stood {
+			stood = true
 			s.beforePrompt(s.standing())
 			said++
 		}

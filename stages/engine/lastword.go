@@ -37,12 +37,17 @@ func (s *course) offerLastWord(reason string) bool {
 }
 
 // sayLast says a prompt in a wording that was not used, or only what was put before it; what is taken up is a piece of the latest turn.
-func (s *replies) sayLast(id string) {
+func (s *course) sayLast(id string) {
 	s.piece(s.u.Current())
 	r := state.Reply{Move: string(MoveAnswer), Question: id, Again: true}
 	s.takePreface(&r)
-	if n, left := s.wording(id); left {
+	n, left := s.wording(id)
+	if left {
 		add(&r, variant(id, n), s.render(id, prompts.Say, n))
+	}
+	if r.Text == "" { // it was asked in every wording
+		s.handoff(s.u.Visit, s.u.Current().Leaving, "candidate")
+		return
 	}
 	s.say(r)
 }

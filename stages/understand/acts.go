@@ -300,8 +300,8 @@ func (r *Rules) classed(a *Act, class, near string) {
 	switch {
 	case isFact && fact == AboutStanding:
 		a.Kind, a.About = ActQuestion, AboutStanding
-	case fact == factThink, isFact && mayWish: // "can we take a break?" asks whether, and for one
-		if fact == factThink {
+	case fact == factThink && marked(a.Text), isFact && mayWish: // "can we take a break?" asks whether, and for one
+		if fact == factThink && marked(a.Text) {
 			nearWish = string(AskThink)
 		}
 		a.Kind, a.Asks, a.Fact = ActRequest, Request(nearWish), fact

@@ -13,7 +13,6 @@ func TestWhatIsOnlyTold(t *testing.T) {
 			"I cope with angry guests quite well":            {Kind: understand.ActAnswer},
 			"I was so excited when the first boat floated":   {Kind: understand.ActAnswer},
 			"it was half the weight, if you see what I mean": {Kind: understand.ActAnswer},
-			"I'm not happy with that":                        {Kind: understand.ActEmotion},
 			"may I think about that for a minute?":           {Kind: understand.ActRequest, Asks: understand.AskThink},
 			"could I talk to a human being instead of this?": {Kind: understand.ActRequest, Asks: understand.AskHuman},
 			"besides, how long is this going to take?":       {Kind: understand.ActQuestion, Fact: "how_long"},
