@@ -18,7 +18,7 @@ const (
 	lastAdded      = "last_added"
 
 	mostAdded  = 5 // additions that are listened to
-	leastAdded = 5 // words of one
+	leastAdded = 7 // words of one
 )
 
 // offerLastWord holds the floor once, before the last part that is held is left in the ordinary way.
@@ -60,7 +60,7 @@ func (s *step) lastWord(st *definition.Stage, v *state.StageVisit, text string, 
 		}
 	}
 	wish := h.wish()
-	no := slices.Contains(intents, understand.No) && understand.Words(text) <= maxYes
+	no := (slices.Contains(intents, understand.No) || slices.Contains(intents, understand.Done)) && understand.Words(text) <= maxYes
 	mayAdd := wish == nil || wish.Asks == understand.AskBack || wish.Asks == understand.AskGoTo || h.light()
 	adds := !no && mayAdd && (understand.Words(phrase.Answers(h.acts)) >= leastAdded || h.has(understand.ActCorrection)) && v.Added < mostAdded
 	switch {
