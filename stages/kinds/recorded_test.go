@@ -98,7 +98,7 @@ func learned(talk string) bool {
 // What the rules make of the turns of the talks that nothing was learned from, at most: turns read as a question, a wish or a feeling that
 // they do not hold, and turns whose questions, wishes and feelings are all missed. It is what was reached.
 const (
-	recordedFalse  = 6
+	recordedFalse  = 4
 	recordedMissed = 6
 )
 
