@@ -48,7 +48,7 @@ func TestReportTellsWhatWasRefused(t *testing.T) {
 	o := viva(t, strings.NewReader(personaAnswers), "console", "--interview", "persona_interview", "--name", "Ada")
 	o.wants(t, 0)
 	inOrder(t, o.out, "Goodbye!", "Interview report: Ada", "Refused by a model", "evaluators: openai: chat: the request was refused: status 400", "interviewer: openai")
-	if strings.Contains(o.out, "Are you ready to begin?") || strings.Count(o.out, "\nInterviewer:") != 9 {
+	if strings.Contains(o.out, "Are you ready to begin?") || strings.Count(o.out, "\nInterviewer:") != 10 {
 		t.Errorf("the rules did not take every turn at once:\n%s", o.out)
 	}
 }
