@@ -27,7 +27,7 @@ func (c checklist) Evaluate(it Item) (Evaluation, error) {
 	if err != nil {
 		return Evaluation{}, err
 	}
-	turns, instructed := screen(it.counted())
+	turns, instructed := Screen(it.counted())
 	s := newSheet(it, r, turns)
 	s.byRules = true
 	for i := range r.Criteria {

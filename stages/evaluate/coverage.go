@@ -29,7 +29,7 @@ func cover(it Item) covered {
 	if it.Match == MatchSubstring {
 		return coverSubstring(it)
 	}
-	turns, instructed := screen(it.counted())
+	turns, instructed := Screen(it.counted())
 	texts := make([]text, len(turns))
 	for i, t := range turns {
 		texts[i] = text{t, tokens(t.Content)}

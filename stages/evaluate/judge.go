@@ -65,7 +65,7 @@ func (j rubricJudge) Ask(it Item) (structured.Question, error) {
 	if err != nil {
 		return structured.Question{}, err
 	}
-	turns, _ := screen(it.Conversation())
+	turns, _ := Screen(it.Conversation())
 	q, err := prompt.Ask(r, map[string]any{"Item": it, "Rubric": r, "Turns": turns, "Language": it.language()}, r)
 	q.Role, q.Name, q.MaxTokens = j.name, "levels", tokensOfFeedback+tokensPerCriterion*len(r.Criteria)
 	return q, err
@@ -118,7 +118,7 @@ func (j rubricJudge) Read(it Item, raw json.RawMessage) (Evaluation, error) {
 	if err := a.short(); err != nil {
 		return Evaluation{}, err
 	}
-	turns, instructed := screen(it.Conversation())
+	turns, instructed := Screen(it.Conversation())
 	s := newSheet(it, r, turns)
 	changed := false
 	for _, l := range a.Levels {
@@ -145,6 +145,7 @@ type sheet struct {
 	item       Item
 	rubric     *Rubric
 	turns      []Turn
+	told       []string // what of each turn may show something
 	marks      map[string]Mark
 	unverified bool
 	byRules    bool // levels were found by patterns
@@ -152,7 +153,11 @@ type sheet struct {
 }
 
 func newSheet(it Item, r *Rubric, turns []Turn) *sheet {
-	return &sheet{item: it, rubric: r, turns: turns, marks: make(map[string]Mark), hits: make(map[string][]hit)}
+	s := &sheet{item: it, rubric: r, turns: turns, marks: make(map[string]Mark), hits: make(map[string][]hit)}
+	for _, t := range turns {
+		s.told = append(s.told, Telling(t.Content))
+	}
+	return s
 }
 
 // mark notes a level for a criterion, if it was not marked before; nil, or a level without a quote that was said, is

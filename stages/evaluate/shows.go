@@ -78,14 +78,15 @@ func (s *sheet) found(name string) []hit {
 		if t.Role != RoleUser {
 			continue
 		}
-		folded := prefilter.Fold(t.Content)
+		told := s.told[i]
+		folded := prefilter.Fold(told)
 		var here []hit
 		for _, p := range of.is {
 			if !p.May(folded) {
 				continue
 			}
-			for _, at := range p.FindAllStringIndex(t.Content, -1) {
-				if !instructs(of.not, t.Content[at[0]:at[1]]) {
+			for _, at := range p.FindAllStringIndex(told, -1) {
+				if !instructs(of.not, told[at[0]:at[1]]) {
 					here = append(here, hit{i, at[0], at[1]})
 				}
 			}

@@ -36,6 +36,7 @@ type wording struct {
 	} `yaml:"answer"` // about an answer to one question: who gave it does not know the stage's name
 	// Instructs are patterns of sentences that speak to the judge.
 	Instructs []string `yaml:"instructs"`
+	Fillers   []string `yaml:"fillers"` // and numbers: between two signs they are no term
 }
 
 // feedback tells the candidate what came of an item, in the item's language.
@@ -90,17 +91,23 @@ type data struct {
 	instructs []prefilter.Pattern
 	rubrics   map[string]*Rubric
 	evidence  map[string]*kind
+	anchors   map[string]bool // three words in a row of what rubrics say
+	fillers   map[string]bool
 }
 
 // shipped reads the embedded files once.
 var shipped = sync.OnceValue(func() *data {
 	d := &data{words: datafile.Shipped[wording](files, "words/*.yaml"), rubrics: datafile.Shipped[Rubric](files, "rubrics/*.yaml")}
 	instructs := make(map[string][]string)
+	d.fillers = make(map[string]bool)
 	for language, w := range d.words {
 		instructs[language] = w.Instructs
+		for _, filler := range w.Fillers {
+			d.fillers[filler] = true
+		}
 	}
 	d.instructs = compile(instructs)
-	d.evidence = evidence()
+	d.evidence, d.anchors = evidence(), anchors(d.rubrics)
 	return d
 })
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -42,8 +43,18 @@ func Fence(text string) string { return Wrap("candidate", text) }
 // Wrap puts a text between tags of the given name. The text can neither close them nor open others.
 func Wrap(tag, text string) string { return "<" + tag + ">" + Escape(text) + "</" + tag + ">" }
 
-// Escape takes from a text what could close a fence.
-func Escape(text string) string { return strings.NewReplacer("<", "‹", ">", "›").Replace(text) }
+// Escape takes from a text what could close a fence, and what people do not see.
+func Escape(text string) string { return strings.NewReplacer("<", "‹", ">", "›").Replace(Visible(text)) }
+
+// Visible returns a text without tags, marks of direction and all else that has no width: people do not see it, and models read it.
+func Visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r > unicode.MaxLatin1 && unicode.In(r, unicode.Cf, unicode.Co, unicode.Variation_Selector) {
+			return -1
+		}
+		return r
+	}, text)
+}
 
 // clip cuts text to at most n characters.
 func clip(text string, n int) string {

@@ -53,6 +53,8 @@ type talk struct {
 	turns  []evaluate.Turn // of both sides, numbered
 	answer string          // all that the candidate said
 	words  *words
+	// instructs: words that instruct the judge were left out
+	instructs bool
 }
 
 func (e *Evaluator) talk(it evaluate.Item) (*talk, error) {
@@ -62,7 +64,8 @@ func (e *Evaluator) talk(it evaluate.Item) (*talk, error) {
 	if it.Rubric != "" && it.Rubric != e.rubric.ID {
 		return nil, fmt.Errorf("there is no two-stage rubric %q; known is %s", it.Rubric, e.rubric.ID)
 	}
-	t := &talk{item: it, turns: it.Conversation(), words: prompts.In(shipped().words, it.Locale)}
+	t := &talk{item: it, words: prompts.In(shipped().words, it.Locale)}
+	t.turns, t.instructs = evaluate.Screen(it.Conversation())
 	var said []string
 	for _, turn := range t.turns {
 		if turn.Role == evaluate.RoleUser {
@@ -136,6 +139,9 @@ func (t *talk) evaluation(e *Evaluator, s Sample, r Result, quotes map[string][]
 	}
 	if t.item.Passes(r.OverallScore) {
 		out.Decision = evaluate.DecisionNext
+	}
+	if t.instructs {
+		out.Flags = append(out.Flags, evaluate.FlagInstructs)
 	}
 	out.Feedback = t.feedback(s, r, present)
 	return evaluate.Sanitize(out)

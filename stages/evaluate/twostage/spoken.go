@@ -3,6 +3,8 @@ package twostage
 import (
 	"slices"
 	"strings"
+
+	"github.com/vivavoice/viva/stages/evaluate"
 )
 
 // Framing is how a spoken answer takes a problem apart: inputs are entities, data held are state variables, operations
@@ -21,7 +23,10 @@ const maxShared = 2
 func (e *Evaluator) Frame(question, answer, groundtruth string) Framing {
 	said := sentences(answer)
 	f := Framing{Sections: make(map[string][]string)}
-	for _, s := range said {
+	for _, s := range sentences(evaluate.Telling(answer)) {
+		if names(s) {
+			continue
+		}
 		shared := 0
 		for _, id := range e.rubric.Sections {
 			if shared < maxShared && cued(id, s) {
@@ -33,6 +38,23 @@ func (e *Evaluator) Frame(question, answer, groundtruth string) Framing {
 	f.Conclusion = e.concluded(question, said, groundtruth)
 	return f
 }
+
+// names reports whether a sentence does little more than name sections, in any language.
+func names(sentence string) bool {
+	folded := strings.ToLower(sentence)
+	return slices.ContainsFunc(shipped().all, func(w *words) bool {
+		named := 0
+		for _, s := range w.Sections {
+			if strings.Contains(folded, strings.ToLower(s.Name)) {
+				named++
+			}
+		}
+		return named > maxShared && len([]rune(sentence)) <= perName*named
+	})
+}
+
+// perName is how many letters a sentence has for each section that it only names.
+const perName = 24
 
 // cued reports whether a sentence sounds like a section, in any language.
 func cued(section, text string) bool {
