@@ -44,7 +44,9 @@ func Fence(text string) string { return Wrap("candidate", text) }
 func Wrap(tag, text string) string { return "<" + tag + ">" + Escape(text) + "</" + tag + ">" }
 
 // Escape takes from a text what could close a fence, and what people do not see.
-func Escape(text string) string { return strings.NewReplacer("<", "‹", ">", "›").Replace(Visible(text)) }
+func Escape(text string) string {
+	return strings.NewReplacer("<", "‹", ">", "›").Replace(Visible(text))
+}
 
 // Visible returns a text without tags, marks of direction and all else that has no width: people do not see it, and models read it.
 func Visible(text string) string {
