@@ -1,10 +1,13 @@
 package conclusion
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // FuzzRead: whatever is said, reading it ends soon, and what it yields stands in the text and is read again the same.
@@ -22,13 +25,23 @@ func FuzzRead(f *testing.F) {
 		if d := time.Since(began); d > time.Second+time.Duration(len(text))*100*time.Microsecond {
 			t.Errorf("%d bytes took %v", len(text), d)
 		}
+		if again := Read(text); !reflect.DeepEqual(r, again) {
+			t.Errorf("%q is read as %+v, then as %+v", text, r, again)
+		}
+		source, letters := norm.NFC.String(text), 0
 		for _, c := range r.Claims {
+			if letters += len(c.Form); source[c.From:c.To] != c.Quote {
+				t.Errorf("%q does not stand at %d of %q", c.Quote, c.From, text)
+			}
 			if c.From < 0 || c.To <= c.From || c.Form == "" || c.Of != Time && c.Of != Space || utf8.ValidString(text) && !utf8.ValidString(c.Quote) {
 				t.Errorf("%+v of %q", c, text)
 			}
-			if again, ok := Form(c.Form); len(c.Form) < 40 && (!ok || again != c.Form) {
+			if again, ok := Form(c.Form); len(c.Form) < 100 && (!ok || again != c.Form) {
 				t.Errorf("%q is read as %q, %v", c.Form, again, ok)
 			}
+		}
+		if letters > 20*len(text)+200 {
+			t.Errorf("%d bytes make forms of %d", len(text), letters)
 		}
 	})
 }
@@ -40,7 +53,13 @@ func FuzzForm(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		form, ok := Form(text)
-		if !ok || len(form) > 40 {
+		if !ok {
+			return
+		}
+		if len(form) > maxExpression*maxTerms {
+			t.Errorf("%d bytes make a form of %d", len(text), len(form))
+		}
+		if len(form) > 100 {
 			return
 		}
 		if again, ok := Form(form); !ok || again != form {

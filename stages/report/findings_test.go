@@ -156,9 +156,10 @@ func TestFindingsHold(t *testing.T) {
 		for _, q := range r.Questions {
 			poor = poor || slices.ContainsFunc(q.Marks, func(m report.Mark) bool { return m.Score != nil && m.Score.Norm < 0.25 })
 		}
+		few := len(r.Averages)+r.Coverage.Assessed < 4 // scores, of which none is named twice
 		seen, strong := make(map[string]bool), make(map[string]bool)
 		for i, list := range [][]report.Finding{r.Strengths, r.Improvements} {
-			if len(list) < 2 && (i == 1 || !poor) || len(list) > 3 {
+			if len(list) < 2 && (i == 1 || !poor) && !few || len(list) > 3 {
 				rt.Fatalf("%d named: %s", len(list), brief(list))
 			}
 			for _, f := range list {

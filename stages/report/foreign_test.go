@@ -2,9 +2,16 @@ package report_test
 
 import (
 	"encoding/json"
+	"errors"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/vivavoice/viva/stages/report"
 )
@@ -40,12 +47,61 @@ func FuzzPages(f *testing.F) {
 				t.Errorf("%q makes the element %s", words, e)
 			}
 		}
-		if _, err := report.Markdown(r); err != nil {
+		md, err := report.Markdown(r)
+		if err != nil {
 			t.Error(err)
 		}
+		if len(html)+len(md) > 1<<20+500*len(words) {
+			t.Errorf("%d bytes of words make %d of a page and %d of Markdown", len(words), len(html), len(md))
+		}
 		report.Own(r)
+		if harmless := replaced(t, whole, "word", int(every)+1); harmless != nil && strings.TrimSpace(words) != "" && utf8.ValidString(words) {
+			sameShape(t, words, r, harmless)
+		}
 	})
 }
+
+// start is the start of an element; whatever is in its attributes is escaped, so that it ends where it seems to.
+var start = regexp.MustCompile(`<[a-zA-Z][^<>]*>`)
+
+var value = regexp.MustCompile(`"[^"]*"`)
+
+// sameShape holds that words make of a page and of Markdown what other words make of them: the same elements with the same attributes,
+// the same lines with the same signs.
+func sameShape(t *testing.T, words string, hostile, harmless *report.Report) {
+	t.Helper()
+	shapes := func(r *report.Report) (elements, lines []string) {
+		html, errHTML := report.HTML(r, report.Page{})
+		md, errMarkdown := report.Markdown(r)
+		if err := errors.Join(errHTML, errMarkdown); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range start.FindAllString(string(html), -1) {
+			elements = append(elements, value.ReplaceAllString(e, ""))
+		}
+		for _, line := range strings.FieldsFunc(string(md), func(r rune) bool { return r == '\n' || r == '\r' }) {
+			lines = append(lines, strings.Join(strings.Fields(strings.Join(signs.FindAllString(escaped.ReplaceAllString(line, ""), -1), "")), " "))
+		}
+		slices.Sort(elements)
+		slices.Sort(lines)
+		return elements, lines
+	}
+	elements, lines := shapes(hostile)
+	wantElements, wantLines := shapes(harmless)
+	if diff := cmp.Diff(wantElements, elements); diff != "" {
+		t.Errorf("%q makes other elements of the page:\n%s", words, diff)
+	}
+	if diff := cmp.Diff(wantLines, lines); diff != "" {
+		t.Errorf("%q makes other lines of Markdown:\n%s", words, diff)
+	}
+}
+
+var (
+	// escaped is what means nothing in Markdown.
+	escaped = regexp.MustCompile(`\\[^0-9A-Za-z\s]|&[a-z]+;`)
+	// signs are those at the beginning of a line, and those that mean something wherever they stand.
+	signs = regexp.MustCompile("^\\s*(?:[-+=>#]|\\d+[.)]| {4})\\s*(?:[-+=>#]|\\d+[.)])?|[*_`\\[\\]#|~<>!&]|\\\\$")
+)
 
 // replaced puts words into every so many-th text of a report, wherever they stand.
 func replaced(t *testing.T, whole []byte, words string, every int) *report.Report {
@@ -59,9 +115,9 @@ func replaced(t *testing.T, whole []byte, words string, every int) *report.Repor
 	walk = func(v any) any {
 		switch v := v.(type) {
 		case map[string]any:
-			for key, value := range v {
+			for _, key := range slices.Sorted(maps.Keys(v)) {
 				if key != "locale" && key != "version" {
-					v[key] = walk(value)
+					v[key] = walk(v[key])
 				}
 			}
 		case []any:
@@ -69,6 +125,9 @@ func replaced(t *testing.T, whole []byte, words string, every int) *report.Repor
 				v[i] = walk(v[i])
 			}
 		case string:
+			if _, err := time.Parse(time.RFC3339, v); err == nil {
+				return v
+			}
 			if n++; n%every == 0 {
 				return words
 			}

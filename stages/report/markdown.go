@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed" // the form of the document
 	"fmt"
+	"regexp"
 	"strings"
 	"text/template"
 )
@@ -20,6 +21,7 @@ func Markdown(r *Report) ([]byte, error) {
 	t := template.Must(template.New("report").Funcs(v.functions()).Funcs(template.FuncMap{
 		"esc": plainMark, "join": strings.Join, "lines": lines, "rate": rate, "known": known,
 		"place": func(i int) int { return i + 1 },
+		"say":   func(key string, pairs ...string) string { return plainMark(v.W.Say(key, pairs...)) }, // a key of which nothing is known is said as it is
 	}).Parse(markdownText))
 	var out bytes.Buffer
 	if err := t.Execute(&out, v); err != nil {
@@ -33,6 +35,13 @@ var markdownEscapes = strings.NewReplacer(
 	"&", "&amp;", "<", "&lt;", ">", "&gt;", "\r", " ", "\n", " ",
 )
 
-func plainMark(s string) string { return strings.TrimSpace(markdownEscapes.Replace(s)) }
+// begins is what makes a list, a rule or a title of a line that begins with it.
+var begins = regexp.MustCompile(`^(\d*)([-+=.)])([-=\s]|$)`)
 
-func lines(code string) []string { return strings.Split(strings.ReplaceAll(code, "\r\n", "\n"), "\n") }
+func plainMark(s string) string {
+	return begins.ReplaceAllString(strings.TrimSpace(markdownEscapes.Replace(s)), `$1\$2$3`)
+}
+
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+func lines(code string) []string { return strings.Split(lineEnds.Replace(code), "\n") }
