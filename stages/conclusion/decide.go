@@ -99,7 +99,7 @@ func (t *text) condition(f found) string {
 		if t.clause[s.from] != t.clause[f.from] {
 			d += 2
 		}
-		if d < nearest && !t.formBetween(s, f) {
+		if d < nearest {
 			nearest, out = d, s.value
 			if s.value == given {
 				end := s.to
@@ -111,11 +111,6 @@ func (t *text) condition(f found) string {
 		}
 	}
 	return out
-}
-
-func (t *text) formBetween(s span, f found) bool {
-	from, to := min(s.to, f.to), max(s.from, f.from)
-	return slices.ContainsFunc(t.found, func(o found) bool { return o.from >= from && o.to <= to && o.from != f.from })
 }
 
 // weight orders conditions: what holds without any is the claim, then what holds mostly, then the worst case.

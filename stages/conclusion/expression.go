@@ -227,7 +227,7 @@ func (p *parser) beside(from int) bool {
 	}
 	next, last := p.tokens[p.at], p.tokens[from-1]
 	if !p.variable(next) {
-		return false
+		return p.strict && last.text == ")" && isDigit(rune(next.text[0])) // 2^(n) 3^(n)
 	}
 	return p.coefficient(last) || p.spokenProduct(last, next) || p.variable(last) && (p.strict || p.big && strings.Contains(sizes, next.text))
 }
@@ -251,7 +251,7 @@ func (p *parser) coefficient(last token) bool {
 
 // spokenProduct: "so n k".
 func (p *parser) spokenProduct(last, next token) bool {
-	if p.start == 0 || !words().copula[p.tokens[p.start-1].text] || last.text == next.text {
+	if p.start == 0 || !words().copula[p.tokens[p.start-1].text] && !words().adverbs[p.tokens[p.start-1].text] || last.text == next.text {
 		return false
 	}
 	return len(last.text) == 1 && strings.Contains(saidSizes, last.text) && strings.Contains(saidSizes, next.text)

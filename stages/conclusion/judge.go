@@ -8,12 +8,11 @@ func (t *text) judge() {
 	t.scopes()
 	for i := range t.found {
 		f := &t.found[i]
-		f.denied = f.denied || t.turnedDown(i) || t.tooSlow(i) || t.describes(f) || t.computes(f)
+		f.denied = f.denied || t.turnedDown(i) || t.tooSlow(i) || t.computes(f)
 		f.weak, f.perOne = t.partial(i)
 	}
 	t.reasons()
 	t.lists()
-	t.others()
 }
 
 // turnedDown: "not quadratic", "better than n squared", "from n squared to n".
@@ -23,7 +22,7 @@ func (t *text) turnedDown(i int) bool {
 		if m.to > f.from {
 			continue
 		}
-		if t.sentence[m.from] != t.sentence[f.from] || i > 0 && t.found[i-1].from >= m.to {
+		if t.sentence[m.from] != t.sentence[f.from] || i > 0 && t.found[i-1].to >= m.to {
 			return false
 		}
 		if down, decided := t.turnsDown(m, f); decided {
@@ -44,7 +43,7 @@ func (t *text) turnsDown(m span, f found) (down, decided bool) {
 			return false, true
 		}
 	case "not":
-		if t.restarts(m.to, f.from, believes) || d > 1 && t.supposed(m.from) {
+		if t.restarts(m.to, f.from, believes) {
 			return false, true
 		}
 		if d <= 2 || d <= 5 && t.clause[m.from] == t.clause[f.from] {
@@ -69,21 +68,8 @@ func (t *text) restarts(from, to int, after map[string]bool) bool {
 	})
 }
 
-// supposed reports whether a condition was begun right before a place: "if the input isn't sorted we pay n log n".
-func (t *text) supposed(at int) bool {
-	return slices.ContainsFunc(t.conditions, func(c span) bool { return c.value == given && c.to <= at && at-c.to <= 4 })
-}
-
 // believes are verbs after which a clause is what is believed: "I don't think it's linear".
 var believes = map[string]bool{"think": true, "believe": true, "say": true, "sure": true, "doubt": true, "that": true, "mean": true, "guess": true, "claim": true}
-
-// describes reports whether a form says what a tool does.
-func (t *text) describes(f *found) bool {
-	return f.to < len(t.tokens) && attribute[t.tokens[f.to].text]
-}
-
-// attribute are words before which a form says what a tool does: "O(1) lookups".
-var attribute = map[string]bool{"lookups": true, "inserts": true, "accesses": true, "insertions": true, "updates": true, "queries": true}
 
 // computes reports whether a formula has a number for its value, which is arithmetic: "n squared is nine". Behind a word for time or
 // memory, and where steps are counted, it is a claim with an example.
@@ -135,68 +121,19 @@ func (t *text) tooSlow(i int) bool {
 	return false
 }
 
-// inverted are words that ask only at the beginning of a clause: "is it linear".
-var inverted = map[string]bool{
-	"is": true, "was": true, "are": true, "should": true, "would": true, "could": true, "can": true, "must": true, "shall": true, "does": true, "do": true,
-	"will": true, "did": true, "has": true, "what": true, "which": true,
-}
-
-var fillers = map[string]bool{
-	"so": true, "and": true, "but": true, "or": true, "um": true, "uh": true, "okay": true, "ok": true, "hmm": true, "wait": true, "well": true, "then": true,
-	"now": true, "like": true, "right": true, "also": true, "yeah": true, "sorry": true, "just": true, ",": true, "hm": true,
-}
-
 // questions denies what is asked and not said.
 func (t *text) questions() {
-	for i, tok := range t.tokens {
-		if tok.text == "?" {
-			t.asked(i)
-		}
-	}
-	for i := range t.found {
-		if f := &t.found[i]; t.opensQuestion(f.from) {
-			f.denied = true
-		}
-	}
 	for _, m := range t.marks {
 		switch {
 		case m.kind == "asks":
 			t.deny(func(f found) bool {
 				return f.to <= m.from && t.sentence[f.from] == t.sentence[m.from] && t.distance(f.to, m.from) <= 4
 			})
-		case m.kind == "question" && !t.relates(m.from):
+		case m.kind == "question":
 			end := t.scopeEnd(m, "but", "conclude", "correction")
 			t.deny(func(f found) bool { return f.from >= m.to && f.from < end })
 		}
 	}
-}
-
-// relates reports whether a word that asks stands within a clause, where it does not: "the walk, which is linear".
-func (t *text) relates(at int) bool {
-	return inverted[t.tokens[at].text] && at > 0 && !ends(t.tokens[at-1]) && !fillers[t.tokens[at-1].text]
-}
-
-// opensQuestion: "is linear time okay".
-func (t *text) opensQuestion(at int) bool {
-	i := at - 1
-	if i > 0 && (t.tokens[i].text == "a" || t.tokens[i].text == "the" || t.tokens[i].text == "in") {
-		i--
-	}
-	if i < 0 || !inverted[t.tokens[i].text] || t.tokens[i].text == "which" || t.tokens[i].text == "what" {
-		return false
-	}
-	return i == 0 || ends(t.tokens[i-1]) || fillers[t.tokens[i-1].text] && t.tokens[i-1].text != "so" && t.tokens[i-1].text != "and" && t.tokens[i-1].text != ","
-}
-
-// asked denies the forms of a sentence that ends with a question mark, unless it only asks for a nod: "so it's linear, right?"
-func (t *text) asked(mark int) {
-	tag := slices.ContainsFunc(t.marks, func(m span) bool {
-		return m.to == mark && (m.kind == "tag" || m.kind == "question" || m.kind == "not" || m.kind == "correction")
-	})
-	if tag {
-		return
-	}
-	t.deny(func(f found) bool { return f.to <= mark && t.sentence[f.from] == t.sentence[mark] })
 }
 
 func (t *text) deny(is func(found) bool) {
@@ -226,7 +163,7 @@ func (t *text) scopes() {
 	for _, m := range t.marks {
 		switch m.kind {
 		case "quoted", "hypo", "apart":
-			end := t.untilOwn(m, t.scopeEnd(m, "but", "conclude", "correction"))
+			end := t.scopeEnd(m, "but", "conclude", "correction")
 			t.deny(func(f found) bool { return f.from >= m.to && f.from < end })
 		case "goal":
 			end := t.scopeEnd(m, "but", "conclude", "reason", "correction")
@@ -239,7 +176,7 @@ func (t *text) scopes() {
 				return f.from >= m.from && f.from < end && (f.kind == kindTime || f.kind == kindSpace) && t.distance(m.to, f.from) <= 9
 			})
 		case "other":
-			end := t.untilOwn(m, t.scopeEnd(m, "but", "correction"))
+			end := t.scopeEnd(m, "but", "correction")
 			for i := range t.found {
 				if f := &t.found[i]; f.from >= m.to && f.from < end && t.distance(m.to, f.from) <= 16 {
 					f.other = true
@@ -254,32 +191,6 @@ func (t *text) resumes(from, to int) bool {
 	return slices.ContainsFunc(t.marks, func(b span) bool {
 		return b.kind == "bridge" && b.from > from && b.to <= to && t.tokens[b.from-1].text == ","
 	})
-}
-
-// own are words with which somebody comes back to the own solution.
-var own = map[string]bool{
-	"mine": true, "my": true, "i": true, "i'm": true, "i've": true, "we're": true, "we": true, "this": true, "ours": true, "here": true, "with": true, "using": true, "我": true, "用": true, "em": true,
-	"tôi": true, "mình": true, "cách": true, "现": true,
-}
-
-// untilOwn ends a scope where, after a form, the talk comes back to the own solution.
-func (t *text) untilOwn(m span, end int) int {
-	past := -1
-	for _, f := range t.found {
-		if f.from >= m.to && f.from < end {
-			past = f.to
-			break
-		}
-	}
-	if past < 0 {
-		return end
-	}
-	for i := past; i < end; i++ {
-		if own[t.tokens[i].text] {
-			return i
-		}
-	}
-	return end
 }
 
 // partial reports whether a form is what a part of the work costs, and whether that is one of many operations.
@@ -307,7 +218,7 @@ func (t *text) partBefore(m span, i int) bool {
 // partBehind: "n log n for the sort", "log n per insertion".
 func (t *text) partBehind(m span, i int) bool {
 	f := t.found[i]
-	if m.from < f.to || t.distance(f.to, m.from) > 2 || i+1 < len(t.found) && t.found[i+1].from < m.from {
+	if m.from < f.to || t.clause[m.from] != t.clause[f.from] || t.distance(f.to, m.from) > 2 || i+1 < len(t.found) && t.found[i+1].from < m.from {
 		return false
 	}
 	switch t.tokens[m.from].text {
@@ -341,25 +252,4 @@ func (t *text) reasons() {
 			f.weak = true
 		}
 	}
-}
-
-// others denies what another solution costs where that is only supposed or taken back.
-func (t *text) others() {
-	for i := range t.found {
-		f := &t.found[i]
-		f.denied = f.denied || f.other && t.wouldBe(*f)
-	}
-}
-
-// wouldBe reports whether the cost of another solution is only supposed, or something follows that takes it back.
-func (t *text) wouldBe(f found) bool {
-	for i := max(0, f.from-6); i < f.from; i++ {
-		switch t.tokens[i].text {
-		case "would", "could", "might", "i'd", "you'd", "it'd", "that'd", "sẽ", "会":
-			return true
-		}
-	}
-	return slices.ContainsFunc(t.marks, func(m span) bool {
-		return m.from >= f.to && (m.kind == "but" || m.kind == "goal" || m.kind == "correction" || m.kind == "after")
-	})
 }

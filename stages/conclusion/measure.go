@@ -101,7 +101,7 @@ func (t *text) fromLeft(s *span, f found) float64 {
 		return 0
 	}
 	score := 5 - 0.25*float64(t.distance(s.to, f.from))
-	if between == 0 || t.joined(s.to, f.from) {
+	if between == 0 {
 		score = 5
 		if between == 0 && f.kind == kindNamed { // "time linear" is rarer than "linear time"
 			score = 4.8
@@ -114,16 +114,6 @@ func (t *text) fromLeft(s *span, f found) float64 {
 		score -= 2.5
 	}
 	return score
-}
-
-// joined reports whether only verbs and adverbs stand between two places.
-func (t *text) joined(from, to int) bool {
-	for i := from; i < to; i++ {
-		if w := t.tokens[i].text; !words().copula[w] && !words().adverbs[w] && w != "complexity" && w != "would" && w != "should" && w != "will" {
-			return false
-		}
-	}
-	return true
 }
 
 var links = map[string]bool{
@@ -149,37 +139,10 @@ func (t *text) fromRight(f found, s *span) float64 {
 	if !linked {
 		score = 3.5 - 0.7*float64(t.distance(f.to, s.from))
 	}
-	if t.clause[s.from] != t.clause[f.to-1] || t.likewise(s) {
+	if t.clause[s.from] != t.clause[f.to-1] {
 		return 0
 	}
-	if t.heads(s) && !linked {
-		score -= 3
-	} else if t.heads(s) && s.from > f.to {
-		score -= 1.5
-	}
 	return score
-}
-
-// likewise reports whether a word for time or memory shares the form of the other one: "and space as well", "same for memory".
-func (t *text) likewise(s *span) bool {
-	return slices.ContainsFunc(t.marks, func(m span) bool {
-		if m.kind != "same" {
-			return false
-		}
-		return m.from >= s.to && m.from-s.to <= 1 || m.to <= s.from && s.from-m.to <= 2 && t.tokens[m.from].text != "also" && t.tokens[m.from].text != "cũng"
-	})
-}
-
-// heads reports whether a word for time or memory is what the words behind it speak of: "space is …".
-func (t *text) heads(s *span) bool {
-	if s.to >= len(t.tokens) {
-		return false
-	}
-	switch t.tokens[s.to].text {
-	case "is", "stays", "remains", "would", "will", "complexity", "are", "was", "是", "为", "也", "thì", "là", "cũng", ":", "needs", "grows":
-		return true
-	}
-	return false
 }
 
 // fixed reports whether a form says itself of what it is a cost.
@@ -208,12 +171,6 @@ func (t *text) settle(asked Measure) {
 		}
 	}
 	t.respectively()
-}
-
-// behindSlash: time and memory as "O(n)/O(1)".
-func (t *text) behindSlash(i int) bool {
-	f := t.found[i]
-	return i > 0 && f.from-t.found[i-1].to == 1 && t.tokens[f.from-1].text == "/" && f.kind == kindFormula
 }
 
 // secondOfTwo: "linear and constant" are time and memory, in this order, where neither is named.
@@ -246,6 +203,12 @@ func (t *text) twoMeasures(m span) bool {
 				slices.ContainsFunc(t.measures, func(s span) bool { return s.kind == string(Space) && s.to <= m.from && m.from-s.to <= 3 })
 	}
 	return true
+}
+
+// behindSlash: time and memory as "O(n)/O(1)".
+func (t *text) behindSlash(i int) bool {
+	f := t.found[i]
+	return i > 0 && f.from-t.found[i-1].to == 1 && t.tokens[f.from-1].text == "/" && f.kind == kindFormula
 }
 
 // respectively: "time and space are n and one, respectively", or simply "time and space are n and one".

@@ -7,7 +7,7 @@ import (
 
 // numberWords are the numbers that stand in formulas.
 var numberWords = map[string]string{
-	"one": "1", "two": "2", "three": "3", "four": "4", "一": "1", "二": "2", "两": "2", "三": "3", "四": "4", "một": "1", "hai": "2", "ba": "3", "bốn": "4",
+	"one": "1", "two": "2", "three": "3", "four": "4", "ten": "10", "十": "10", "mười": "10", "一": "1", "二": "2", "两": "2", "三": "3", "四": "4", "một": "1", "hai": "2", "ba": "3", "bốn": "4",
 }
 
 // number takes a number.
@@ -90,6 +90,9 @@ func (p *parser) noun() (sum, bool) {
 		return nil, false
 	}
 	p.at = to
+	if e.value == "log n" { // how often something can be halved
+		return sum{{e.value: 1}}, true
+	}
 	if e.value != "size" {
 		return sum{{"<" + e.value + ">": 1}}, true
 	}

@@ -237,7 +237,7 @@ func (t *text) addFormula(x expression, at int) {
 // since "m is the length of the text" and "one of them" are none; of the numbers only one is.
 func (t *text) claimed(x expression, at int) bool {
 	number, noun := !x.sum.variable(), strings.Contains(x.sum.String(), "<")
-	if (number || noun) && !t.afterMeasure(at) {
+	if (number || noun) && !t.afterMeasure(at) && (noun || !t.addsLetter(at, x.to)) {
 		return false
 	}
 	if number && (x.to-at > 2 || !isOne(t.tokens[x.to-1])) {

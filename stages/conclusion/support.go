@@ -26,13 +26,13 @@ func (t *text) letterSupported(from, to int) bool {
 	case t.introduces(i, from):
 		return true
 	}
-	return words().copula[t.tokens[i].text] && !needing[t.tokens[i].text] && !t.letterAt(i-1) // "k is at most n" is none
+	return words().copula[t.tokens[i].text] && !needing[t.tokens[i].text] && !t.letterAt(i-1) && !t.length(i-1) // "k is at most n" is none
 }
 
 // wordSupported reports whether an ambiguous word is a claim: "it's constant", "constant space", "linear and constant".
 func (t *text) wordSupported(from, to int) bool {
 	switch {
-	case t.afterMeasure(from), t.measureAt(to) != nil, t.linksMeasure(to), t.continues(from, to):
+	case t.afterMeasure(from), t.measureAt(to) != nil, t.continues(from, to):
 		return true
 	case from > 0 && t.tokens[from-1].text == "the": // "the constant in front"
 		return false
@@ -71,18 +71,6 @@ func (t *text) continues(from, to int) bool {
 	return from > 1 && t.formEnds(from-1) && (t.tokens[from-1].text == "and" || t.tokens[from-1].text == ",") && t.closes(to)
 }
 
-// linksMeasure: "constant in memory".
-func (t *text) linksMeasure(to int) bool {
-	if to+1 >= len(t.tokens) || t.measureAt(to+1) == nil {
-		return false
-	}
-	switch t.tokens[to].text {
-	case "in", "for", "extra":
-		return true
-	}
-	return false
-}
-
 // beforeAdverbs returns the place before the adverbs that lead to a place, -1 at the beginning of the text. It is not ok where one of
 // them is a "to" that belongs to no fall: "from one to n".
 func (t *text) beforeAdverbs(from int) (at int, ok bool) {
@@ -108,6 +96,13 @@ func (t *text) introduces(i, from int) bool {
 func (t *text) letterAt(at int) bool {
 	return at >= 0 && len(t.tokens[at].text) == 1 && strings.Contains(letters, t.tokens[at].text)
 }
+
+// length reports whether the size of what is given ends at a place: "the length is n".
+func (t *text) length(at int) bool {
+	return at >= 0 && lengths[t.tokens[at].text] && (t.tokens[at].text != "度" || at > 0 && t.tokens[at-1].text == "长")
+}
+
+var lengths = map[string]bool{"length": true, "size": true, "count": true, "dài": true, "thước": true, "度": true, "小": true}
 
 // measureAfter: "n for the stack".
 func (t *text) measureAfter(at int) bool {
@@ -162,7 +157,7 @@ var closers = map[string]bool{
 	"altogether": true, "now": true, "extra": true, "then": true, "while": true, "average": true, "worst": true, "amortised": true, "amortized": true,
 	"的": true, "级": true, "了": true, "吧": true, "空": true, "时": true, "因": true, "额": true, "而": true, "和": true, "内": true,
 	"vì": true, "và": true, "còn": true, "nhưng": true, "ạ": true, "thôi": true, "bộ": true, "do": true, "nhé": true, "cho": true,
-	"time": true, "space": true, "memory": true, "i": true, "we": true, "the": true, "operations": true, "steps": true, "calls": true, "tests": true, "runs": true,
+	"time": true, "space": true, "memory": true, "i": true, "we": true, "really": true, "the": true, "operations": true, "steps": true, "calls": true, "tests": true, "runs": true,
 	"deep": true, "units": true, "respectively": true, "if": true, "not": true, "rather": true, "it's": true, "that's": true,
 }
 
