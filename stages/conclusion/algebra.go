@@ -141,7 +141,7 @@ func (t term) String() string {
 	for _, f := range slices.Sorted(maps.Keys(t)) {
 		text := f
 		if e := t[f]; e != 1 {
-			if strings.HasPrefix(f, "log") {
+			if strings.HasPrefix(f, "log") || strings.Contains(f, "^") {
 				text = "(" + f + ")"
 			}
 			text += "^" + strconv.FormatFloat(e, 'g', -1, 64)
@@ -149,6 +149,9 @@ func (t term) String() string {
 		if strings.HasPrefix(f, "log") {
 			logs = append(logs, text)
 		} else {
+			if len(factors) > 0 && isDigit(rune(strings.TrimLeft(text, "(")[0])) { // 2^(n) * 3^(n)
+				text = "* " + text
+			}
 			factors = append(factors, text)
 		}
 	}

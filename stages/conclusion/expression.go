@@ -227,7 +227,7 @@ func (p *parser) beside(from int) bool {
 	}
 	next, last := p.tokens[p.at], p.tokens[from-1]
 	if !p.variable(next) {
-		return p.strict && last.text == ")" && isDigit(rune(next.text[0])) // 2^(n) 3^(n)
+		return false
 	}
 	return p.coefficient(last) || p.spokenProduct(last, next) || p.variable(last) && (p.strict || p.big && strings.Contains(sizes, next.text))
 }

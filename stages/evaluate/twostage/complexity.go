@@ -53,6 +53,30 @@ func cost(question, answer, groundtruth string) string {
 	return ""
 }
 
+// reached counts how much of the right answer was concluded, and of how much: where it is a cost in time and in space, both are needed
+// for all of it, the time alone is half, and the space alone a quarter. What passes goes by the time.
+func reached(groundtruth, answer string, right bool) (level, of int) {
+	_, space, both := strings.Cut(foldText(groundtruth), ", space ")
+	if !both || !ofBoth(groundtruth) {
+		if right {
+			level = 1
+		}
+		return level, 1
+	}
+	said := conclusion.Read(answer).Space
+	want, known := conclusion.Form(space)
+	stored := known && said != nil && conclusion.Same(want, said.Form)
+	switch {
+	case right && stored:
+		return 4, 4
+	case right:
+		return 2, 4
+	case stored:
+		return 1, 4
+	}
+	return 0, 4
+}
+
 // costIn is cost for words that a model points at within a turn: what the turn as a whole says of time and memory tells which of the
 // two the words are about.
 func costIn(question, turn, quote, groundtruth string) string {

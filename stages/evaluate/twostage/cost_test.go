@@ -30,13 +30,24 @@ func TestRightCostsOfASearch(t *testing.T) {
 		"Time is O(log n), space is O(1).", "When the list doubles it's one more test, so logarithmic, and only two variables.",
 	} {
 		got := judge(t, versions(append(search[:3:3], said)...))
-		if got.Score < 7.5 || got.Marks[1].Level != 1 {
+		if got.Score < 7.5 || got.Marks[1].Level < 2 {
 			t.Errorf("%q: %v of %v, %s", said, got.Score, got.Max, got.Feedback)
 		}
 	}
 	for _, said := range []string{"Time is linear, space is log n.", "it takes n log n with log n memory", "is it log n?", "it's not log n", "If I halved it every time it would be log n, but I go one by one, so n."} {
-		if got := judge(t, versions(append(search[:3:3], said)...)); got.Marks[1].Level != 0 {
+		if got := judge(t, versions(append(search[:3:3], said)...)); got.Marks[1].Level >= 2 {
 			t.Errorf("%q: %v, %s", said, got.Score, got.Feedback)
+		}
+	}
+}
+
+// Time and memory are both needed for all of a conclusion about both.
+func TestHalfAConclusion(t *testing.T) {
+	for said, want := range map[string]int{
+		"Time is log n, memory is constant.": 4, "It's log n.": 2, "It's log n, with linear memory.": 2, "Linear time, constant space.": 1, "It's linear.": 0,
+	} {
+		if got := judge(t, versions(said)).Marks[1]; got.Level != want || got.Norm != float64(want)/4 {
+			t.Errorf("%q: %+v", said, got)
 		}
 	}
 }
@@ -45,10 +56,10 @@ func TestRightCostsOfASearch(t *testing.T) {
 func TestModelPointsAtACost(t *testing.T) {
 	it := versions("Time complexity is log n and space complexity is constant.")
 	for quote, want := range map[string]int{
-		"Time complexity is log n":                                  1,
-		"Time complexity is log n and space complexity is constant": 1,
-		"log n":                        1,
-		"space complexity is constant": 1, // of the same conclusion
+		"Time complexity is log n":                                  4,
+		"Time complexity is log n and space complexity is constant": 4,
+		"log n":                        4,
+		"space complexity is constant": 4, // of the same conclusion
 	} {
 		raw, err := json.Marshal(map[string]any{"sections": []any{}, "conclusion": map[string]any{"turn": 1, "text": quote}, "confidence": 1})
 		if err != nil {

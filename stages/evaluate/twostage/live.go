@@ -126,16 +126,15 @@ func (t *talk) evaluation(e *Evaluator, s Sample, r Result, quotes map[string][]
 	for _, id := range r.Metadata.Missing {
 		out.Gaps = append(out.Gaps, t.words.Sections[id].Name)
 	}
-	level := 0
 	if r.OverallCorrect {
-		level = 1
 		out.Hits = append(out.Hits, t.words.ConclusionName)
 	} else {
 		out.Gaps = append(out.Gaps, t.words.ConclusionName)
 	}
+	level, of := reached(t.item.Reference, t.answer, r.OverallCorrect)
 	out.Marks = []evaluate.Mark{
 		{Criterion: ColumnConstruction, Status: evaluate.StatusOK, Level: len(present), Max: len(e.rubric.Sections), Norm: r.ConstructionScore},
-		{Criterion: ColumnReasoning, Status: evaluate.StatusOK, Level: level, Max: 1, Norm: r.ReasoningScore},
+		{Criterion: ColumnReasoning, Status: evaluate.StatusOK, Level: level, Max: of, Norm: float64(level) / float64(of)},
 	}
 	if t.item.Passes(r.OverallScore) {
 		out.Decision = evaluate.DecisionNext
