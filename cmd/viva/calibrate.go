@@ -31,6 +31,7 @@ func (p *program) calibrateCommand() *cli.Command {
 		Flags: append(flags(settings.CommandCalibrate),
 			&cli.StringFlag{Name: "half", Value: calibration.HalfHeldOut, Usage: "which `HALF` of the answers: " + strings.Join(halves, ", ")},
 			&cli.StringFlag{Name: "json", Usage: "keep the run in `FILE`"},
+			&cli.BoolFlag{Name: "retest", Usage: "judge the same answers again without signs, with fillers and without articles, and show what changes"},
 			&cli.StringFlag{Name: "against", Usage: "show what changed since the run in `FILE` (JSON)"}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if half := cmd.String("half"); !slices.Contains(halves, half) || cmd.Args().Len() > 1 {
@@ -62,7 +63,10 @@ func (p *program) calibrate(ctx context.Context, cmd *cli.Command) error {
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	run, err := calibration.Grade(ctx, labels, cmd.String("half"), grader, gradersAtOnce, evaluator.NewLocal(judges.Model, judges.Temperature).Judge)
+	grade := func(labels []calibration.Label, grader string) (*calibration.Run, error) {
+		return calibration.Grade(ctx, labels, cmd.String("half"), grader, gradersAtOnce, evaluator.NewLocal(judges.Model, judges.Temperature).Judge)
+	}
+	run, err := grade(labels, grader)
 	if err != nil {
 		return err
 	}
@@ -71,6 +75,15 @@ func (p *program) calibrate(ctx context.Context, cmd *cli.Command) error {
 	}
 	if old != nil {
 		_, _ = fmt.Fprintf(p.out, "\n%s", run.Drift(old))
+	}
+	if cmd.Bool("retest") {
+		for _, w := range calibration.Reworded(labels) {
+			again, err := grade(w.Labels, w.Name)
+			if err != nil {
+				return err
+			}
+			_, _ = fmt.Fprintf(p.out, "\n%s", again.Drift(run))
+		}
 	}
 	path := cmd.String("json")
 	if path == "" {

@@ -214,3 +214,29 @@ func TestKnownCalibrations(t *testing.T) {
 		t.Error("a calibration is of one version and one grader")
 	}
 }
+
+// The same answer in other words of the same content: what a recogniser leaves out and what people put in between.
+func TestReworded(t *testing.T) {
+	labels := []Label{
+		{ID: "1", Language: "en", Answer: "I cut the run, from 2.5 hours to a third. It took a day."},
+		{ID: "2", Language: "zh", Answer: "我改了表，从八秒到两秒。"},
+		{ID: "3", Language: "vi", Answer: "Em sửa, rồi chạy."},
+	}
+	want := map[string][]string{
+		"without signs":    {"i cut the run from 2.5 hours to a third it took a day", "我改了表 从八秒到两秒", "em sửa rồi chạy"},
+		"with fillers":     {"I cut the run, um, from 2.5 hours to a third. It took a day.", "我改了表，嗯，从八秒到两秒。", "Em sửa, ờ, rồi chạy."},
+		"without articles": {"I cut run, from 2.5 hours to third. It took day."},
+	}
+	for _, w := range Reworded(labels) {
+		var got []string
+		for _, l := range w.Labels {
+			got = append(got, l.Answer)
+		}
+		if diff := cmp.Diff(want[w.Name], got); diff != "" {
+			t.Errorf("%s: %s", w.Name, diff)
+		}
+	}
+	if labels[0].Answer[0] != 'I' {
+		t.Error("the labels themselves were changed")
+	}
+}
