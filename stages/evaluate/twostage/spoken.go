@@ -8,14 +8,17 @@ import (
 )
 
 // Framing is how a spoken answer takes a problem apart: inputs are entities, data held are state variables, operations
-// are actions, limits are constraints (R004-65). Each sentence is listed in at most two sections.
+// are actions, limits are constraints (R004-65). A sentence is listed in at most two sections, a long one in more.
 type Framing struct {
 	Sections   map[string][]string // sentences, by section
 	Conclusion string              // as a value of the expected kind, or the words that hold it; empty = none was stated
 }
 
 // maxShared is how many sections one sentence can serve: one sentence that names everything takes nothing apart.
-const maxShared = 2
+const (
+	maxShared = 2
+	oneMore   = 100 // for so many bytes one section more: recognisers may put no stops
+)
 
 // Frame finds the framing and the conclusion of a spoken answer by rules: by the patterns of words/*.yaml. groundtruth
 // says what kind of conclusion is looked for.
@@ -29,7 +32,7 @@ func (e *Evaluator) Frame(question, answer, groundtruth string) Framing {
 		}
 		shared := 0
 		for _, id := range e.rubric.Sections {
-			if shared < maxShared && cued(id, s) {
+			if shared < maxShared+len(s)/oneMore && cued(id, s) {
 				f.Sections[id] = append(f.Sections[id], s)
 				shared++
 			}
