@@ -2,6 +2,7 @@ package conclusion
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,8 +15,9 @@ type (
 )
 
 const (
-	maxTerms  = 16
-	maxNested = 8
+	maxTerms    = 16
+	maxNested   = 8
+	maxExponent = 99
 )
 
 func (s sum) times(other sum) (sum, bool) {
@@ -27,7 +29,7 @@ func (s sum) times(other sum) (sum, bool) {
 		for _, b := range other {
 			t := maps.Clone(a)
 			for f, e := range b {
-				t[f] += e
+				t[f] = min(t[f]+e, maxExponent)
 			}
 			out = append(out, t)
 		}
@@ -40,7 +42,7 @@ func (s sum) pow(n float64) sum {
 	for i, t := range s {
 		out[i] = term{}
 		for f, e := range t {
-			out[i][f] = e * n
+			out[i][f] = min(max(math.Round(e*n*100)/100, 0.01), maxExponent) // so that it is read again
 		}
 	}
 	return out
