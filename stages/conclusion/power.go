@@ -1,5 +1,7 @@
 package conclusion
 
+import "strings"
+
 // power reads a factor with what raises it: an exponent, a factorial.
 func (p *parser) power(depth int) (sum, bool) {
 	if p.steps++; p.steps > maxSteps {
@@ -88,7 +90,11 @@ func (p *parser) raise(base sum, depth int) (sum, bool) {
 		return nil, false
 	}
 	// a^n: of the base only its form counts.
-	return sum{{base.raw() + "^(" + exponent.reduce().String() + ")": 1}}, true
+	raw := base.raw()
+	if strings.Contains(raw, " ") {
+		raw = "(" + raw + ")"
+	}
+	return sum{{raw + "^(" + exponent.reduce().String() + ")": 1}}, true
 }
 
 func (p *parser) factorOrSum(bracket bool, depth int) (sum, bool) {

@@ -39,13 +39,14 @@ func (s *sheet) advice() (shown, advice []string) {
 	for i := range s.rubric.Criteria {
 		c := &s.rubric.Criteria[i]
 		switch {
+		case s.byRules && s.marks[c.ID].Status != StatusOK: // rules see too little to say that it is missing
 		case s.room(c):
 			open = append(open, c)
 		case c.Shown[language] != "":
 			shown = append(shown, c.Shown[language])
 		}
 	}
-	// What was not found at all is first, then the lowest levels.
+	// What a judge did not find at all is first, then the lowest levels.
 	slices.SortStableFunc(open, func(a, b *RubricCriterion) int { return cmp.Compare(s.marks[a.ID].Norm, s.marks[b.ID].Norm) })
 	for _, c := range open {
 		text := c.Advice[language]

@@ -23,10 +23,10 @@ func TestFeedbackToAnAnswer(t *testing.T) {
 	for name, c := range map[string]struct{ locale, text, shown, advised, absent string }{
 		"half way": {"en", "At first it was slow. I measured the queries and then I rewrote the worst of them in an afternoon. That was my decision.",
 			"an order that is easy to follow", "give what came of it a size", "one real example"},
-		"without an example": {"en", "I am convinced that tests matter more than reviews do.", "you stand behind", "tell one real example", "size:"},
+		"without an example": {"en", "I am convinced that tests matter more than reviews do.", "you stand behind", "", "example"}, // not assessed: neither shown nor missing
 		"whole":              {"en", "First we lost orders. I built a queue, and as a result losses fell from two hundred a day to three. That was my decision.", "a real example", "", "stronger"},
-		"Chinese":            {"zh", "我相信评审非常重要。", "表述肯定", "讲一个真实的例子", "size"},
-		"Vietnamese":         {"vi", "Tôi tin rằng kiểm thử quan trọng hơn.", "chắc chắn", "kể một ví dụ thật", "size"},
+		"Chinese":            {"zh", "我相信评审非常重要。", "表述肯定", "", "例子"},
+		"Vietnamese":         {"vi", "Tôi tin rằng kiểm thử quan trọng hơn.", "chắc chắn", "", "ví dụ"},
 	} {
 		e := judge(t, evaluate.Checklist, answerIn(c.locale, c.text))
 		if !strings.Contains(e.Feedback, c.shown) || !strings.Contains(e.Feedback, c.advised) || strings.Contains(e.Feedback, c.absent) {

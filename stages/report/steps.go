@@ -3,6 +3,8 @@ package report
 import (
 	"slices"
 	"strings"
+
+	"github.com/vivavoice/viva/state"
 )
 
 // steps tells what to practise, one step for each thing to improve, and which questions to try again.
@@ -47,7 +49,10 @@ func (b *builder) practise() {
 		for i := range b.r.Stages {
 			for _, p := range b.r.Stages[i].Points {
 				key := to.key
-				if p.Why != "" {
+				switch {
+				case p.Why != "" && p.Text == b.words.Say("point."+state.ClaimContradicts+".why", "why", p.Why):
+					key = "step.conflict"
+				case p.Why != "":
 					key += ".why"
 				}
 				if p.Kind == to.kind && !p.Settled {

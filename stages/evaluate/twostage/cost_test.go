@@ -26,7 +26,7 @@ var search = []string{
 func TestRightCostsOfASearch(t *testing.T) {
 	for _, said := range []string{
 		"Time complexity is log n and space complexity is constant.",
-		"for a thousand versions that's ten tests, because each halves it. One after the other would be a thousand in the worst case.",
+		"for a thousand versions that's ten tests, because each halves it. One after the other would be a thousand in the worst case. I keep nothing but two numbers.",
 		"Time is O(log n), space is O(1).", "When the list doubles it's one more test, so logarithmic, and only two variables.",
 	} {
 		got := judge(t, versions(append(search[:3:3], said)...))

@@ -116,7 +116,10 @@ func (t *talk) judged(e *Evaluator, s Sample, f Framing, quotes map[string][]eva
 
 func (t *talk) evaluation(e *Evaluator, s Sample, r Result, quotes map[string][]evaluate.Quote) evaluate.Evaluation {
 	out := evaluate.Unassessed(Name, e.pin)
-	out.Status, out.Score = evaluate.StatusOK, r.OverallScore*evaluate.ScaleMax
+	level, of := reached(t.item.Reference, t.answer, r.OverallCorrect)
+	share := float64(level) / float64(of)
+	out.Status = evaluate.StatusOK
+	out.Score = (e.rubric.Weights.Construction*r.ConstructionScore + e.rubric.Weights.Reasoning*share) * evaluate.ScaleMax
 	out.Confidence = min(r.Metadata.ConstructionConfidence, r.Metadata.ReasoningConfidence)
 	present := slices.DeleteFunc(slices.Clone(e.rubric.Sections), func(id string) bool { return slices.Contains(r.Metadata.Missing, id) })
 	for _, id := range present {
@@ -131,10 +134,13 @@ func (t *talk) evaluation(e *Evaluator, s Sample, r Result, quotes map[string][]
 	} else {
 		out.Gaps = append(out.Gaps, t.words.ConclusionName)
 	}
-	level, of := reached(t.item.Reference, t.answer, r.OverallCorrect)
+	halfway := r.OverallCorrect && level < of
+	if halfway {
+		out.Gaps = append(out.Gaps, t.words.MemoryName)
+	}
 	out.Marks = []evaluate.Mark{
 		{Criterion: ColumnConstruction, Status: evaluate.StatusOK, Level: len(present), Max: len(e.rubric.Sections), Norm: r.ConstructionScore},
-		{Criterion: ColumnReasoning, Status: evaluate.StatusOK, Level: level, Max: of, Norm: float64(level) / float64(of)},
+		{Criterion: ColumnReasoning, Status: evaluate.StatusOK, Level: level, Max: of, Norm: share},
 	}
 	if t.item.Passes(r.OverallScore) {
 		out.Decision = evaluate.DecisionNext
@@ -142,12 +148,12 @@ func (t *talk) evaluation(e *Evaluator, s Sample, r Result, quotes map[string][]
 	if t.instructs {
 		out.Flags = append(out.Flags, evaluate.FlagInstructs)
 	}
-	out.Feedback = t.feedback(s, r, present)
+	out.Feedback = t.feedback(s, r, present, halfway)
 	return evaluate.Sanitize(out)
 }
 
 // feedback is for people, so it does not tell the reference answer.
-func (t *talk) feedback(s Sample, r Result, present []string) string {
+func (t *talk) feedback(s Sample, r Result, present []string, halfway bool) string {
 	w := t.words
 	framing := w.say("framed")
 	if missing := w.names(r.Metadata.Missing); missing != "" {
@@ -161,6 +167,8 @@ func (t *talk) feedback(s Sample, r Result, present []string) string {
 	switch {
 	case blank(s.Prediction):
 		id = "open"
+	case halfway:
+		id = "halfway"
 	case r.OverallCorrect:
 		id = "reached"
 	}

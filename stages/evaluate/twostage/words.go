@@ -14,6 +14,7 @@ import (
 type words struct {
 	Feedback       map[string]string  `yaml:"feedback"`
 	ConclusionName string             `yaml:"conclusion_name"`
+	MemoryName     string             `yaml:"memory_name"`
 	And            string             `yaml:"and"`
 	Sections       map[string]section `yaml:"sections"`
 	Conclusions    map[tier][]pattern `yaml:"conclusions"`
