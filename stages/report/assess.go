@@ -67,6 +67,9 @@ func (b *builder) calibrated(e evaluate.Evaluation) {
 		by = calibration.Rules
 	}
 	if name, _, _ := strings.Cut(cmp.Or(e.Rubric, e.By), "@"); !calibration.Reached(e.Rubric, by) {
+		if b.words.Has("rubric." + name) {
+			name = b.words.Say("rubric." + name)
+		}
 		b.uncalibrated = add(b.uncalibrated, name)
 	}
 }
