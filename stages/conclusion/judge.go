@@ -124,12 +124,12 @@ func (t *text) tooSlow(i int) bool {
 // questions denies what is asked and not said.
 func (t *text) questions() {
 	for _, m := range t.marks {
-		switch {
-		case m.kind == "asks":
+		switch m.kind {
+		case "asks":
 			t.deny(func(f found) bool {
 				return f.to <= m.from && t.sentence[f.from] == t.sentence[m.from] && t.distance(f.to, m.from) <= 4
 			})
-		case m.kind == "question":
+		case "question":
 			end := t.scopeEnd(m, "but", "conclude", "correction")
 			t.deny(func(f found) bool { return f.from >= m.to && f.from < end })
 		}
