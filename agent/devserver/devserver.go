@@ -14,13 +14,6 @@ import (
 	"go.uber.org/zap"
 )
 
-// The ports that LiveKit's own development server uses.
-const (
-	DefaultSignalPort = 7880
-	DefaultTCPPort    = 7881
-	DefaultUDPPort    = 7882
-)
-
 const (
 	thisHost     = "127.0.0.1"
 	startLimit   = 10 * time.Second
@@ -45,7 +38,7 @@ type Options struct {
 type Server struct {
 	opts    Options
 	livekit *service.LivekitServer
-	front   *relay
+	front   *front
 	stopped chan struct{} // closed by run when livekit-server has returned
 	runErr  error         // how livekit-server returned; read after stopped is closed
 
@@ -86,7 +79,7 @@ func launch(ctx context.Context, opts Options) (*Server, error) {
 		return nil, errors.Join(err, p.front.Close())
 	}
 	target := net.JoinHostPort(thisHost, strconv.Itoa(p.inner))
-	srv := &Server{opts: opts, livekit: lk, front: newRelay(p.front, target), stopped: make(chan struct{})}
+	srv := &Server{opts: opts, livekit: lk, front: newFront(p.front, target), stopped: make(chan struct{})}
 	go srv.run()
 	return srv, nil
 }
