@@ -13,7 +13,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/vivavoice/viva/pipeline/deepgram"
-	"github.com/vivavoice/viva/pipeline/deepgram/deepgramtest"
 	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/pipeline/stt"
 	"github.com/vivavoice/viva/pipeline/stt/socket"
@@ -82,7 +81,7 @@ func outcome(lines <-chan string) string {
 }
 
 func TestPartialsThenTheFinal(t *testing.T) {
-	stub := deepgramtest.New(deepgramtest.Options{Key: key, Transcribe: func(n int64) string {
+	stub := newStub(stubOptions{Key: key, Transcribe: func(n int64) string {
 		return []string{"one two three", "", "four five"}[n]
 	}})
 	s, lines := stream(t, connect(t, stub, nil), "")
@@ -108,13 +107,13 @@ func TestPartialsThenTheFinal(t *testing.T) {
 }
 
 func TestWhatIsAskedFor(t *testing.T) {
-	stub := deepgramtest.New(deepgramtest.Options{})
+	stub := newStub(stubOptions{})
 	r := connect(t, stub, nil)
 	for language, want := range map[string]string{"": "en", "de-CH": "de-CH"} {
 		s, lines := stream(t, r, language)
 		speak(s, 1)
 		outcome(lines)
-		query, err := url.ParseQuery(stub.Query())
+		query, err := url.ParseQuery(*stub.query.Load())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +130,7 @@ func TestWhatIsAskedFor(t *testing.T) {
 
 // Deepgram does not promise to mark the answer to Finalize; results that reach to the end of the audio do as well.
 func TestFinalizeWithoutItsMark(t *testing.T) {
-	stub := deepgramtest.New(deepgramtest.Options{Unmarked: true, Transcribe: func(n int64) string { return fmt.Sprint("text ", n) }})
+	stub := newStub(stubOptions{Unmarked: true, Transcribe: func(n int64) string { return fmt.Sprint("text ", n) }})
 	s, lines := stream(t, connect(t, stub, func(c *deepgram.Config) { c.Limits.Settle = time.Minute }), "")
 	for i, want := range []string{"final 0 text 0 (0.9)", "final 1 text 1 (0.9)", "final 2 text 2 (0.9)"} {
 		speak(s, uint64(i))
@@ -199,7 +198,7 @@ func TestRefusals(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(http.StatusText(tt.status), func(t *testing.T) {
-			s, lines := stream(t, connect(t, deepgramtest.New(deepgramtest.Options{Refuse: tt.status}), nil), "")
+			s, lines := stream(t, connect(t, newStub(stubOptions{Refuse: tt.status}), nil), "")
 			speak(s, 1)
 			got := outcome(lines)
 			if !strings.HasPrefix(got, "failed 1 ") || !strings.Contains(got, tt.kind.String()) || !strings.Contains(got, tt.words) || strings.Contains(got, key) {
@@ -225,7 +224,7 @@ func TestFaultsOfAConnection(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			stub := deepgramtest.New(deepgramtest.Options{Transcribe: func(int64) string { return "good morning" }})
+			stub := newStub(stubOptions{Transcribe: func(int64) string { return "good morning" }})
 			tt.fault.Times = 1
 			stub.Fail(tt.fault)
 			r := connect(t, stub, func(c *deepgram.Config) { c.Limits.Settle = time.Minute })

@@ -1,8 +1,4 @@
-// Package deepgramtest is a server that speaks Deepgram's streaming interface (/v1/listen), with faults on request. Words are
-// revealed as their audio arrives, ten every three seconds; Finalize brings the whole text.
-//
-// A Server is an http.Handler and safe for concurrent use.
-package deepgramtest
+package deepgram_test
 
 import (
 	"encoding/json"
@@ -16,8 +12,8 @@ import (
 // bytesPerSecond of the audio that is taken: 16 kHz, 16-bit, mono.
 const bytesPerSecond = 32000
 
-// Options sets the delay and the answers.
-type Options struct {
+// stubOptions set the delay and the answers.
+type stubOptions struct {
 	// Delay is the time from Finalize to its answer.
 	Delay time.Duration
 	// Transcribe gives the text of a segment, which begins with its first audio and ends with Finalize; nil gives the same
@@ -31,34 +27,27 @@ type Options struct {
 	Unmarked bool
 }
 
-// Server is the stub. Fail, Clear and Counts are those of sockettest.Server.
-type Server struct {
+// stub is a server that speaks Deepgram's streaming interface (/v1/listen), with faults on request. Words are revealed as their audio
+// arrives, ten every three seconds; Finalize brings the whole text. Fail, Clear and Counts are those of sockettest.Server.
+type stub struct {
 	sockettest.Server
-	options  Options
+	options  stubOptions
 	segments atomic.Int64
-	query    atomic.Pointer[string]
+	query    atomic.Pointer[string] // of the newest connection
 }
 
-var _ http.Handler = (*Server)(nil)
+var _ http.Handler = (*stub)(nil)
 
-// New makes a stub. It does not listen.
-func New(o Options) *Server {
+// newStub makes a stub. It does not listen.
+func newStub(o stubOptions) *stub {
 	if o.Transcribe == nil {
 		o.Transcribe = func(int64) string { return "I designed the service that settles payments between the banks." }
 	}
-	return &Server{Server: sockettest.Server{Delay: o.Delay}, options: o}
-}
-
-// Query gives the query of the newest connection, or "" if there was none.
-func (s *Server) Query() string {
-	if q := s.query.Load(); q != nil {
-		return *q
-	}
-	return ""
+	return &stub{Server: sockettest.Server{Delay: o.Delay}, options: o}
 }
 
 // ServeHTTP serves one connection.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.query.Store(&r.URL.RawQuery)
 	query := r.URL.Query()
 	switch {
@@ -83,7 +72,7 @@ func refuse(w http.ResponseWriter, status int, message string) {
 
 // script is one connection.
 type script struct {
-	server *Server
+	server *stub
 	text   string        // of the segment under way
 	start  time.Duration // audio before the segment
 	heard  time.Duration // of the segment
