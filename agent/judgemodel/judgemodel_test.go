@@ -82,7 +82,7 @@ func TestOneRepair(t *testing.T) {
 		"good at once":        {[]string{good}, "", true},
 		"in a code fence":     {[]string{"```json\n" + good + "\n```"}, "", true},
 		"prose, then good":    {[]string{"Well …", good}, "What is wrong:", true},
-		"no integer":          {[]string{`{"level":"high"}`, good}, "level must be integer", true},
+		"no integer":          {[]string{`{"level":"high"}`, good}, "level: got string, want integer", true},
 		"refused by the code": {[]string{`{"level":9}`, good}, "level must be at most 5", true},
 		"never good":          {[]string{`{"level":9}`, `{"level":8}`}, "level must be at most 5", false},
 	} {

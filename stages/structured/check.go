@@ -1,155 +1,88 @@
 package structured
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"math"
+	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 )
 
-// maxFaults bounds how many faults of one answer are told: a repair needs the first ones.
-const maxFaults = 8
+// MaxAnswer bounds an answer that is read, in bytes.
+const MaxAnswer = 1 << 16
 
-// Check reports everything that keeps answer from following schema, up to eight faults, each with its path. A schema
-// that uses a rule which Check does not know is an error as well. The faults go to a model and into logs: unlike those of the
-// libraries for JSON Schema, they hold no values, which may be a candidate's words.
+// Bounds of what is told of a bad answer: how many faults, and letters in all.
+const (
+	maxFaults = 8
+	maxTold   = 600
+)
+
+// Check reports what keeps an answer from following its schema, up to eight faults, each with its place. An answer is one JSON value
+// and nothing else. The faults go to a model and into logs: they name places, bounds and types, and repeat no text of the answer.
 func Check(schema, answer json.RawMessage) error {
-	s, err := parseSchema(schema)
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {
-		return err
+		return fmt.Errorf("read the schema: %w", err)
+	}
+	const name = "schema.json"
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource(name, document); err != nil {
+		return fmt.Errorf("read the schema: %w", err)
+	}
+	compiled, err := compiler.Compile(name)
+	if err != nil {
+		return fmt.Errorf("read the schema: %w", err)
 	}
 	v, err := parseAnswer(answer)
 	if err != nil {
 		return err
 	}
-	var f faults
-	f.value(s, v, "")
-	return f.err()
+	var wrong *jsonschema.ValidationError
+	if err := compiled.Validate(v); !errors.As(err, &wrong) {
+		return err
+	}
+	told := slices.Sorted(slices.Values(faults(wrong)))
+	return errors.New(clip(strings.Join(told[:min(len(told), maxFaults)], "; "), maxTold))
 }
 
-type faults struct{ list []error }
+var english = message.NewPrinter(language.English)
 
-func (f *faults) add(path, format string, args ...any) {
-	if path == "" {
-		path = "the answer"
-	}
-	if len(f.list) < maxFaults {
-		f.list = append(f.list, fmt.Errorf("%s "+format, append([]any{path}, args...)...))
-	}
-}
-
-func (f *faults) err() error {
-	if len(f.list) == 0 {
-		return nil
-	}
-	texts := make([]string, len(f.list))
-	for i, e := range f.list {
-		texts[i] = e.Error()
-	}
-	return errors.New(strings.Join(texts, "; "))
-}
-
-func (f *faults) value(s *schema, v any, path string) {
-	if len(s.Type) > 0 && !slices.ContainsFunc(s.Type, func(t string) bool { return is(t, v) }) {
-		f.add(path, "must be %s, not %s", strings.Join(s.Type, " or "), kind(v))
-		return
-	}
-	if len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(e any) bool { return e == scalar(v) }) {
-		f.add(path, "must be one of %s", list(s.Enum))
-	}
-	switch v := v.(type) {
-	case map[string]any:
-		f.object(s, v, path)
-	case []any:
-		f.array(s, v, path)
-	case float64:
-		if s.Minimum != nil && v < *s.Minimum {
-			f.add(path, "must be at least %v", *s.Minimum)
+// faults are the single things that are wrong, each with its place.
+func faults(e *jsonschema.ValidationError) []string {
+	if len(e.Causes) == 0 {
+		place := strings.Join(e.InstanceLocation, ".")
+		if place == "" {
+			place = "the answer"
 		}
-		if s.Maximum != nil && v > *s.Maximum {
-			f.add(path, "must be at most %v", *s.Maximum)
-		}
+		return []string{place + ": " + e.ErrorKind.LocalizedString(english)}
 	}
+	var all []string
+	for _, cause := range e.Causes {
+		all = append(all, faults(cause)...)
+	}
+	return all
 }
 
-func (f *faults) object(s *schema, v map[string]any, path string) {
-	for _, name := range s.Required {
-		if _, ok := v[name]; !ok {
-			f.add(under(path, name), "is missing")
-		}
+func parseAnswer(raw json.RawMessage) (any, error) {
+	if len(raw) > MaxAnswer {
+		return nil, fmt.Errorf("the answer has %d bytes; at most %d are read", len(raw), MaxAnswer)
 	}
-	for _, name := range slices.Sorted(maps.Keys(v)) {
-		p, known := s.Properties[name]
-		switch {
-		case known:
-			f.value(&p, v[name], under(path, name))
-		case s.Additional != nil && !*s.Additional:
-			f.add(under(path, clip(name, 40)), "is not part of the schema")
-		}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return nil, fmt.Errorf("the answer is not JSON: %w", err)
 	}
-}
-
-func (f *faults) array(s *schema, v []any, path string) {
-	if s.MaxItems != nil && len(v) > *s.MaxItems {
-		f.add(path, "must have at most %d entries", *s.MaxItems)
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is more after the JSON object")
 	}
-	if s.Items == nil {
-		return
-	}
-	for i, item := range v {
-		f.value(s.Items, item, fmt.Sprintf("%s[%d]", path, i))
-	}
-}
-
-func is(t string, v any) bool {
-	if n, ok := v.(float64); ok && t == "integer" {
-		return n == math.Trunc(n)
-	}
-	return kind(v) == t
-}
-
-func kind(v any) string {
-	switch v.(type) {
-	case map[string]any:
-		return "object"
-	case []any:
-		return "array"
-	case string:
-		return "string"
-	case float64:
-		return "number"
-	case bool:
-		return "boolean"
-	}
-	return "null"
-}
-
-// scalar returns v, or nil's stand-in for what cannot be compared: an object or a list is in no enum.
-func scalar(v any) any {
-	switch v.(type) {
-	case map[string]any, []any:
-		return struct{}{}
-	}
-	return v
-}
-
-func list(values []any) string {
-	words := make([]string, len(values))
-	for i, v := range values {
-		words[i] = fmt.Sprint(v)
-	}
-	return strings.Join(words, ", ")
-}
-
-func under(path, name string) string {
-	if path == "" {
-		return name
-	}
-	return path + "." + name
+	return v, nil
 }
 
 // AtMost says that a text of an answer is too long, in characters and in words for Repair. Schemas that models are held to know no
@@ -159,4 +92,22 @@ func AtMost(name, text string, n int) error {
 		return fmt.Errorf("%s must have at most %d characters", name, n)
 	}
 	return nil
+}
+
+// Object finds the JSON object in a model's text, which may stand in a code fence or between words. The result is not
+// checked against anything.
+func Object(text string) (json.RawMessage, error) {
+	if len(text) > MaxAnswer {
+		return nil, fmt.Errorf("the answer has %d bytes; at most %d are read", len(text), MaxAnswer)
+	}
+	b := []byte(text)
+	start := bytes.IndexByte(b, '{')
+	if start < 0 {
+		return nil, errors.New("there is no JSON object in the answer")
+	}
+	var raw json.RawMessage
+	if err := json.NewDecoder(bytes.NewReader(b[start:])).Decode(&raw); err != nil {
+		return nil, fmt.Errorf("the answer is not JSON: %w", err)
+	}
+	return raw, nil
 }

@@ -115,10 +115,10 @@ func TestInventionsAreDropped(t *testing.T) {
 // What is missing, or not on its scale, is asked for once more; then there is no grade.
 func TestMissingIsAskedForOnce(t *testing.T) {
 	for wrong, change := range map[string]func(map[string]any){
-		"line 8 has no rating; line 11 has no rating": func(a map[string]any) { a["reactions"] = a["reactions"].([]any)[:2] },
-		"expectation 3 has no verdict":                func(a map[string]any) { a["expectations"] = a["expectations"].([]any)[:2] },
-		"reactions[0].level must be one of":           func(a map[string]any) { a["reactions"].([]any)[0] = rating(4, 6) },
-		"expectations[0].verdict must be one of":      func(a map[string]any) { a["expectations"].([]any)[0] = verdict(1, 4, "", "superb") },
+		"line 8 has no rating; line 11 has no rating":  func(a map[string]any) { a["reactions"] = a["reactions"].([]any)[:2] },
+		"expectation 3 has no verdict":                 func(a map[string]any) { a["expectations"] = a["expectations"].([]any)[:2] },
+		"reactions.0.level: value must be one of":      func(a map[string]any) { a["reactions"].([]any)[0] = rating(4, 6) },
+		"expectations.0.verdict: value must be one of": func(a map[string]any) { a["expectations"].([]any)[0] = verdict(1, 4, "", "superb") },
 	} {
 		model := &fake{answers: []string{reply(t, change), reply(t, nil)}}
 		got, err := judge.Grade(t.Context(), model, brief())

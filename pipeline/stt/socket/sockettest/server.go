@@ -1,5 +1,5 @@
 // Package sockettest is the half of a streaming recogniser's stub that all protocols share: it serves WebSocket connections
-// from a provider's script, reveals words as audio arrives, and misbehaves on request. The provider stubs are deepgramtest and
+// from a provider's script, reveals words as audio arrives, and misbehaves on request. The provider stubs are those of package deepgram and
 // openaitest.
 //
 // A Server is safe for concurrent use. A connection's handler ends when its client goes away, or has sent nothing for a minute.
