@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -269,8 +270,17 @@ func difference(a, b []byte) ([]string, error) {
 	if err := errors.Join(json.Unmarshal(a, &x), json.Unmarshal(b, &y)); err != nil {
 		return nil, err
 	}
+	was, is := make(map[string]string), make(map[string]string)
+	leaves("", x, was)
+	leaves("", y, is)
+	all := maps.Clone(was)
+	maps.Copy(all, is)
 	var out []string
-	differ("", x, y, &out)
+	for _, path := range slices.Sorted(maps.Keys(all)) {
+		if was[path] != is[path] {
+			out = append(out, fmt.Sprintf("  %s: %s, then %s", strings.TrimPrefix(path, "."), shown(was[path]), shown(is[path])))
+		}
+	}
 	switch {
 	case len(out) == 0:
 		out = []string{"  only the order or spelling of the text"}
@@ -280,58 +290,27 @@ func difference(a, b []byte) ([]string, error) {
 	return out, nil
 }
 
-func differ(path string, a, b any, out *[]string) {
-	switch x := a.(type) {
+// leaves are the single values of a JSON text, by their paths.
+func leaves(path string, v any, out map[string]string) {
+	switch v := v.(type) {
 	case map[string]any:
-		if y, is := b.(map[string]any); is {
-			for _, k := range keysOf(x, y) {
-				differ(path+"."+k, x[k], y[k], out)
-			}
-			return
+		for key, inner := range v {
+			leaves(path+"."+key, inner, out)
 		}
 	case []any:
-		if y, is := b.([]any); is {
-			for i := range max(len(x), len(y)) {
-				differ(fmt.Sprintf("%s[%d]", path, i), at(x, i), at(y, i), out)
-			}
-			return
+		for i, inner := range v {
+			leaves(fmt.Sprintf("%s[%d]", path, i), inner, out)
 		}
-	}
-	left, right := written(a), written(b)
-	if left != right {
-		*out = append(*out, fmt.Sprintf("  %s: %s, then %s", strings.TrimPrefix(path, "."), left, right))
+	default:
+		raw, _ := json.Marshal(v) // it was JSON
+		out[path] = string(raw)
 	}
 }
 
-func keysOf(maps ...map[string]any) []string {
-	var keys []string
-	for _, m := range maps {
-		for k := range m {
-			keys = append(keys, k)
-		}
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
-}
-
-func at(list []any, i int) any {
-	if i < len(list) {
-		return list[i]
-	}
-	return nil
-}
-
-// written is a value as it is shown: shortened, and "nothing" when it is not there.
-func written(v any) string {
-	if v == nil {
-		return "nothing"
-	}
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return err.Error()
-	}
-	if runes := []rune(string(raw)); len(runes) > 120 {
+// shown is a value as it is told: shortened, and "nothing" when it is not there.
+func shown(value string) string {
+	if runes := []rune(value); len(runes) > 120 {
 		return string(runes[:120]) + "…"
 	}
-	return string(raw)
+	return cmp.Or(value, "nothing")
 }
