@@ -2,8 +2,6 @@ package state
 
 import (
 	"encoding/json"
-	"maps"
-	"slices"
 )
 
 // Field is one entry of the blackboard that experts share.
@@ -114,39 +112,4 @@ type Task struct {
 	Answer json.RawMessage `json:"answer,omitempty"`
 	// Asked is what the engine has asked for, which is never changed. It is not kept: who folds the journal asks it again.
 	Asked any `json:"-"`
-}
-
-func (u *UserData) cloneBoard(c *UserData) {
-	c.SubPhases = u.SubPhases.clone()
-	c.Fields = maps.Clone(u.Fields)
-	for id, f := range c.Fields {
-		f.Value = slices.Clone(f.Value)
-		c.Fields[id] = f
-	}
-	c.Patches = slices.Clone(u.Patches)
-	for i := range c.Patches {
-		p := &c.Patches[i]
-		p.Before, p.After = slices.Clone(p.Before), slices.Clone(p.After)
-		if p.Delta != nil {
-			d := *p.Delta
-			p.Delta = &d
-		}
-	}
-	c.Queue = slices.Clone(u.Queue)
-	c.Evaluations = slices.Clone(u.Evaluations)
-	for i := range c.Evaluations {
-		e := &c.Evaluations[i]
-		e.Evaluation, e.Gaps = slices.Clone(e.Evaluation), slices.Clone(e.Gaps)
-	}
-	c.Judgements = slices.Clone(u.Judgements)
-	for i := range c.Judgements {
-		j := &c.Judgements[i]
-		j.Turns, j.Evaluation, j.Vars = slices.Clone(j.Turns), slices.Clone(j.Evaluation), maps.Clone(j.Vars)
-	}
-	c.Flags = maps.Clone(u.Flags)
-	c.Tasks = maps.Clone(u.Tasks)
-	for id, t := range c.Tasks {
-		t.Answer = slices.Clone(t.Answer)
-		c.Tasks[id] = t
-	}
 }

@@ -1,7 +1,5 @@
 package state
 
-import "slices"
-
 // Note is something that the candidate told and that is worth keeping: under an id of the definition's, or a new one. Of two notes
 // with the same id and stage the later one holds.
 type Note struct {
@@ -49,7 +47,3 @@ const (
 	ClaimContradicts = "contradicts"
 	ClaimUnchecked   = "unchecked"
 )
-
-func (u *UserData) cloneNotebook(c *UserData) {
-	c.Notebook, c.Covered, c.Claims = slices.Clone(u.Notebook), slices.Clone(u.Covered), slices.Clone(u.Claims)
-}

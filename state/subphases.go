@@ -3,7 +3,6 @@ package state
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
 	"slices"
 )
 
@@ -70,19 +69,6 @@ func (e *SubPhases) Remaining() []string {
 	return out
 }
 
-func (e *SubPhases) clone() *SubPhases {
-	if e == nil {
-		return nil
-	}
-	c := *e
-	c.Items = slices.Clone(e.Items)
-	for i := range c.Items {
-		c.Items[i] = c.Items[i].Clone()
-	}
-	c.Completed, c.Skipped, c.Unfinished = slices.Clone(e.Completed), slices.Clone(e.Skipped), slices.Clone(e.Unfinished)
-	return &c
-}
-
 // Phase is one sub-phase as its provider describes it.
 type Phase struct {
 	ID          string    `json:"id"`
@@ -96,12 +82,6 @@ type Phase struct {
 	Hard Millis `json:"hard,omitempty"`
 	// Irrelevant says that the question needs no such sub-phase: it is skipped when its turn comes (R000-79).
 	Irrelevant bool `json:"irrelevant,omitempty"`
-}
-
-// Clone returns a deep copy.
-func (p Phase) Clone() Phase {
-	p.Keywords = CloneKeywords(p.Keywords)
-	return p
 }
 
 // Keyword is one thing that the candidate's words should cover. In JSON it is a plain string, or an object where there
@@ -134,21 +114,4 @@ func (k *Keyword) UnmarshalJSON(b []byte) error {
 	}
 	type plain Keyword
 	return json.Unmarshal(b, (*plain)(k))
-}
-
-// CloneKeywords returns a deep copy.
-func CloneKeywords(ks []Keyword) []Keyword {
-	ks = slices.Clone(ks)
-	for i := range ks {
-		ks[i].Aliases = cloneLists(ks[i].Aliases)
-	}
-	return ks
-}
-
-func cloneLists(m map[string][]string) map[string][]string {
-	m = maps.Clone(m)
-	for k, v := range m {
-		m[k] = slices.Clone(v)
-	}
-	return m
 }

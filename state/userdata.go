@@ -1,7 +1,6 @@
 package state
 
 import (
-	"maps"
 	"slices"
 	"time"
 )
@@ -209,12 +208,6 @@ type Reply struct {
 	Patches []uint64 `json:"patches,omitempty"`
 }
 
-func (r *Reply) clone() Reply {
-	c := *r
-	c.Prompts, c.Patches = slices.Clone(r.Prompts), slices.Clone(r.Patches)
-	return c
-}
-
 // Floor is who speaks. Utterance 0 means that the agent neither speaks nor prepares to.
 type Floor struct {
 	Utterance uint64 `json:"utterance,omitempty"` // the agent's utterance in preparation or in the air
@@ -232,36 +225,4 @@ type Floor struct {
 	Break bool `json:"break,omitempty"`
 	// Paused keeps what remained of timers while the candidate is away, or takes a break.
 	Paused map[string]Millis `json:"paused,omitempty"`
-}
-
-// Clone returns a deep copy: writing to one never shows in the other.
-func (u *UserData) Clone() *UserData {
-	c := *u
-	c.Vars = maps.Clone(u.Vars)
-	c.Helplines = maps.Clone(u.Helplines)
-	c.Visits = slices.Clone(u.Visits)
-	c.Slots = maps.Clone(u.Slots)
-	c.Turns = slices.Clone(u.Turns)
-	c.Timers = maps.Clone(u.Timers)
-	for i := range c.Visits {
-		c.Visits[i] = c.Visits[i].clone()
-	}
-	if u.Open != nil {
-		open := *u.Open
-		c.Open = &open
-	}
-	u.cloneBoard(&c)
-	u.cloneNotebook(&c)
-	c.Floor.Reply = u.Floor.clone()
-	c.Floor.Paused = maps.Clone(u.Floor.Paused)
-	c.Ledger.Reprompts = maps.Clone(u.Ledger.Reprompts)
-	c.Ledger.Said, c.Ledger.Told = slices.Clone(u.Ledger.Said), slices.Clone(u.Ledger.Told)
-	c.Ledger.Left, c.Hinted = slices.Clone(u.Ledger.Left), slices.Clone(u.Hinted)
-	if u.Ledger.Asked != nil {
-		c.Ledger.Asked = make(map[string][]string, len(u.Ledger.Asked))
-		for stage, ids := range u.Ledger.Asked {
-			c.Ledger.Asked[stage] = slices.Clone(ids)
-		}
-	}
-	return &c
 }

@@ -1,7 +1,5 @@
 package state
 
-import "slices"
-
 // StageVisit is one stay in one stage: what it is, and by subject what has become of it.
 type StageVisit struct {
 	Stage   string `json:"stage"`
@@ -138,16 +136,6 @@ type Numbering struct {
 type Tongues struct {
 	Languages []string `json:"languages,omitempty"` // those that the candidate was told they speak
 	Noticed   string   `json:"noticed,omitempty"`   // one that a model noticed in the latest turn, and that was not spoken of yet
-}
-
-func (v *StageVisit) clone() StageVisit {
-	c := *v
-	c.InputTurns, c.NumberedTurns, c.Languages = slices.Clone(v.InputTurns), slices.Clone(v.NumberedTurns), slices.Clone(v.Languages)
-	if v.Held != nil {
-		held := v.Held.clone()
-		c.Held = &held
-	}
-	return c
 }
 
 // Current returns the visit on the floor, or nil before the first stage.
