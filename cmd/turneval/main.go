@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vivavoice/viva/pipeline/local"
 	"github.com/vivavoice/viva/pipeline/turn"
 	"github.com/vivavoice/viva/pipeline/turn/turneval"
 	"github.com/vivavoice/viva/pipeline/vad"
@@ -46,8 +45,8 @@ func run(ctx context.Context, args []string) error {
 	}
 	var o options
 	flags := flag.NewFlagSet("turneval "+args[0], flag.ContinueOnError)
-	flags.StringVar(&o.cache, "cache", filepath.Join(home, "viva", "turneval"), "folder for decoded recordings and transcripts")
-	flags.StringVar(&o.recognizer, "recognizer", "scripted,bare", "any of local (PocketSphinx), scripted (true words, guessed punctuation) and bare (true words, no punctuation)")
+	flags.StringVar(&o.cache, "cache", filepath.Join(home, "viva", "turneval"), "folder for decoded recordings")
+	flags.StringVar(&o.recognizer, "recognizer", "scripted,bare", "any of scripted (true words, guessed punctuation) and bare (true words, no punctuation)")
 	flags.StringVar(&o.sets, "sets", "", "sets to measure, separated by commas; empty for all")
 	flags.StringVar(&o.half, "half", "", "take only the cases to learn from (train), so that the others stay unseen, or only others (held-out, independent)")
 	flags.IntVar(&o.every, "every", 1, "take only every n-th case")
@@ -63,7 +62,6 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer t.close()
 	if args[0] == "train" {
 		return t.train(ctx)
 	}
@@ -75,8 +73,6 @@ type tool struct {
 	options
 	studio *turneval.Studio
 	vad    *vad.Model
-	sphinx *local.Sphinx
-	read   *turneval.Decoded
 }
 
 func newTool(ctx context.Context, o options) (*tool, error) {
@@ -88,19 +84,7 @@ func newTool(ctx context.Context, o options) (*tool, error) {
 	if t.studio, err = turneval.NewStudio(ctx, o.cache); err != nil {
 		return nil, err
 	}
-	if t.sphinx, err = local.NewSphinx(local.SphinxOptions{Decoders: 1}); err != nil {
-		return nil, err
-	}
-	if t.read, err = turneval.NewDecoded(t.sphinx.NewDecoder(), filepath.Join(o.cache, "transcripts.json")); err != nil {
-		return nil, err
-	}
 	return t, nil
-}
-
-func (t *tool) close() {
-	if err := errors.Join(t.read.Save(), t.sphinx.Close()); err != nil {
-		fmt.Fprintln(os.Stderr, "turneval:", err)
-	}
 }
 
 // ears are a chain and the name of its recogniser.
@@ -114,14 +98,11 @@ func (t *tool) ears() (all []ears, err error) {
 	for name := range strings.SplitSeq(t.recognizer, ",") {
 		chain := turneval.Chain{VAD: t.vad}
 		switch name {
-		case "local":
-			chain.Reader = t.read
 		case "scripted":
-			chain.Reader = turneval.Scripted{}
 		case "bare":
-			chain.Reader = turneval.Scripted{Bare: true}
+			chain.Reader.Bare = true
 		default:
-			return nil, fmt.Errorf("there is no recogniser %q; choose local, scripted or bare", name)
+			return nil, fmt.Errorf("there is no recogniser %q; choose scripted or bare", name)
 		}
 		all = append(all, ears{name, chain})
 	}
@@ -280,9 +261,6 @@ func (t *tool) measureSet(ctx context.Context, e ears, cases []numbered) error {
 				fmt.Printf("# %s %v %v: %v %v (%s) %q\n", c.Name, c.Kind, o.Noise, o.Wait, o.Floor, o.Reason, o.Text)
 			}
 		}
-	}
-	if err := t.read.Save(); err != nil {
-		return err
 	}
 	rows := turneval.Tabulate(outcomes, false)
 	if t.kinds {

@@ -2,8 +2,6 @@ package turneval
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/vivavoice/viva/pipeline/listen"
 	"github.com/vivavoice/viva/pipeline/stt"
@@ -16,7 +14,7 @@ type Chain struct {
 	// VAD is the model.
 	VAD *vad.Model
 	// Reader gives the texts.
-	Reader reader
+	Reader Scripted
 	// Expect is what was asked.
 	Expect turn.Expectation
 }
@@ -33,7 +31,7 @@ const frameLength = turn.Rate / 50
 // hear lets the chain hear a clip. While agent is set, the agent speaks from the beginning to the end. watch, if not nil, is called
 // after every frame.
 func (ch Chain) hear(ctx context.Context, c *clip, agent bool, watch func(*listen.Offline)) (events []heard, err error) {
-	recognizer := &recognizer{reader: ch.Reader, clip: c, streaming: agent}
+	recognizer := &recognizer{reader: ch.Reader, clip: c}
 	var ears *listen.Offline
 	ears, err = listen.NewOffline(ctx, listen.Options{
 		VAD: listen.NewAnalyzer(ch.VAD), Recognizer: recognizer,
@@ -55,25 +53,17 @@ func (ch Chain) hear(ctx context.Context, c *clip, agent bool, watch func(*liste
 			watch(ears)
 		}
 	}
-	return events, errors.Join(recognizer.err, ears.Close())
+	return events, ears.Close()
 }
 
 // recognizer gives the texts of a reader at the times at which an engine would.
 type recognizer struct {
-	reader reader
+	reader Scripted
 	clip   *clip
-	// streaming asks for partials; at the end of a turn the final is there before they matter, and decoding them is slow.
-	streaming bool
-	handle    func(stt.Event)
-	at        int
-
-	segment  uint64
-	from     int // of the segment under way
-	speaking bool
-	partials []string
-	sent     string
-	finals   []timed
-	err      error
+	handle func(stt.Event)
+	at     int
+	from   int // of the segment under way
+	finals []timed
 }
 
 type timed struct {
@@ -89,7 +79,7 @@ var (
 // Open implements stt.Recognizer; there is one stream.
 func (r *recognizer) Open(_ context.Context, o stt.Options) (stt.Stream, error) {
 	r.handle = o.Handle
-	if r.reader.punctuates() { // the session has heard it before
+	if !r.reader.Bare { // the session has heard it before
 		r.handle(stt.Final{Text: "Hello."})
 	}
 	return r, nil
@@ -98,45 +88,22 @@ func (r *recognizer) Open(_ context.Context, o stt.Options) (stt.Stream, error) 
 // Write lets time pass and sends what is due.
 func (r *recognizer) Write(frame []int16) {
 	r.at += len(frame)
-	if r.speaking {
-		r.sendPartial()
-	}
 	for len(r.finals) > 0 && r.at >= r.finals[0].at {
 		r.handle(r.finals[0].event)
 		r.finals = r.finals[1:]
 	}
 }
 
-// decodeDelay is how long a partial is in the making.
-const decodeDelay = turn.Rate / 50
-
-func (r *recognizer) sendPartial() {
-	i := (r.at-decodeDelay-r.from)/blockLength - 1
-	if i < 0 || i >= len(r.partials) || r.partials[i] == "" || r.partials[i] == r.sent {
-		return
-	}
-	r.sent = r.partials[i]
-	r.handle(stt.Partial{Segment: r.segment, Text: r.sent})
-}
-
 // SpeechStarted implements stt.Stream.
-func (r *recognizer) SpeechStarted(segment uint64, prefix int) {
-	r.segment, r.from, r.speaking, r.sent = segment, max(0, r.at-prefix), true, ""
-	if r.streaming {
-		partials, err := r.reader.partials(r.clip, r.from)
-		r.partials, r.err = partials, errors.Join(r.err, err)
-	}
+func (r *recognizer) SpeechStarted(_ uint64, prefix int) {
+	r.from = max(0, r.at-prefix)
 }
 
 // SpeechEnded implements stt.Stream.
 func (r *recognizer) SpeechEnded(segment uint64) {
-	r.speaking = false
-	text, err := r.reader.final(r.clip, r.from, r.at)
-	if err != nil {
-		r.err = errors.Join(r.err, fmt.Errorf("recognise: %w", err))
-	}
+	text := r.reader.final(r.clip, r.from, r.at)
 	event := stt.Final{Segment: segment, Text: text.Text, Confidence: text.Confidence}
-	r.finals = append(r.finals, timed{r.at + r.reader.delay(r.at-r.from), event})
+	r.finals = append(r.finals, timed{r.at + scriptedDelay, event})
 }
 
 // Close implements stt.Stream.

@@ -162,11 +162,7 @@ func TestScriptedReaderKnowsWhatWasSaid(t *testing.T) {
 		{200, 2700, "i led it and then left"},
 		{1100, 1500, ""},
 	} {
-		got, err := Scripted{}.final(&c, ms(tt.from), ms(tt.to))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if plain(got.Text) != tt.want {
+		if got := (Scripted{}).final(&c, ms(tt.from), ms(tt.to)); plain(got.Text) != tt.want {
 			t.Errorf("%d to %d ms: %q, want %q", tt.from, tt.to, got.Text, tt.want)
 		}
 	}
