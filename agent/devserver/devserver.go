@@ -79,7 +79,7 @@ func launch(ctx context.Context, opts Options) (*Server, error) {
 		return nil, errors.Join(err, p.front.Close())
 	}
 	target := net.JoinHostPort(thisHost, strconv.Itoa(p.inner))
-	srv := &Server{opts: opts, livekit: lk, front: newFront(p.front, target), stopped: make(chan struct{})}
+	srv := &Server{opts: opts, livekit: lk, front: newFront(p.front, target), stopped: make(chan struct{})} //nolint:contextcheck // ctx bounds the start only
 	go srv.run()
 	return srv, nil
 }

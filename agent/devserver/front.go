@@ -46,7 +46,7 @@ func newFront(ln net.Listener, target string) *front {
 		},
 		Transport: &f.pool, FlushInterval: -1, ErrorLog: silent,
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) {
-			panic(http.ErrAbortHandler) // the client sees its connection closed, as with a server that is down
+			panic(http.ErrAbortHandler) //nolint:forbidigo // net/http's way to cut a connection, as a server that is down does
 		},
 	}
 	f.server = http.Server{
@@ -80,8 +80,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.under.RLock()
 	defer f.under.RUnlock()
 	switch {
-	case f.closed:
-		panic(http.ErrAbortHandler)
+	case f.closed: // and so is the connection
 	case foreign(r):
 		http.Error(w, foreignWords, http.StatusForbidden)
 	default:

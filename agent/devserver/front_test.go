@@ -2,6 +2,7 @@ package devserver
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -53,8 +54,8 @@ func openFront(t *testing.T, target string) (*front, net.Conn) {
 	return f, conn
 }
 
-// ask sends a request and returns the answer's status and the connection behind it.
-func ask(t *testing.T, conn net.Conn, request string) (*http.Response, *bufio.Reader) {
+// ask sends a request and returns the answer's status and words, and what comes behind it.
+func ask(t *testing.T, conn net.Conn, request string) (status int, words string, behind *bufio.Reader) {
 	t.Helper()
 	if _, err := io.WriteString(conn, request); err != nil {
 		t.Fatal(err)
@@ -64,16 +65,20 @@ func ask(t *testing.T, conn net.Conn, request string) (*http.Response, *bufio.Re
 	if err != nil {
 		t.Fatal(err)
 	}
-	return answer, r
+	text, err := io.ReadAll(answer.Body)
+	if err := errors.Join(err, answer.Body.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, string(text), r
 }
 
 func TestClosingCutsWebSocketsAndWaits(t *testing.T) {
 	target := echo(t)
 	before := goleak.IgnoreCurrent()
 	f, conn := openFront(t, target)
-	answer, r := ask(t, conn, upgrade)
-	if answer.StatusCode != http.StatusSwitchingProtocols {
-		t.Fatal(answer.Status)
+	status, _, r := ask(t, conn, upgrade)
+	if status != http.StatusSwitchingProtocols {
+		t.Fatal(status)
 	}
 	const talk = "viva voce"
 	if _, err := io.WriteString(conn, talk); err != nil {
@@ -126,10 +131,9 @@ func TestPagesFromElsewhereAreTurnedAway(t *testing.T) {
 		"another's WebSocket": "Host: 127.0.0.1:7880\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nOrigin: https://evil.example\r\n",
 	} {
 		_, conn := openFront(t, echo(t))
-		answer, _ := ask(t, conn, "GET /rtc?access_token=x HTTP/1.1\r\n"+head+"\r\n")
-		words, err := io.ReadAll(answer.Body)
-		if err != nil || answer.StatusCode != http.StatusForbidden || !strings.Contains(string(words), "LIVEKIT_URL") {
-			t.Errorf("%s: %s, %q, %v", name, answer.Status, words, err)
+		status, words, _ := ask(t, conn, "GET /rtc?access_token=x HTTP/1.1\r\n"+head+"\r\n")
+		if status != http.StatusForbidden || !strings.Contains(words, "LIVEKIT_URL") {
+			t.Errorf("%s: %d, %q", name, status, words)
 		}
 	}
 }
@@ -143,9 +147,9 @@ func TestOwnPagesAndProgramsAreServed(t *testing.T) {
 		"another page": {"127.0.0.1", "Origin: https://127.0.0.1\r\n"},
 	} {
 		_, conn := openFront(t, echo(t))
-		answer, _ := ask(t, conn, "POST /twirp HTTP/1.1\r\nConnection: close\r\nContent-Length: 5\r\nHost: "+c.host+"\r\n"+c.head+"\r\nhello")
-		if words, err := io.ReadAll(answer.Body); err != nil || string(words) != c.host+" hello" {
-			t.Errorf("%s: %s, %q, %v", name, answer.Status, words, err)
+		status, words, _ := ask(t, conn, "POST /twirp HTTP/1.1\r\nConnection: close\r\nContent-Length: 5\r\nHost: "+c.host+"\r\n"+c.head+"\r\nhello")
+		if words != c.host+" hello" {
+			t.Errorf("%s: %d, %q", name, status, words)
 		}
 	}
 }
@@ -154,8 +158,8 @@ func TestOwnPagesAndProgramsAreServed(t *testing.T) {
 func TestNoiseIsRefused(t *testing.T) {
 	for _, noise := range []string{"viva voce\r\n\r\n", "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + strings.Repeat("x", 2*maxHead)} {
 		_, conn := openFront(t, echo(t))
-		if answer, _ := ask(t, conn, noise); answer.StatusCode/100 != 4 {
-			t.Errorf("%.20q was answered with %s", noise, answer.Status)
+		if status, _, _ := ask(t, conn, noise); status/100 != 4 {
+			t.Errorf("%.20q was answered with %d", noise, status)
 		}
 	}
 }
