@@ -69,10 +69,12 @@ func (s *words) miscounted(v *state.StageVisit) (doubted, bool) {
 	locale := s.iv.Words.Locale()
 	now := understand.Counts(v.Input, locale)
 	for _, c := range now {
-		if !c.Whole || s.u.Flags["doubted.count."+c.Thing] {
+		if !c.Whole && c.For == 0 || s.u.Flags["doubted.count."+c.Thing] {
 			continue
 		}
-		same := func(o understand.Count) bool { return o.Thing == c.Thing || shortened(o.Thing, c.Thing) }
+		same := func(o understand.Count) bool {
+			return (o.Thing == c.Thing || shortened(o.Thing, c.Thing)) && (c.Whole || o.For == c.For)
+		}
 		before := slices.DeleteFunc(s.countsBefore(v, locale), func(o understand.Count) bool { return !same(o) })
 		known := slices.ContainsFunc(before, func(o understand.Count) bool { return o.N == c.N })
 		if len(before) == 0 || known || slices.ContainsFunc(now, func(o understand.Count) bool { return same(o) && o.N != c.N }) {

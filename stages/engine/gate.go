@@ -222,11 +222,17 @@ func (s *course) judged(e evaluate.Evaluation, source string) verdict {
 		return stays
 	}
 	if e.Decision == evaluate.DecisionNext {
+		if _, left := s.untried(st, v); left {
+			return stays
+		}
 		s.beforePrompt(st.Gate.Passed)
 		s.phases.companionPassed(st, v)
 		return s.pass(ReasonPassed, source)
 	}
 	if s.phases.attempted(st.Gate, v, source) {
+		if _, left := s.untried(st, v); left {
+			return stays
+		}
 		return s.pass(ReasonAttempts, source)
 	}
 	return stays

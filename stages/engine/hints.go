@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -19,7 +20,27 @@ func (s *situation) hintLeft(st *definition.Stage, v *state.StageVisit) bool {
 	if l := st.Limits.Hints; l > 0 && v.HintLevel >= l {
 		return false
 	}
-	return v.HintLevel < len(st.Hints) || len(st.Hints) == 0 && st.Responder == definition.ByExperts
+	return v.HintLevel < len(st.Hints) || len(st.Hints) == 0 && st.Responder == definition.ByExperts || s.sheetHint(st) != ""
+}
+
+// sheetHint is the next hint of the problem's own, for what the candidate took last, where neither the definition nor an expert has any.
+func (s *situation) sheetHint(st *definition.Stage) string {
+	p := s.problem()
+	if p == nil || len(st.Hints) > 0 || st.Responder == definition.ByExperts {
+		return ""
+	}
+	locale, on := s.iv.Words.Locale(), ""
+	for _, text := range s.texts(state.SpeakerCandidate) {
+		for _, id := range p.Named(text, locale) {
+			on = id
+		}
+	}
+	for _, hint := range p.HintsFor(on, locale) {
+		if hint != problem.In(p.FirstStep, locale) && !s.toldBefore(hint) {
+			return hint
+		}
+	}
+	return ""
 }
 
 // hint gives the next hint, each a little stronger than the one before and none twice (R003-34). Where the definition has
@@ -27,6 +48,14 @@ func (s *situation) hintLeft(st *definition.Stage, v *state.StageVisit) bool {
 func (s *step) hint(st *definition.Stage, v *state.StageVisit, m Move) bool {
 	if !s.hintLeft(st, v) {
 		return false
+	}
+	if text := s.sheetHint(st); text != "" {
+		r := state.Reply{Move: string(m), Hint: true, Question: v.Prompt, Slot: v.Target, Gap: v.Gap, Again: true}
+		s.takePreface(&r)
+		add(&r, s.fresh("every.sheet_hint"), text)
+		s.fact("hint.given", field("level", v.HintLevel+1))
+		s.say(r)
+		return true
 	}
 	if len(st.Hints) == 0 {
 		s.consult(st, v, []understand.Intent{understand.Hint})
@@ -50,7 +79,7 @@ func (s *step) hint(st *definition.Stage, v *state.StageVisit, m Move) bool {
 }
 
 func (s *step) hintAsked(st *definition.Stage, v *state.StageVisit) bool {
-	return (len(st.Hints) > 0 || st.Responder == definition.ByExperts) && s.hint(st, v, MoveHint)
+	return (len(st.Hints) > 0 || st.Responder == definition.ByExperts || s.sheetHint(st) != "") && s.hint(st, v, MoveHint)
 }
 
 // noAnswer declines to give the answer away, says why, and gives a hint instead (R003-70).

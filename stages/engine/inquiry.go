@@ -49,7 +49,20 @@ func (s *words) answerQuestions(h *heard) {
 			said++
 		}
 	}
-	if h.open > 0 && said == 0 && !h.answer {
+	if said == 0 {
+		s.leftToThem(h)
+	}
+}
+
+// leftToThem answers a turn whose questions the sheet does not know: in a task, what is not given is theirs to assume.
+func (s *words) leftToThem(h *heard) {
+	switch {
+	case h.later:
+		s.beforePrompt(s.worth("every.part_later"))
+	case h.last && h.answer:
+		s.fact("question.open", field("questions", 1))
+		s.beforePrompt(s.worth("every.assume"))
+	case h.open > 0 && !h.answer:
 		s.fact("question.open", field("questions", h.open))
 		s.beforePrompt(s.unknown())
 	}

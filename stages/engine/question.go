@@ -22,6 +22,9 @@ type question struct {
 // question picks the next one: what the gate or the soft limit found missing, what is required and missing, then what is
 // missing, then the topics in order, then the bank. Nothing that was asked in the same words, answered or refused comes again.
 func (s *replies) question(st *definition.Stage, v *state.StageVisit) (question, bool) {
+	if q, ok := s.untried(st, v); ok {
+		return q, true
+	}
 	if v.FollowUp >= cmp.Or(st.Limits.FollowUps, definition.DefaultFollowUps) {
 		return question{}, false
 	}

@@ -85,12 +85,23 @@ func (s *step) reportDone(e TaskDone) {
 	case failed != "":
 		s.addFresh(&r, s.stage().Fallback)
 	case s.iv.Def.Report.Tells() && summary != "":
-		add(&r, s.fresh(promptSummary), summary)
+		add(&r, s.fresh(promptSummary), s.withWork(&r, summary))
 	default:
 		s.tellReport()
 		return
 	}
 	s.say(r)
+}
+
+// withWork puts what holds of the work at a problem behind the thanks that a summary begins with: a score alone names nothing of it.
+func (s *replies) withWork(r *state.Reply, summary string) string {
+	first := sentences(summary)
+	if p := s.problem(); p == nil || s.u.Model || len(first) == 0 || s.times("every.worked") > 0 || !s.worked(p) {
+		return summary
+	}
+	add(r, s.fresh("report.thanks"), first[0])
+	s.addFresh(r, s.worth("every.worked"))
+	return strings.TrimSpace(strings.TrimPrefix(summary, first[0]))
 }
 
 // tellReport does what comes next in the report's stage, once the floor is free: says what was held back, tells the report

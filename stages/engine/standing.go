@@ -41,6 +41,9 @@ func (s *situation) ofTheTalk(a understand.Act) understand.Act {
 // standing is what is said to "how did I do": what was checked and what was told, with a piece of it, and what was not heard yet; or
 // where it will be told (RM-9).
 func (s *words) standing() string {
+	if p := s.problem(); p != nil && !s.u.Model && s.worth("every.worked") != "" && s.worked(p) {
+		return "every.worked"
+	}
 	if parts := s.passedParts(); len(parts) > 0 {
 		s.list = parts
 		return s.worth("every.so_far")

@@ -29,7 +29,8 @@ func (s *step) wished(st *definition.Stage, v *state.StageVisit, a *understand.A
 		s.waitFor(v, h)
 		s.grant(st, v)
 	case understand.AskRepeat, understand.AskRephrase:
-		if !s.rephrase(v) {
+		unclear := a.Asks == understand.AskRephrase && st.Expand != "" && v.Prompt == s.lines().Open
+		if (!unclear || !s.simplify(v)) && !s.rephrase(v) {
 			s.restate(v)
 		}
 	default:

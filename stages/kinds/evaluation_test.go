@@ -62,14 +62,19 @@ func (th *thinker) last() string { return th.said[len(th.said)-1] }
 // for; the two-stage evaluator gates the stage and judges it for the report, with the problem's own complexity as the right
 // answer, in English and in Vietnamese.
 func TestEvaluationInterview(t *testing.T) {
-	for locale, c := range map[string]struct{ framing, gap, conclusion, passed string }{
+	for locale, c := range map[string]struct {
+		framing, gap, conclusion, passed string
+		more                             []string // to what is asked once it has passed
+	}{
 		"en": {
 			"We're given a list of badge numbers. I keep a set of the badges that I have seen. For each number I look it up in the set.",
 			"limits must hold", "It must stop at the first one that is there already. So the running time is linear.", "Thank you",
+			[]string{"Then nobody is returned.", "Then I return nothing either.", "No, thanks, that was all."},
 		},
 		"vi": {
 			"Đầu vào là một danh sách số thẻ. Tôi lưu các thẻ đã gặp trong một tập. Với mỗi số, tôi kiểm tra xem nó đã có chưa.",
 			"giới hạn nào", "Phải dừng ở thẻ đầu tiên đã có. Vì vậy độ phức tạp là O(n).", "Cảm ơn",
+			[]string{"Lúc đó trả về rỗng.", "Thì cũng trả về rỗng.", "Dạ không, hết rồi."},
 		},
 	} {
 		t.Run(locale, func(t *testing.T) {
@@ -79,7 +84,13 @@ func TestEvaluationInterview(t *testing.T) {
 				t.Errorf("asked %q in %s; judged %+v", th.last(), th.u.Stage, th.u.Evaluations)
 			}
 			th.tell(c.conclusion)
-			if th.u.Stage != "REPORT" || len(th.u.Evaluations) != 2 {
+			for _, more := range c.more {
+				if th.u.Stage != "PROBLEM" || !strings.HasSuffix(th.last(), "?") {
+					t.Fatalf("in %s after %q", th.u.Stage, th.last())
+				}
+				th.tell(more)
+			}
+			if th.u.Stage != "REPORT" || len(th.u.Evaluations) < 2 {
 				t.Fatalf("in %s after %q; judged %+v", th.u.Stage, th.last(), th.u.Evaluations)
 			}
 			if e := th.u.Evaluations[1]; e.By != "two_stage" || e.Score != 10 || e.Decision != "next_phase" {
@@ -93,7 +104,7 @@ func TestEvaluationInterview(t *testing.T) {
 				t.Fatalf("no report among %+v", th.runs)
 			}
 			th.send(engine.TaskDone{Task: th.runs[i].Task, Visit: th.u.Visit, Result: []byte(`{"spoken":"Done.","status":"complete"}`)})
-			if !th.ended || !slices.Contains(th.said, "Done.") {
+			if !th.ended || !slices.ContainsFunc(th.said, func(text string) bool { return strings.HasPrefix(text, "Done. ") }) {
 				t.Errorf("in %s, said %q", th.u.Stage, th.said)
 			}
 			for _, text := range th.said { // RX-20
@@ -107,13 +118,13 @@ func TestEvaluationInterview(t *testing.T) {
 	}
 }
 
-// R004-33, R004-65b: a whole framing with the wrong conclusion does not pass; after six answers the stage is left all the same.
+// R004-33, R004-65b: a whole framing with the wrong conclusion does not pass; after six answers it is asked whether anything is open, and the stage is left all the same.
 func TestEvaluationWithTheWrongConclusion(t *testing.T) {
 	th := think(t, "en", "room_plan")
 	for i, text := range []string{
 		"We're given a list of meetings. I keep a counter of rooms. I sort all times and walk over them. No room must be used twice.",
 		"So the complexity is O(n^3), I believe.", "Each meeting has a begin and an end, so I conclude that it is O(n squared).",
-		"Then I would say it is constant.", "All in all the running time is exponential.", "I stay with O(n^3) for this one.",
+		"Then I would say it is constant.", "All in all the running time is exponential.", "I stay with O(n^3) for this one.", "There is nothing else.",
 	} {
 		if th.u.Stage != "PROBLEM" {
 			t.Fatalf("left after %d answers: %+v", i, th.u.Evaluations)

@@ -23,6 +23,8 @@ type Misconception struct {
 	Plain map[string][]string `yaml:"plain"`
 	// Unless are words, of any language, with which the same sentence says something true or something else.
 	Unless []string `yaml:"unless"`
+	// About are words, of any language, one of which the text has to hold, in whatever sentence.
+	About []string `yaml:"about"`
 	// Ask is the question that lets somebody see it, by language: one sentence or two, which tell no solution.
 	Ask map[string]string `yaml:"ask"`
 	// Why says in a sentence what is wrong, by language, for the report.
@@ -93,7 +95,7 @@ func (s *Subject) Hear(text, locale string) []Heard {
 	var out []Heard
 	for _, made := range s.listener.Hear(text, locale) {
 		i := slices.IndexFunc(s.list, func(m Misconception) bool { return m.ID == made.ID })
-		if m := &s.list[i]; m.Ask[language] != "" && !m.spared(made.Quote) {
+		if m := &s.list[i]; m.Ask[language] != "" && !m.spared(made.Quote) && m.concerns(text) {
 			out = append(out, Heard{m.ID, made.Quote, m.Ask[language], m.Why[language]})
 		}
 	}
@@ -104,6 +106,12 @@ func (s *Subject) Hear(text, locale string) []Heard {
 func (m *Misconception) spared(sentence string) bool {
 	sentence = strings.ToLower(sentence)
 	return slices.ContainsFunc(m.Unless, func(word string) bool { return strings.Contains(sentence, word) })
+}
+
+// concerns reports whether a text speaks of what the statement has to be about.
+func (m *Misconception) concerns(text string) bool {
+	text = strings.ToLower(text)
+	return len(m.About) == 0 || slices.ContainsFunc(m.About, func(word string) bool { return strings.Contains(text, word) })
 }
 
 var read = sync.OnceValues(func() (map[string][]Misconception, error) {

@@ -476,8 +476,8 @@ func within(a Act, said int, first, last bool) bool {
 		return said >= told && !first && !last
 	case ActRequest:
 		switch a.Asks {
-		case AskThink:
-			return said > fillerMost && !last
+		case AskThink, AskPause:
+			return waits(a, said, first, last)
 		case AskEnd, AskHuman, AskNoRecording:
 			return said >= story && !last && !first
 		case AskVerdict: // "right?" at the end is a manner of speaking
@@ -496,6 +496,14 @@ func misheard(a *Act, said int) bool {
 // farewell is how many words a bare goodbye has.
 const farewell = 2
 
+// waits reports whether a wish for time only stands in an answer of so many words: something else can wait.
+func waits(a Act, said int, first, last bool) bool {
+	if said >= story && !personal.MatchString(a.Text) {
+		return true
+	}
+	return !last && (a.Asks == AskThink && said > fillerMost || said >= told && !first)
+}
+
 // outright reports whether an act is a sentence of its own that asks the interviewer for something, wherever it stands: people answer, ask in
 // between, and go on. What they only ask themselves no sheet knows.
 func outright(a *Act) bool {
@@ -504,6 +512,9 @@ func outright(a *Act) bool {
 	}
 	return a.Kind == ActQuestion && (a.Fact != "" || a.About == AboutStanding) || a.Kind == ActRequest && a.Asks != AskVerdict && a.Asks != AskThink
 }
+
+// personal is what a wish holds: who wishes, of whom, or for how long.
+var personal = regexp.MustCompile(`(?i)\b(i|i'\w+|me|my|let|let's|we|us|you|your|please|hold on|hang on|(one|a|just) (second|moment|minute|sec))\b|我|咱|您|你|让|给|请|等|em|cho|mình|tôi|bạn|anh|chị|xin|chờ|đợi`)
 
 // fillers are words before what follows.
 var fillers = regexp.MustCompile(`(?i)^[\s\pP]*((sorry|excuse me|ok(ay)?|well|um+|uh+|hm+|please|yes|yeah|no|so|and|but|oh|ah|hi|hello|hey|wait|actually|right|sure|thanks|thank you|just|also|then|first|before that|by the way|i see|one thing|not yet|hold on|man|viva|you|look|listen|honestly|maybe|for me|now|here|again|不好意思|抱歉|对不起|嗯|好|好的|请问|那|那个|等等|你好|是的|xin lỗi|dạ|vâng|à|thưa|chào|anh|chị|bạn|em|ơi|ạ)[\s\pP]*)+$`)

@@ -15,6 +15,7 @@ type Count struct {
 	Thing string // in the singular, to be compared by
 	Whole bool   // it speaks of all of them, as of something known: the fourteen shops
 	Text  string // as it was said, without the word that makes it whole
+	For   int    // how many of something else need it, 0 where none are named: ten tests for a thousand versions
 }
 
 // leastCount is the smallest number that counts: two or three of something are said of any part of it.
@@ -26,7 +27,17 @@ func Counts(text, locale string) []Count {
 	var out []Count
 	switch language {
 	case "en":
-		out = countsEnglish(strings.Fields(strings.ToLower(plain(text))))
+		lower := strings.ToLower(plain(text))
+		out = countsEnglish(strings.Fields(lower))
+		sentences := cutSentences(lower)
+		for i := range out {
+			c := &out[i]
+			for _, sentence := range sentences {
+				if whole := forEnglish(strings.Fields(sentence)); whole != c.N && strings.Contains(sentence, c.Text) {
+					c.For = whole
+				}
+			}
+		}
 	case "zh":
 		out = countsChinese(text)
 	case "vi":
@@ -67,24 +78,24 @@ func countsEnglish(said []string) []Count {
 		i = at - 1
 		whole := before > 0 && wholeEnglish[said[before-1]]
 		if at+1 < len(said) && said[at] == "of" && strings.Trim(said[at+1], ".,;:!?") == "us" {
-			out = append(out, Count{n, "of us", whole, strings.Join(said[before:at], " ") + " people"})
+			out = append(out, Count{n, "of us", whole, strings.Join(said[before:at], " ") + " people", 0})
 			continue
 		}
 		for skip := 0; skip < 2 && at < len(said); skip++ { // an adjective may stand before the thing
 			word := strings.Trim(said[at], ".,;:!?")
 			if len(word) > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") || word == "people" {
 				if !unitsEnglish[word] {
-					out = append(out, Count{n, singular(word), whole, strings.Trim(strings.Join(said[before:at+1], " "), ".,;:!?")})
+					out = append(out, Count{n, singular(word), whole, strings.Trim(strings.Join(said[before:at+1], " "), ".,;:!?"), 0})
 				}
 				break
 			}
 			if rate, end := rateEnglish(said, at, skip == 0); rate != "" && n >= leastRate {
 				digits := strings.TrimRight(strconv.Itoa(n), "0")
-				out = append(out, Count{n, digits + "0 " + rate, skip == 0, strings.Trim(strings.Join(said[before:end], " "), ".,;:!?")})
+				out = append(out, Count{n, digits + "0 " + rate, skip == 0, strings.Trim(strings.Join(said[before:end], " "), ".,;:!?"), 0})
 				break
 			}
 			if thing := thingBefore(said[:before]); word == "of" && at+1 < len(said) && strings.Trim(said[at+1], ".,;:!?") == "them" && thing != "" {
-				out = append(out, Count{n, singular(thing), whole, strings.Join(said[before:at], " ") + " " + thing})
+				out = append(out, Count{n, singular(thing), whole, strings.Join(said[before:at], " ") + " " + thing, 0})
 				break
 			}
 			if word != said[at] || unitsEnglish[word] { // a stop stands between, or a measure
@@ -127,6 +138,21 @@ func rateEnglish(said []string, at int, bare bool) (rate string, end int) {
 	}
 	return "", 0
 }
+
+// forEnglish is the large number that a sentence reckons for: "for a thousand".
+func forEnglish(said []string) int {
+	for i, word := range said {
+		if word == "for" {
+			if n, _ := numberEnglish(strings.FieldsFunc(strings.Join(said[i+1:], " "), func(c rune) bool { return strings.ContainsRune(" .;:!?,", c) })); n >= leastFor {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+// leastFor is the smallest number that something is reckoned for.
+const leastFor = 100
 
 // numberEnglish reads a number at the beginning of what was said, and how many words it takes.
 func numberEnglish(said []string) (n, used int) {
@@ -177,7 +203,7 @@ func countsChinese(text string) []Count {
 		case "个月", "个小", "个星", "个人", "个百", "个钟", "个点", "个字": // times, shares, and people, of whom anybody counts others
 			continue
 		}
-		out = append(out, Count{numberChinese(m[2]), m[3] + string(thing[0]), m[1] != "", m[2] + m[3] + m[4]})
+		out = append(out, Count{numberChinese(m[2]), m[3] + string(thing[0]), m[1] != "", m[2] + m[3] + m[4], 0})
 	}
 	return out
 }
@@ -225,7 +251,7 @@ func countsVietnamese(said []string) []Count {
 		}
 		if !unitsVietnamese[word] && len([]rune(word)) > 1 && numbersVietnamese[word] == 0 {
 			whole := end+1 < len(said) && wholeVietnamese[strings.Trim(said[end+1], ".,;:!?")] || i > 0 && said[i-1] == "cả"
-			out = append(out, Count{n, word, whole, strings.Trim(strings.Join(said[i:end+1], " "), ".,;:!?")})
+			out = append(out, Count{n, word, whole, strings.Trim(strings.Join(said[i:end+1], " "), ".,;:!?"), 0})
 		}
 		i = max(i, i+used-1)
 	}

@@ -110,6 +110,14 @@ func (e recogniser) onward(b *expert.Board) string {
 	if _, named := e.approachIn(b, told); named || conclusion.Read(told).Time != nil {
 		return e.say(b, "thought.example")
 	}
+	if p := b.Secret.Problem; p != nil {
+		if ways := p.Named(b.Input, e.language(b)); len(ways) > 0 {
+			if _, wrong := p.Wrong(ways[0]); wrong { // not good enough, but theirs
+				return e.say(b, "thought.start")
+			}
+			return e.say(b, "thought.example")
+		}
+	}
 	return e.clue(b)
 }
 

@@ -145,7 +145,7 @@ func (e reviewer) edges(b *expert.Board) expert.Response {
 	}
 	r := expert.Success(e.say(b, "edge.done"), FollowUp)
 	r.Flags = append(r.Flags, FlagEdgesDone)
-	if asked >= issuesMin || len(e.namedCases(b)) > 0 {
+	if asked >= issuesMin || len(e.namedCases(b, b.Input)) > 0 {
 		r.Flags = append(r.Flags, FlagCase)
 	}
 	return r
@@ -176,12 +176,13 @@ func (e reviewer) react(b *expert.Board) expert.Response {
 
 // begin takes the cases that the candidate named and queues questions about the others (R003-40, R003-41).
 func (e reviewer) begin(b *expert.Board) expert.Response {
-	named := e.namedCases(b)
+	named := e.namedCases(b, b.Input)
 	if stuck(b) && len(named) == 0 && b.HintLevel == 0 {
 		return e.hint(b)
 	}
 	code := b.Pseudocode()
-	rest := slices.DeleteFunc(e.cases(b, e.read(code), code), func(c issue) bool { return slices.Contains(named, c.id) })
+	before := e.namedCases(b, strings.Join(said(b), "\n")) // whenever they were named
+	rest := slices.DeleteFunc(e.cases(b, e.read(code), code), func(c issue) bool { return slices.Contains(before, c.id) })
 	limit := issuesMax
 	key := "edge.works"
 	if len(named) > 0 {
@@ -209,18 +210,18 @@ func (e reviewer) begin(b *expert.Board) expert.Response {
 	return r
 }
 
-// namedCases returns the cases that the candidate named in this turn.
-func (e reviewer) namedCases(b *expert.Board) []string {
+// namedCases returns the cases that a text of the candidate's names.
+func (e reviewer) namedCases(b *expert.Board, text string) []string {
 	var out []string
 	if p := b.Secret.Problem; p != nil {
 		for _, c := range p.EdgeCases {
-			if understand.Which(b.Input, c.Keywords) != "" {
+			if understand.Which(text, c.Keywords) != "" {
 				out = append(out, c.ID)
 			}
 		}
 	}
 	for _, generic := range []struct{ id, mark string }{{IssueEmpty, "guard"}, {IssueNull, "kind"}, {IssueIndex, "bounds"}} {
-		if !slices.Contains(out, generic.id) && e.code[generic.mark].MatchString(b.Input) {
+		if !slices.Contains(out, generic.id) && e.code[generic.mark].MatchString(text) {
 			out = append(out, generic.id)
 		}
 	}

@@ -1,0 +1,96 @@
+package kinds_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/state"
+)
+
+// RM-9: "how did I do" is answered with what holds of the work and what to practise, out of what the sheet of the problem knows.
+func TestWorkIsLookedBackOn(t *testing.T) {
+	th := think(t, "en", "first_failure")
+	for _, text := range []string{
+		"We have a row of releases and a check that passes or not.", "I keep a lower and an upper bound and split what lies between in the middle.",
+		"That comes to the logarithm of n.", "How did I do so far?",
+	} {
+		th.tell(text)
+	}
+	for _, want := range []string{"is one that works", "split what lies between in the middle", "the time it takes is counted right"} {
+		if !strings.Contains(th.last(), want) {
+			t.Errorf("said %q, want %q", th.last(), want)
+		}
+	}
+}
+
+// RM-6, RM-11, RM-13: both questions of a turn are answered, a case with what is asked of it, and a question behind an answer; who gives up is
+// met with a human word and a hint of the problem's own, and one that is not spent.
+func TestProblemIsAskedAbout(t *testing.T) {
+	for _, test := range []struct {
+		locale, problem string
+		say             []string
+		want            []string
+	}{
+		{"en", "room_plan", []string{"Is this taped, and how long will it take?"}, []string{"recorded", "minutes"}},
+		{"en", "room_plan", []string{"Okay, so one talk stops at noon, and the next one starts exactly at noon, does that count as a conflict?"}, []string{"free again"}},
+		{"en", "door_log", []string{"I take the numbers one at a time. Does the door ever write a number down wrongly?"}, []string{"?"}},
+		{"en", "door_log", []string{"I give up, this is not for me.", "yes please, a hint"}, []string{"?"}},
+		{"vi", "room_plan", []string{"bài này khó ghê, thôi mình chịu thua."}, []string{"gợi ý"}},
+	} {
+		th := think(t, test.locale, test.problem)
+		for _, text := range test.say {
+			th.tell(text)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(th.last(), want) || strings.Contains(th.last(), "used up") {
+				t.Errorf("%q: said %q, want %q", test.say, th.last(), want)
+			}
+		}
+	}
+	th := think(t, "en", "door_log")
+	th.tell("I take the numbers one at a time. Does the door ever write a number down wrongly?")
+	if last := th.last(); !strings.Contains(last, "ssum") && !strings.Contains(last, "sensible") {
+		t.Errorf("an open question is not given back to the candidate: %q", last)
+	}
+}
+
+// RM-6: a statement about unusual inputs, and what somebody asks themselves, asks for no fact.
+func TestStatementsAskForNoFact(t *testing.T) {
+	for _, text := range []string{
+		"A single entry is returned as it is. With nothing in it, nobody is.", "For eight numbers, is it four looks? No wait, it's three.",
+	} {
+		th := think(t, "en", "door_log")
+		th.tell(text)
+		for _, fact := range []string{"Up to", "may be empty", "report"} {
+			if strings.Contains(th.last(), fact) {
+				t.Errorf("%q: said %q", text, th.last())
+			}
+		}
+	}
+}
+
+// RM-19: two numbers of one thing that are reckoned for the same amount are asked about.
+func TestNumbersForTheSameAmount(t *testing.T) {
+	th := think(t, "en", "first_failure")
+	th.tell("For five hundred releases I need nine checks, since I go to the middle each time.")
+	th.tell("So fifteen checks for five hundred, and that is that.")
+	if last := th.last(); !strings.Contains(last, "nine checks") || !strings.Contains(last, "fifteen checks") {
+		t.Errorf("said %q", last)
+	}
+}
+
+// A wish for a part before there are parts is not passed over, and neither is a question about the task.
+func TestEarlyWishes(t *testing.T) {
+	for text, want := range map[string]string{
+		"Hello. Could we begin with the screens? I like that best.":                      "built on it",
+		"Yes, ready. One thing: do old pictures go away after a week, or stay for ever?": "yours to decide",
+	} {
+		th := &thinker{t: t, iv: loaded(t, "system_design", "en"), u: &state.UserData{}}
+		th.send(engine.Started{Session: "s1", Locale: "en"})
+		th.tell(text)
+		if said := strings.Join(th.said, " "); !strings.Contains(said, want) {
+			t.Errorf("%q: said %q", text, said)
+		}
+	}
+}
