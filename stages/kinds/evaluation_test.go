@@ -68,12 +68,12 @@ func TestEvaluationInterview(t *testing.T) {
 	}{
 		"en": {
 			"We're given a list of badge numbers. I keep a set of the badges that I have seen. For each number I look it up in the set.",
-			"limits must hold", "It must stop at the first one that is there already. So the running time is linear.", "Thank you",
+			"limits must hold", "It must stop at the first one that is there already. So the running time is linear, and so is the memory.", "Thank you",
 			[]string{"Then nobody is returned.", "Then I return nothing either.", "No, thanks, that was all."},
 		},
 		"vi": {
 			"Đầu vào là một danh sách số thẻ. Tôi lưu các thẻ đã gặp trong một tập. Với mỗi số, tôi kiểm tra xem nó đã có chưa.",
-			"giới hạn nào", "Phải dừng ở thẻ đầu tiên đã có. Vì vậy độ phức tạp là O(n).", "Cảm ơn",
+			"giới hạn nào", "Phải dừng ở thẻ đầu tiên đã có. Vì vậy độ phức tạp thời gian là O(n), bộ nhớ cũng là O(n).", "Cảm ơn",
 			[]string{"Lúc đó trả về rỗng.", "Thì cũng trả về rỗng.", "Dạ không, hết rồi."},
 		},
 	} {
@@ -158,7 +158,7 @@ func TestTenTestsThenTwenty(t *testing.T) {
 		}
 	}
 	last := th.u.Evaluations[len(th.u.Evaluations)-1]
-	if last.Score < 7.5 || slices.Contains(last.Gaps, "the conclusion") {
+	if last.Score < 6 || slices.Contains(last.Gaps, "the conclusion") { // the cost in memory is open
 		t.Errorf("%v: %+v", last.Score, last)
 	}
 }
