@@ -405,6 +405,11 @@ func (s *step) respond(st *definition.Stage, v *state.StageVisit, text string, i
 	if a := h.wish(); a != nil {
 		return s.wished(st, v, a, text, intents, h)
 	}
+	return s.react(st, v, text, h)
+}
+
+// react answers what is neither an answer nor a wish.
+func (s *step) react(st *definition.Stage, v *state.StageVisit, text string, h *heard) bool {
 	switch {
 	case h.has(understand.ActEmotion):
 		s.comfort(st, v)

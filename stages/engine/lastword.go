@@ -60,11 +60,8 @@ func (s *step) lastWord(st *definition.Stage, v *state.StageVisit, text string, 
 		}
 	}
 	wish := h.wish()
-	no := (slices.Contains(intents, understand.No) || slices.Contains(intents, understand.Done)) && understand.Words(text) <= maxYes
-	mayAdd := wish == nil || wish.Asks == understand.AskBack || wish.Asks == understand.AskGoTo || h.light()
-	adds := !no && mayAdd && (understand.Words(phrase.Answers(h.acts)) >= leastAdded || h.has(understand.ActCorrection)) && v.Added < mostAdded
 	switch {
-	case adds:
+	case v.Added < mostAdded && adds(text, intents, h):
 		s.added(st, v, text, intents, h)
 	case h.has(understand.ActQuestion):
 		s.transcript.aside(v)
@@ -82,6 +79,17 @@ func (s *step) lastWord(st *definition.Stage, v *state.StageVisit, text string, 
 		s.handoff(s.u.Visit, v.Leaving, "candidate")
 	}
 	return true
+}
+
+// adds reports whether a turn before the goodbye tells something more, or puts something right.
+func adds(text string, intents []understand.Intent, h *heard) bool {
+	no := slices.Contains(intents, understand.No) || slices.Contains(intents, understand.Done)
+	if no && understand.Words(text) <= maxYes {
+		return false
+	}
+	wish := h.wish()
+	may := wish == nil || wish.Asks == understand.AskBack || wish.Asks == understand.AskGoTo || h.light()
+	return may && (understand.Words(phrase.Answers(h.acts)) >= leastAdded || h.has(understand.ActCorrection))
 }
 
 // added keeps what was added, and takes it up: by what was not heard of it yet, else by a piece of it.

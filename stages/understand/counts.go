@@ -81,30 +81,39 @@ func countsEnglish(said []string) []Count {
 			out = append(out, Count{n, "of us", whole, strings.Join(said[before:at], " ") + " people", 0})
 			continue
 		}
-		for skip := 0; skip < 2 && at < len(said); skip++ { // an adjective may stand before the thing
-			word := strings.Trim(said[at], ".,;:!?")
-			if len(word) > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") || word == "people" {
-				if !unitsEnglish[word] {
-					out = append(out, Count{n, singular(word), whole, strings.Trim(strings.Join(said[before:at+1], " "), ".,;:!?"), 0})
-				}
-				break
-			}
-			if rate, end := rateEnglish(said, at, skip == 0); rate != "" && n >= leastRate {
-				digits := strings.TrimRight(strconv.Itoa(n), "0")
-				out = append(out, Count{n, digits + "0 " + rate, skip == 0, strings.Trim(strings.Join(said[before:end], " "), ".,;:!?"), 0})
-				break
-			}
-			if thing := thingBefore(said[:before]); word == "of" && at+1 < len(said) && strings.Trim(said[at+1], ".,;:!?") == "them" && thing != "" {
-				out = append(out, Count{n, singular(thing), whole, strings.Join(said[before:at], " ") + " " + thing, 0})
-				break
-			}
-			if word != said[at] || unitsEnglish[word] { // a stop stands between, or a measure
-				break
-			}
-			at++
+		if c, found := countedEnglish(said, before, at, whole); found {
+			c.N = n
+			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// countedEnglish finds what a number counts, which stands from before to at: the thing, a time, or "them". An adjective may stand before the thing.
+func countedEnglish(said []string, before, at int, whole bool) (Count, bool) {
+	span := func(end int) string { return strings.Trim(strings.Join(said[before:end], " "), ".,;:!?") }
+	n, _ := numberEnglish(said[before:])
+	for skip := 0; skip < 2 && at < len(said); skip, at = skip+1, at+1 {
+		word := strings.Trim(said[at], ".,;:!?")
+		if several(word) || word == "people" {
+			return Count{Thing: singular(word), Whole: whole, Text: span(at + 1)}, !unitsEnglish[word]
+		}
+		if rate, end := rateEnglish(said, at, skip == 0); rate != "" && n >= leastRate {
+			return Count{Thing: strings.TrimRight(strconv.Itoa(n), "0") + "0 " + rate, Whole: skip == 0, Text: span(end)}, true
+		}
+		if thing := thingBefore(said[:before]); word == "of" && at+1 < len(said) && strings.Trim(said[at+1], ".,;:!?") == "them" && thing != "" {
+			return Count{Thing: singular(thing), Whole: whole, Text: strings.Join(said[before:at], " ") + " " + thing}, true
+		}
+		if word != said[at] || unitsEnglish[word] { // a stop stands between, or a measure
+			break
+		}
+	}
+	return Count{}, false
+}
+
+// several reports whether a word looks like the plural of a thing.
+func several(word string) bool {
+	return len(word) > 3 && strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss")
 }
 
 // thingBefore is what "them" stands for: the several things that were named last, where that was the last word of a clause.
@@ -114,7 +123,7 @@ func thingBefore(said []string) string {
 	}
 	last := said[len(said)-1]
 	word := strings.Trim(last, ".,;:!?")
-	if word == last || len(word) <= 3 || !strings.HasSuffix(word, "s") || strings.HasSuffix(word, "ss") || unitsEnglish[word] {
+	if word == last || !several(word) || unitsEnglish[word] {
 		return ""
 	}
 	return word
