@@ -126,7 +126,7 @@ func TestModelFaults(t *testing.T) {
 				if !strings.Contains(r.log, "model.degraded") || !strings.Contains(r.log, f.log) {
 					t.Errorf("the log does not name %q", f.log)
 				}
-				if got := strings.Join(r.candidate(), " "); got != strings.Join(answers, " ") {
+				if got := strings.Join(r.candidate(), " "); !strings.HasPrefix(got, strings.Join(answers, " ")) { // then the offer of a last word is answered
 					t.Errorf("the candidate said %q", got)
 				}
 				if !strings.Contains(r.shown, "good at, what should it be?") && !strings.Contains(r.shown, "one strength, or one achievement") {
@@ -159,7 +159,7 @@ func TestVoiceFaults(t *testing.T) {
 				if !strings.Contains(r.log, "voice.failed") || !strings.Contains(r.log, f.log) {
 					t.Errorf("the log does not name %q", f.log)
 				}
-				if got := strings.Join(r.candidate(), " "); got != strings.Join(answers, " ") {
+				if got := strings.Join(r.candidate(), " "); !strings.HasPrefix(got, strings.Join(answers, " ")) { // then the offer of a last word is answered
 					t.Errorf("the candidate said %q", got)
 				}
 				for line := range strings.Lines(r.shown) {
@@ -211,7 +211,7 @@ func TestRecogniserRecovers(t *testing.T) {
 	f := badKey
 	f.Times = 1
 	interview(t, map[openaitest.Endpoint]openaitest.Fault{openaitest.Transcriptions: f}, func(r told) {
-		if got := strings.Join(r.candidate(), " "); got != strings.Join(answers, " ") {
+		if got := strings.Join(r.candidate(), " "); !strings.HasPrefix(got, strings.Join(answers, " ")) { // then the offer of a last word is answered
 			t.Errorf("the candidate said %q", got)
 		}
 	})

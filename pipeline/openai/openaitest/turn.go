@@ -63,7 +63,7 @@ func understood(req ChatRequest, said string) json.RawMessage {
 	switch {
 	case req.goodbye():
 		did = "end"
-	case req.may("next"):
+	case req.may("next:"):
 		did = "next"
 	case turns > 0 && turns%finishEvery == 0 && req.planned():
 		did = "finish"
@@ -82,14 +82,14 @@ func understood(req ChatRequest, said string) json.RawMessage {
 	return raw
 }
 
-// may reports whether the interviewer is told that its words may do this now.
+// may reports whether the interviewer is told that its words may do this now, with how the telling begins.
 func (r *ChatRequest) may(did string) bool {
-	return strings.Contains(r.standing(), "\n- "+did+": ")
+	return strings.Contains(r.standing(), "\n- "+did)
 }
 
 // goodbye reports whether the interview is at its end, and the candidate has had the chance of a last question.
 func (r *ChatRequest) goodbye() bool {
-	return r.Turn() && strings.Contains(r.standing(), "\n- end: say goodbye: the interview ends with these words.") && !strings.Contains(r.standing(), "\nThis reply has to do this:")
+	return r.Turn() && r.may("end: say goodbye,") && !strings.Contains(r.standing(), "\nThis reply has to do this:")
 }
 
 // planned reports whether the interview is to end at some time.
