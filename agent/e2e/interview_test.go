@@ -29,6 +29,7 @@ var answers = []string{
 	"I would say about two thousand requests a second.",
 	"I tested it for two weeks.",
 	"That is all.",
+	"No, thank you, that was all.", // to whether there is anything to add
 }
 
 // TestTwoStageInterviewByVoice holds the acceptance demo of seed 001: R001-1, R001-2, R001-3, R001-78,

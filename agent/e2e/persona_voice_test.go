@@ -33,6 +33,7 @@ var senior = map[string][]string{
 		"First I compared three ways with my team, then I wrote a plan.",
 		"I fixed a clock in the test that was two minutes wrong.",
 		"I wrote more tests before the next change, and that saved us a week in the end.",
+		"No, thank you, that was all.", // to whether there is anything to add
 	},
 }
 
@@ -145,12 +146,13 @@ func checkSpoken(t *testing.T, r record, e assessment.Envelope) {
 		t.Fatal("the report has nothing to say")
 	}
 	began := state.Millis(-1)
+	first, rest, _ := strings.Cut(e.Spoken, ". ") // between them it may be said what holds of the work at a problem
 	for i, ev := range r.events {
 		switch v := ev.(type) {
 		case engine.VoiceStarted:
 			began = r.entries[i].At
 		case engine.VoiceEnded:
-			if v.Heard != e.Spoken {
+			if !strings.HasPrefix(v.Heard, first) || !strings.HasSuffix(v.Heard, rest) {
 				continue
 			}
 			lasted := (r.entries[i].At - began).Duration()
@@ -188,7 +190,9 @@ func (b *bureau) checkRecorded(e assessment.Envelope, session string) {
 // thinker is a candidate who takes the problem of the door apart, and is asked for what is missing.
 var thinker = map[string][]string{"PROBLEM": {
 	"We're given a list of badge numbers. I keep a set of the badges that I have seen. For each number I look it up in the set.",
-	"It must stop at the first one that is there already. So the running time is linear.",
+	"It must stop at the first one that is there already. So the running time is linear, and so is the memory.",
+	"Then nobody is returned.", "Then I return nothing either.", // two inputs that were not spoken of
+	"No, thank you, that was all.",
 }}
 
 // TestEvaluationByVoice: a problem is thought through aloud; the judgement that goes into the report is made once and beside the
