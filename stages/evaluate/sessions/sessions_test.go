@@ -101,7 +101,7 @@ const framed = "We're given a list of badge numbers. I keep a set of those < 100
 // words, and whose they are. Judged as a table it scores what it scored live.
 func TestRowsOfAnInterview(t *testing.T) {
 	iv, e := interview(t, "evaluation"), evaluator(t)
-	journal := held(t, iv, map[string]string{"problem": "door_log"}, framed, "I must stop at the first one. So the running time is linear.")
+	journal := held(t, iv, map[string]string{"problem": "door_log"}, framed, "I must stop at the first one. So the running time is linear, and so is the memory.")
 	rows, err := sessions.Rows(e, iv, "s1", journal, nil)
 	if err != nil || len(rows) != 1 {
 		t.Fatalf("%v, %+v", err, rows)
