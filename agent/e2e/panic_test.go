@@ -92,13 +92,15 @@ func openWorkshop(t *testing.T, voice func(string) bool, journal func(state.Entr
 	return w
 }
 
-// panics checks how many panics were counted and logged, and that no words were.
-func (w *workshop) panics(t *testing.T, want int) {
+// panics checks how many panics were counted and logged, and that no words were. Where the voice breaks, one more may have been on its way:
+// the next clause is made while one is spoken.
+func (w *workshop) panics(t *testing.T, want int, ahead bool) {
 	t.Helper()
 	logged := w.facts("interview.panicked")
-	if len(logged) != want {
-		t.Errorf("%d panics were logged, want %d", len(logged), want)
+	if n := len(logged); n != want && !(ahead && n == want+1) {
+		t.Errorf("%d panics were logged, want %d", n, want)
 	}
+	want = len(logged)
 	for _, f := range logged {
 		if f.text("type") != "string" || !strings.Contains(f.text("stack"), "panic_test.go") {
 			t.Errorf("logged as %v", f.Fields)
@@ -191,7 +193,7 @@ func TestOneInterviewPanics(t *testing.T) {
 			if result := w.jobEnded(roomName(t)).text("result"); result != "success" {
 				t.Errorf("the job ended with %q", result)
 			}
-			w.panics(t, 1)
+			w.panics(t, 1, false)
 			r := w.record(roomName(t), "two_stage")
 			checkOneVoiceEach(t, r)
 			if r.user.Ended != "done" {
@@ -222,7 +224,7 @@ func TestInterviewPanicsTwice(t *testing.T) {
 			if result := w.jobEnded(roomName(t)).text("result"); result != "failed" {
 				t.Errorf("the job ended with %q", result)
 			}
-			w.panics(t, 2)
+			w.panics(t, 2, where == "speak")
 			page, err := w.database.List(t.Context(), store.Filter{})
 			if err != nil || len(page.Sessions) != 1 {
 				t.Fatalf("%d sessions are left: %v", len(page.Sessions), err)
