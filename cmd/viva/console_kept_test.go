@@ -39,7 +39,7 @@ func listed(t *testing.T, file string, search ...string) store.Session {
 func TestConsoleInterviewIsKept(t *testing.T) {
 	setting(t)
 	file := filepath.Join(t.TempDir(), "viva.db")
-	lines := []string{"the senior one", "I studied statistics.", "I wrote a script.", "I measured it.", "I would rather not say.", "I asked a colleague."}
+	lines := []string{"the senior one", "I studied statistics.", "I wrote a script.", "I measured it.", "I would rather not say.", "I asked a colleague.", "No, thank you."}
 	viva(t, strings.NewReader(strings.Join(lines, "\n")+"\n"), "console", "--interview", "persona_interview", "--name", "Ada Byron", "--store", file).wants(t, 0, "(done)")
 	s := listed(t, file, "--text", "byron", "--kind", "persona_interview", "--state", store.Ended)
 	if s.Name != "Ada Byron" || s.Identity != "console" || s.Locale != "en" || s.Definition == "" || s.Reason != "done" || s.Began.IsZero() || s.Ended.Before(s.Began) {

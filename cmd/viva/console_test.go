@@ -19,6 +19,7 @@ I am really good at finding bugs that nobody else can find
 It was a project to replace the old billing system because the company kept losing invoices
 I designed the new schema and wrote the migration myself
 We reduced lost invoices by ninety percent
+No, thank you
 `
 
 // A whole interview, all of whose answers come at once: each meets the question it was meant for (R001-1).
@@ -34,8 +35,8 @@ func TestConsoleWholeInterview(t *testing.T) {
 		"Past experience (2 of 2)", "Thank you, Jordan. Now let's turn to your past experience.", "one project that you are proud of",
 		"Which part of that was your own doing?", "What changed because of it",
 		"That's the end of our interview", "Goodbye!", "the interview is over (done)")
-	if n := strings.Count(o.out, "Interviewer:"); n != 6 {
-		t.Errorf("the interviewer spoke %d times, want 6", n)
+	if n := strings.Count(o.out, "Interviewer:"); n != 7 {
+		t.Errorf("the interviewer spoke %d times, want 7", n)
 	}
 }
 
