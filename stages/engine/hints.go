@@ -29,13 +29,8 @@ func (s *situation) sheetHint(st *definition.Stage) string {
 	if p == nil || len(st.Hints) > 0 || st.Responder == definition.ByExperts {
 		return ""
 	}
-	locale, on := s.iv.Words.Locale(), ""
-	for _, text := range s.texts(state.SpeakerCandidate) {
-		for _, id := range p.Named(text, locale) {
-			on = id
-		}
-	}
-	for _, hint := range p.HintsFor(on, locale) {
+	locale := s.iv.Words.Locale()
+	for _, hint := range p.HintsFor(s.approach(p), locale) {
 		if hint != problem.In(p.FirstStep, locale) && !s.toldBefore(hint) {
 			return hint
 		}

@@ -121,7 +121,7 @@ type situation struct {
 	readText string
 	readActs []understand.Act
 	recalled bool
-	named    bool     // they were said just now
+	named    bool     // the pieces were said a moment ago, so the goodbye does not say them again
 	pieces   []string // of the whole talk, once recalled
 }
 
