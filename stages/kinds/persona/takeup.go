@@ -58,11 +58,11 @@ func (e questioner) piece(b *expert.Board, s Situation) string {
 // pieceOf is what of an answer is worth taking up and was not.
 func (e questioner) pieceOf(b *expert.Board, answer string) string {
 	rules := phrase.For(b.Locale)
-	if material.Instructs(answer) {
+	if material.Instructs(answer) || rules.Secret(answer) { // "between us" is said of what follows, too
 		return ""
 	}
 	open := sentence.ReplaceAllStringFunc(answer, func(one string) string {
-		if rules.Secret(one) || rules.Confided(one) {
+		if rules.Confided(one) {
 			return ""
 		}
 		return one
