@@ -3,12 +3,12 @@ package session
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/pipeline/llm"
+	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/state"
 )
@@ -69,7 +69,7 @@ func (c *Composer) Compose(ctx context.Context, say engine.Say) (Composed, error
 		said = append(said, clause.Text)
 	}
 	w.await(ctx, c.s.modelWait)
-	out := Composed{Text: strings.Join(said, " ")}
+	out := Composed{Text: speak.Join(said...)}
 	out.Worded, out.Degraded = w.outcome()
 	out.Reading = c.told()
 	return out, nil

@@ -197,7 +197,7 @@ func (l *lead) accept(clauses []speak.Clause) error {
 		case l.reveals(c.Text):
 			l.w.post(remark{"secret.withheld", []engine.Field{{Key: "utterance", Value: l.w.say.Utterance}}})
 			return errRevealing
-		case looping(l.text() + " " + c.Text):
+		case looping(append(l.said(), c.Text)):
 			l.conclude(errLooping)
 		case !l.add(c):
 			l.conclude(errLengthy)
@@ -209,9 +209,9 @@ func (l *lead) accept(clauses []speak.Clause) error {
 // loop is how often in a row nobody means to say a word.
 const loop = 8
 
-// looping reports whether a text ends with one word over and over: small models may fall into that, and do not come out of it.
-func looping(text string) bool {
-	words := strings.Fields(text)
+// looping reports whether clauses end with one word over and over: small models may fall into that, and do not come out of it.
+func looping(clauses []string) bool {
+	words := strings.Fields(strings.Join(clauses, " "))
 	if len(words) < loop {
 		return false
 	}
@@ -221,7 +221,7 @@ func looping(text string) bool {
 
 // reveals reports whether the clause, with what stands before it, gives away what is hidden.
 func (l *lead) reveals(clause string) bool {
-	return l.w.say.Lead.Reveals(strings.TrimSpace(l.text() + " " + clause))
+	return l.w.say.Lead.Reveals(speak.Join(l.text(), clause))
 }
 
 // add hands one clause on; it reports false for one too many.
@@ -307,10 +307,13 @@ func (l *lead) look() {
 	}
 }
 
-func (l *lead) text() string {
+func (l *lead) text() string { return speak.Join(l.said()...) }
+
+// said is a copy of the clauses so far.
+func (l *lead) said() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return strings.Join(l.texts, " ")
+	return slices.Clone(l.texts)
 }
 
 // outcome is how the words came out so far.

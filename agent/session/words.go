@@ -108,7 +108,7 @@ func (w *words) text() string {
 	if w.lead != nil {
 		return w.lead.text()
 	}
-	return strings.Join(slices.Concat(w.given, texts(w.clauses)), " ")
+	return speak.Join(slices.Concat(w.given, texts(w.clauses))...)
 }
 
 // waste is what the utterance cost, should nobody hear it. Characters are those that were given to the voice.

@@ -115,6 +115,15 @@ func head(text string, fraction float64) string {
 	return text
 }
 
+// Join returns the pieces of an utterance as one text, with spaces between them where their script has spaces.
+func Join(pieces ...string) string {
+	var b strings.Builder
+	for _, piece := range pieces {
+		join(&b, piece)
+	}
+	return b.String()
+}
+
 // join appends the next piece of text, with a space unless the script does without.
 func join(b *strings.Builder, text string) {
 	if b.Len() > 0 && text != "" {
