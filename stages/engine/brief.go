@@ -148,7 +148,7 @@ func (s *situation) stageStatus(st *definition.Stage) string {
 func (s brief) nowPart() respond.Part {
 	st, v := s.stage(), s.u.Current()
 	if v.Closing {
-		return respond.Part{ID: "end", Title: "The end", Purpose: "a turn for each: their last question and its answer; the last word on how it went, if it was not said yet; then the goodbye."}
+		return respond.Part{ID: "end", Title: "The end", Purpose: "their last question and its answer; the last word on how it went, if it was not said yet; then, in a turn of its own, the goodbye."}
 	}
 	if p := s.phase(); p != nil {
 		return respond.Part{ID: p.ID, Title: p.Name, Purpose: p.Description + " (" + st.Goal + ")"}

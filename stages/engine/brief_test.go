@@ -174,9 +174,9 @@ func TestAClaimThatWasTakenUpStandsUntilItIsPutRight(t *testing.T) {
 	l.replays()
 }
 
-// RM-9: the end has a turn for each thing: the last answer and the chance of a question, the last word on how it went, the goodbye. Who has
-// asked how they did has had the last word.
-func TestTheEndHasATurnForEachThing(t *testing.T) {
+// RM-9: with the last answer come the last word on how it went and the chance of a question, then the goodbye. Who has asked how they did
+// has had the last word.
+func TestTheLastWordComesBeforeTheGoodbye(t *testing.T) {
 	for _, asked := range []bool{false, true} {
 		l := lead(t, "two_stage")
 		l.says("I'm a nurse.", "And your project?", answer("I'm a nurse", "finish"))
@@ -188,8 +188,12 @@ func TestTheEndHasATurnForEachThing(t *testing.T) {
 				t.Errorf("the brief is\n%s", got)
 			}
 		}
-		l.says("We rebuilt the ward's plan.", "In one night. Is there something you want to ask?", answer("rebuilt the ward", "finish"))
-		say := l.turn("No.")
+		say := l.turn("We rebuilt the ward's plan.")
+		if got := l.brief(say); strings.Contains(got, "The last word: ") == asked {
+			t.Errorf("asked %v: the brief is\n%s", asked, got)
+		}
+		l.replies(say, "In one night. Is there something you want to ask?", answer("rebuilt the ward", "finish"))
+		say = l.turn("No.")
 		if got := l.brief(say); strings.Contains(got, "- word: ") == asked || strings.Contains(got, "Not before the last word") == asked {
 			t.Errorf("asked %v: the brief is\n%s", asked, got)
 		}

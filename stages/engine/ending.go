@@ -15,14 +15,23 @@ func (s *words) finishing() string {
 	if names := s.leftParts(); len(names) > 0 && s.unspent() > 0 {
 		how = "Not before you have offered once to take up " + strings.Join(names, ", ") + " (go). " + how
 	}
-	return how + "React to the last answer, and ask whether they have a question for you; nothing yet on how it went"
+	if !s.wordDue() {
+		return how + "React to the last answer, and ask whether they have a question for you"
+	}
+	return how + "If the last answer holds an error or a question, that comes first, and this with the next. Then, in one turn: half a sentence on the last " +
+		"answer, the last word, and whether they have a question for you. The last word: " + lastWord
 }
 
 // lastWord is what is said of how it went, when it is asked for or at the end.
-const lastWord = "in a turn of its own, two or three plain sentences: one thing that was good, and why, with a few of their words; one thing to practise, and " +
+const lastWord = "two plain sentences, three at most: one thing that was good, and why, with a few of their words; one thing to practise, and " +
 	"how (a claim that still stands, if there is one); nothing that was not quite so (\"at once\", \"always\"); with little said, say so kindly"
 
-// ending is what a model may do at the end: their last questions, the last word unless it was said, the goodbye, each in a turn of its own.
+// sofar is what they may do who ask in the middle how they do.
+func (s *words) sofar() string {
+	return "they ask how they did: " + lastWord + ". If parts or questions are still to come, then half a sentence on what they are, and whether they would like to go on"
+}
+
+// ending is what a model may do at the end: their last questions, the last word unless it was said, the goodbye.
 func (s *situation) ending() []respond.Allowance {
 	bye := "say goodbye, in one or two short sentences that are for them, without praise or advice; the interview ends with these words. Not before they " +
 		"had the chance of a last question, and it was answered"
@@ -31,8 +40,8 @@ func (s *situation) ending() []respond.Allowance {
 	case s.planned() == 0:
 		bye += ". Name one thing that you take from the talk, something that they really told"
 	case s.wordDue():
-		list = append(list, respond.Allowance{Did: didWord, How: "their question was answered, or they have none, or they ask how they did: the last word, " + lastWord})
-		bye += ". Not before the last word, unless they have to go"
+		list = append(list, respond.Allowance{Did: didWord, How: "the last word, where your words to their last answer had none, or where they ask how they did: " + lastWord})
+		bye += ". Not before the last word was said, here or before, unless they have to go"
 	}
 	return append(list, respond.Allowance{Did: didEnd, How: bye})
 }

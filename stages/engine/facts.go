@@ -95,8 +95,8 @@ func (s *situation) lasts() (time.Duration, bool) {
 // reports tells whether the candidate gets a report.
 func (s *situation) reports() bool { return s.iv.Def.Report != nil }
 
-// minutes rounds up.
-func minutes(d time.Duration) int { return int((d + time.Minute - 1) / time.Minute) }
+// minutes rounds to the nearest, of which there is one at least.
+func minutes(d time.Duration) int { return int(max(d, time.Minute).Round(time.Minute).Minutes()) }
 
 // spared is how much less than its worst case the expanded stage takes, since the company's sub-phases have limits of their own.
 func (s *situation) spared() time.Duration {

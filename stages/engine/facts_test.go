@@ -60,8 +60,8 @@ func TestSheetOfAnInterview(t *testing.T) {
 func TestNowOfAnInterview(t *testing.T) {
 	iv := asked(t)
 	c := newChat(t, iv).start(engine.Started{})
-	// 110 s + 10 s, 20 min + 10 s, 50 s + 10 s
-	want := facts.Now{Minutes: 24, Left: 24, Part: "Hello", Next: "Work", Parts: 3}
+	// 110 s + 10 s, 20 min + 10 s, 50 s + 10 s: 23:20
+	want := facts.Now{Minutes: 23, Left: 23, Part: "Hello", Next: "Work", Parts: 3}
 	if got := iv.Now(c.u); !same(got, want) {
 		t.Errorf("%+v", got)
 	}

@@ -26,13 +26,14 @@ func (s *situation) numberedTotal() int {
 // numberedState tells a model which question is on.
 func (s *situation) numberedState(v *state.StageVisit) string {
 	total := s.numberedTotal()
+	const left = " If they ask how many are left: %d after this one, and what you ask on top of an answer does not count."
 	switch {
 	case v.Numbered == 0:
 		return fmt.Sprintf("No numbered question was put yet; there are %d.", total)
 	case len(v.NumberedTurns) == 0:
-		return fmt.Sprintf("Numbered question %d of %d is on, not answered yet: %s", v.Numbered, total, v.NumberedAsked)
+		return fmt.Sprintf("Numbered question %d of %d is on, not answered yet: %s"+left, v.Numbered, total, v.NumberedAsked, total-v.Numbered)
 	}
-	return fmt.Sprintf("Numbered question %d of %d is on, answered in %d turns so far: %s", v.Numbered, total, len(v.NumberedTurns), v.NumberedAsked)
+	return fmt.Sprintf("Numbered question %d of %d is on, answered in %d turns so far: %s"+left, v.Numbered, total, len(v.NumberedTurns), v.NumberedAsked, total-v.Numbered)
 }
 
 // nextNumbered notes that the next numbered question was put.

@@ -58,7 +58,7 @@ func (s *words) allowed() []respond.Allowance {
 		list = append(list, respond.Allowance{Did: didFinish, How: s.finishing()})
 	}
 	if s.planned() > 0 {
-		list = append(list, respond.Allowance{Did: didWord, How: "they ask how they did: " + lastWord})
+		list = append(list, respond.Allowance{Did: didWord, How: s.sofar()})
 	}
 	if to := s.destinations(); len(to) > 0 {
 		list = append(list, respond.Allowance{Did: didGo, To: to, How: "they want to go there: your words open it"})

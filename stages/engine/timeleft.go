@@ -55,7 +55,7 @@ func (s *situation) planned() int {
 	return int(sum.Round(time.Minute).Minutes())
 }
 
-// minutesLeft bounds what is left of the interview; 0 = nobody can say.
+// minutesLeft is what is left of the interview at most, to the minute; 0 = nobody can say.
 func (s *situation) minutesLeft() int {
 	st := s.stage()
 	if st == nil {
@@ -65,7 +65,7 @@ func (s *situation) minutesLeft() int {
 	if left <= 0 && !st.Final {
 		return 0 // the part takes longer than it should
 	}
-	return minutes(max(left, time.Minute))
+	return minutes(left)
 }
 
 // timeLeft bounds what is left of the interview from a stage on the floor on. What the limits of the stages leave of the planned time is

@@ -27,7 +27,7 @@ const (
 // Now is what answers depend on: where the interview stands.
 type Now struct {
 	Minutes   int    // that the whole interview takes
-	Left      int    // minutes until its end, rounded up
+	Left      int    // minutes until its end, to the nearest
 	Asked     int    // questions so far
 	Questions int    // in all; 0 = nobody can say
 	Part      string // the title of the part that is on
