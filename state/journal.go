@@ -26,6 +26,7 @@ type Entry struct {
 
 // Journal takes the events of one session in order. One goroutine, the session's, calls it.
 type Journal interface {
+	// Append returns when the entry is kept, or waits to be in a store that is away for a while. After an error no more can be kept.
 	Append(Entry) error
 	// Close flushes and releases the journal. No Append may follow.
 	Close() error

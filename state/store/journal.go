@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"time"
 
+	"go.uber.org/zap"
+
 	"github.com/vivavoice/viva/state"
 )
 
@@ -18,7 +20,15 @@ type journal struct {
 	last    uint64
 	epoch   int64 // of the lease that it is written under; 0 = none
 	closed  bool
+
+	// The database is away: entries that wait, the oldest first, and their bytes.
+	behind []*pending
+	weight int
+	failed error // one of them was refused: the journal has a gap
 }
+
+// mostBehind is how many bytes of a session may wait for a database that is away: more than half an hour of talk.
+const mostBehind = 2 << 20
 
 var _ state.Journal = (*journal)(nil)
 
@@ -54,9 +64,11 @@ func (s *Store) Resume(ctx context.Context, session string) (state.Journal, []st
 }
 
 // Append implements state.Journal: it returns when the entry is committed. Writing the same entry again changes nothing.
-// When the database is away for a moment it waits, at most 5 s.
+// When the database is away, full or does not answer within a second, the entry waits in memory, and with it those that follow, which
+// return at once: for ten minutes and two megabytes at most. What was refused then fails the next call.
 func (j *journal) Append(e state.Entry) error {
-	switch size := len(e.Type) + len(e.Data); {
+	size := len(e.Type) + len(e.Data)
+	switch {
 	case j.closed:
 		return fmt.Errorf("write journal entry %d: %w", e.Seq, fs.ErrClosed)
 	case e.Seq == 0 || e.Seq > j.last+1:
@@ -66,17 +78,62 @@ func (j *journal) Append(e state.Entry) error {
 	case len(e.Data) > 0 && !json.Valid(e.Data):
 		return fmt.Errorf("journal entry %d (%s) is not JSON", e.Seq, e.Type)
 	}
-	if err := j.s.scribe.append(j.session, j.epoch, e); err != nil {
-		return j.s.fault(fmt.Sprintf("write journal entry %d", e.Seq), err)
+	doing := fmt.Sprintf("write journal entry %d", e.Seq)
+	if err := j.settle(0); err != nil {
+		return err
+	}
+	if j.weight+size > mostBehind {
+		return fmt.Errorf("%s: %w", doing, errCrowded)
+	}
+	p, err := j.s.scribe.take(j.session, j.epoch, e)
+	if err != nil {
+		return j.s.fault(doing, err)
+	}
+	if len(j.behind) == 0 {
+		err, known := p.answered(appendLimit)
+		if err != nil {
+			return j.s.fault(doing, err)
+		}
+		if known {
+			j.last = max(j.last, e.Seq)
+			return nil
+		}
+		j.s.log.Warn("journal.behind", zap.String("session", j.session), zap.Uint64("entry", e.Seq))
 	}
 	j.last = max(j.last, e.Seq)
+	j.behind, j.weight = append(j.behind, p), j.weight+size
 	return nil
 }
 
-// Close implements state.Journal. There is nothing left to write: Append waits.
+// settle takes note of what was committed of what waits; it waits for so long itself. Its error is of the first entry that was refused.
+func (j *journal) settle(wait time.Duration) error {
+	until := time.Now().Add(wait)
+	for j.failed == nil && len(j.behind) > 0 {
+		p := j.behind[0]
+		err, known := p.answered(time.Until(until))
+		if !known {
+			return nil
+		}
+		j.failed = j.s.fault(fmt.Sprintf("write journal entry %d", p.entry.Seq), err)
+		j.weight -= len(p.entry.Type) + len(p.entry.Data)
+		if j.behind = j.behind[1:]; len(j.behind) == 0 && err == nil {
+			j.s.log.Info("journal.caught_up", zap.String("session", j.session), zap.Uint64("entry", p.entry.Seq))
+		}
+	}
+	return j.failed
+}
+
+// Close implements state.Journal. What waits is given some seconds; after an error it may still be written.
 func (j *journal) Close() error {
+	if j.closed {
+		return nil
+	}
 	j.closed = true
-	return nil
+	err := j.settle(stopLimit)
+	if n := len(j.behind); err == nil && n > 0 {
+		err = fmt.Errorf("close journal %q: %d entries wait for the database: %w", j.session, n, context.DeadlineExceeded)
+	}
+	return err
 }
 
 // Read implements state.Store. What is missing in the middle is an error.

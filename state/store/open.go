@@ -19,7 +19,8 @@ import (
 const (
 	openLimit   = 30 * time.Second // to connect, and to bring the schema up to date
 	callLimit   = 10 * time.Second // one call; of Purge, Delete and Export, one session
-	appendLimit = 5 * time.Second  // one entry of a journal, queueing and second tries included
+	appendLimit = time.Second      // one entry of a journal; then the session goes on without it
+	stopLimit   = 5 * time.Second  // what still waits when the store is closed
 )
 
 // Errors that callers tell apart with errors.Is.

@@ -74,10 +74,11 @@ func dialPostgres(ctx context.Context, url string) (*Store, error) {
 func pgTransient(err error) bool {
 	if fault, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch fault.Code {
-		case serialization, deadlock, manyConnections:
+		case serialization, deadlock:
 			return true
 		}
-		return strings.HasPrefix(fault.Code, "08") || strings.HasPrefix(fault.Code, "57P") // connection lost, server restarting
+		class := func(prefix string) bool { return strings.HasPrefix(fault.Code, prefix) }
+		return class("08") || class("53") || class("57P") // connection lost; no room, memory or connections; server restarting
 	}
 	_, connecting := errors.AsType[*pgconn.ConnectError](err)
 	_, network := errors.AsType[net.Error](err)

@@ -2,7 +2,7 @@ package store
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"sync"
 	"time"
 
@@ -12,12 +12,17 @@ import (
 )
 
 const (
-	queued    = 1024    // entries that wait for the scribe; when there are more, Append waits for room
+	queued    = 1 << 14 // entries of all sessions that wait for the scribe
 	together  = 64      // entries in one statement
 	heavy     = 1 << 20 // bytes in one statement, give or take one entry
 	firstWait = 10 * time.Millisecond
 	lastWait  = 500 * time.Millisecond // between two tries
+	tryLimit  = 5 * time.Second        // one of them
+	awayLimit = 10 * time.Minute       // how long the database may be away until what waits is given up
 )
+
+// errCrowded says that more entries wait than are kept.
+var errCrowded = errors.New("the database takes no entries, and no more can wait")
 
 // pending is an entry on its way. The scribe answers it once.
 type pending struct {
@@ -28,15 +33,37 @@ type pending struct {
 	answer  chan error // of length 1: nobody need listen
 }
 
+// answered returns why the entry was not committed, or nil, once that is known; it waits for so long.
+func (p *pending) answered(wait time.Duration) (err error, known bool) { //nolint:revive // the error is the answer
+	select {
+	case err := <-p.answer:
+		return err, true
+	default:
+	}
+	if wait <= 0 {
+		return nil, false
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case err := <-p.answer:
+		return err, true
+	case <-timer.C:
+		return nil, false
+	}
+}
+
 // scribe writes the entries of all journals. It is one goroutine, owned by the Store.
 type scribe struct {
 	commit    func(context.Context, []*pending) error // all of the batch or nothing; a second time changes nothing
 	transient func(error) bool                        // the same batch may be taken a moment later
 	log       *zap.Logger
-	queue     chan *pending // never closed
-	stopping  chan struct{} // closed by stop
-	stopped   chan struct{} // closed by the goroutine
+	queue     chan *pending      // never closed
+	stopping  chan struct{}      // closed by stop
+	stopped   chan struct{}      // closed by the goroutine
+	end       context.CancelFunc // ends what is being tried
 	once      sync.Once
+	mu        sync.RWMutex // held for writing by stop, so that nothing enters the queue behind it
 }
 
 func newScribe(commit func(context.Context, []*pending) error, transient func(error) bool, log *zap.Logger) *scribe {
@@ -44,66 +71,61 @@ func newScribe(commit func(context.Context, []*pending) error, transient func(er
 		commit: commit, transient: transient, log: log, queue: make(chan *pending, queued),
 		stopping: make(chan struct{}), stopped: make(chan struct{}),
 	}
-	go s.run()
+	ctx, end := context.WithCancel(context.Background())
+	s.end = end
+	go s.run(ctx)
 	return s
 }
 
-// stop ends the scribe when it has written what it was given, and waits for that.
+// stop ends the scribe when it has written what it was given, or cannot within some seconds, and waits for that.
 func (s *scribe) stop() {
-	s.once.Do(func() { close(s.stopping) })
+	s.once.Do(func() {
+		s.mu.Lock()
+		close(s.stopping)
+		s.mu.Unlock()
+	})
+	late := time.AfterFunc(stopLimit, s.end)
+	defer late.Stop()
 	<-s.stopped
 }
 
-// append returns when the entry is committed, or why it is not. After an error of time the entry may still be written.
-func (s *scribe) append(session string, epoch int64, e state.Entry) error {
-	p := &pending{session: session, epoch: epoch, entry: e, until: time.Now().Add(appendLimit), answer: make(chan error, 1)}
-	timer := time.NewTimer(appendLimit)
-	defer timer.Stop()
+// take has an entry written. Its answer follows: within awayLimit, or when the scribe ends.
+func (s *scribe) take(session string, epoch int64, e state.Entry) (*pending, error) {
+	p := &pending{session: session, epoch: epoch, entry: e, until: time.Now().Add(awayLimit), answer: make(chan error, 1)}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
 	select {
 	case <-s.stopping:
-		return ErrClosed
+		return nil, ErrClosed
 	default:
 	}
 	select {
 	case s.queue <- p:
-	case <-timer.C:
-		return fmt.Errorf("the database takes no entries: %w", context.DeadlineExceeded)
-	case <-s.stopping:
-		return ErrClosed
-	}
-	select {
-	case err := <-p.answer:
-		return err
-	case <-timer.C:
-		return fmt.Errorf("the database does not answer: %w", context.DeadlineExceeded)
-	case <-s.stopped:
-	}
-	select {
-	case err := <-p.answer:
-		return err
-	default: // it came as the last batch had been taken
-		return ErrClosed
+		return p, nil
+	default:
+		return nil, errCrowded
 	}
 }
 
-func (s *scribe) run() {
+func (s *scribe) run(ctx context.Context) {
 	defer close(s.stopped)
+	defer s.end()
 	for {
 		select {
 		case p := <-s.queue:
-			s.write(s.gather(p))
+			s.write(ctx, s.gather(p))
 		case <-s.stopping:
-			s.drain()
+			s.drain(ctx)
 			return
 		}
 	}
 }
 
-func (s *scribe) drain() {
+func (s *scribe) drain(ctx context.Context) {
 	for {
 		select {
 		case p := <-s.queue:
-			s.write(s.gather(p))
+			s.write(ctx, s.gather(p))
 		default:
 			return
 		}
@@ -125,8 +147,8 @@ func (s *scribe) gather(first *pending) []*pending {
 }
 
 // write commits the batch and answers each of its entries. An entry that is refused does not take the others with it.
-func (s *scribe) write(batch []*pending) {
-	ctx, cancel := context.WithDeadline(context.Background(), batch[len(batch)-1].until)
+func (s *scribe) write(ctx context.Context, batch []*pending) {
+	ctx, cancel := context.WithDeadline(ctx, batch[len(batch)-1].until)
 	defer cancel()
 	err := s.insist(ctx, batch)
 	if err == nil || len(batch) == 1 {
@@ -143,8 +165,11 @@ func (s *scribe) write(batch []*pending) {
 // insist tries until the batch is committed, is refused, or its time is over.
 func (s *scribe) insist(ctx context.Context, batch []*pending) error {
 	for wait := firstWait; ; wait = min(2*wait, lastWait) {
-		err := s.commit(ctx, batch)
-		if err == nil || !s.transient(err) {
+		try, cancel := context.WithTimeout(ctx, tryLimit)
+		err := s.commit(try, batch)
+		hung := try.Err() != nil
+		cancel()
+		if err == nil || !hung && !s.transient(err) {
 			return err
 		}
 		s.log.Warn("store.retry", zap.Int("entries", len(batch)), zap.Error(err))

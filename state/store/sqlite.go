@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,7 +39,7 @@ func sqliteIn(path string) dialect {
 		name: "sqlite", schema: goose.DialectSQLite3, now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)", blob: "BLOB",
 		forgotten: "PRAGMA busy_timeout(100); PRAGMA wal_checkpoint(TRUNCATE); PRAGMA " + patience,
 		transient: func(err error) bool {
-			return primary(err) == sqlite3.SQLITE_BUSY || primary(err) == sqlite3.SQLITE_LOCKED
+			return slices.Contains([]int{sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}, primary(err))
 		},
 		orphan: func(err error) bool { return code(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY },
 		advice: func(err error) string { return sqliteAdvice(path, err) },
