@@ -71,6 +71,11 @@ func (s *step) careOn(v *state.StageVisit, text string, intents []understand.Int
 	switch {
 	case h.has(understand.ActDistress):
 		s.distressed(v)
+	case s.iv.Rules.Well(text):
+		s.u.Distress = false
+		s.fact("distress.over")
+		s.beforePrompt(s.worth("every.care_over"))
+		s.restate(v)
 	case h.asks(understand.AskEnd), yes && !h.asks(understand.AskGoOn) && s.offeredEnd():
 		s.u.Distress = false
 		s.handoff(s.u.Visit, ReasonCandidate, "candidate")
@@ -143,10 +148,10 @@ func (s *step) firmly(v *state.StageVisit, text string) bool {
 	if !s.led(s.stage()) {
 		return false // the rules deal with every act
 	}
-	if s.u.Distress {
-		return s.careOn(v, text, s.intents(text))
-	}
 	acts := s.iv.Rules.Acts(text)
+	if s.u.Distress { // the prepared words were said: what is said to them a model understands better
+		s.u.Distress, s.u.Worried = false, true
+	}
 	switch {
 	case slices.ContainsFunc(acts, func(a understand.Act) bool { return a.Kind == understand.ActDistress }):
 		s.tellRead(&heard{acts: acts})

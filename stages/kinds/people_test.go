@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -115,6 +116,32 @@ func TestSelfHarmStopsTheInterview(t *testing.T) {
 		p.says("Yes, please end it.")
 		if p.u.Ended == "" && !p.iv.Def.Stage(p.u.Stage).Final {
 			t.Errorf("%s does not end: in %s", kind, p.u.Stage)
+		}
+	}
+}
+
+// RM-14: a manner of speaking is no distress; where it was taken for one, the candidate puts it right and the interview goes on, where it was.
+func TestWhoIsWellGoesOn(t *testing.T) {
+	for locale, turns := range map[string][3]string{
+		"en": {"I want to die when I see such code.", "No, not me! That's a figure of speech, don't end it.", "I don't want to go on."},
+		"zh": {"加班加得我都想死。", "啊？不是我，口头话，不用结束，接着来。", "我不想继续面试了，活着没意思。"},
+		"vi": {"Deploy hỏng em muốn chết luôn á.", "Dạ không, em nói đùa thôi, em muốn tiếp tục.", "Em không muốn tiếp tục nữa, em không thiết sống."},
+	} {
+		p := meetsIn(t, "persona_interview", locale, nil)
+		asked := p.u.Current().Prompt
+		if p.says(turns[0]); !p.u.Distress {
+			t.Fatalf("%s: %q was not heard: the test proves nothing", locale, turns[0])
+		}
+		if got := p.says(turns[1]); p.u.Distress || p.u.Ended != "" || p.u.Current().Prompt != asked || got == "" {
+			t.Errorf("%s: after %q: %q, in %s", locale, turns[1], got, p.u.Stage)
+		}
+		if rules := p.iv.Rules; rules.Well(turns[2]) || !rules.Well(turns[1]) {
+			t.Errorf("%s: %q is taken for well, or %q is not", locale, turns[2], turns[1])
+		}
+	}
+	for text, locale := range map[string]string{"我们那个报表现在每次都重算，慢得要死。": "zh", "这个面试难死了": "zh", "Cái máy đó chậm muốn chết.": "vi"} {
+		if acts := loaded(t, "persona_interview", locale).Rules.Acts(text); slices.ContainsFunc(acts, func(a understand.Act) bool { return a.Kind == understand.ActDistress }) {
+			t.Errorf("%q is taken for distress", text)
 		}
 	}
 }

@@ -89,6 +89,7 @@ const (
 // actRules are what of a turn is read by patterns: the file acts/<language>.yaml.
 type actRules struct {
 	distress, not, nothing, asks []prefilter.Pattern
+	well                         []prefilter.Pattern             // how somebody says that they are, or were misheard
 	says                         []prefilter.Pattern             // how a clause says what the answer is, which asks for none
 	amends                       []prefilter.Pattern             // how a correction begins, where it is said to be one
 	cheerful, sure               []prefilter.Pattern             // how something is told that is no bad feeling, and no correction
@@ -140,6 +141,12 @@ func (r *Rules) harms(text string) bool {
 		return true
 	}
 	return slices.ContainsFunc(r.also, func(other *Rules) bool { return other.harms(text) })
+}
+
+// Well reports whether somebody whose words were taken for distress says that they are well, were misheard, or want to go on.
+func (r *Rules) Well(text string) bool {
+	text = plain(text)
+	return !r.harms(text) && anyOf(r.speaks(text).acts.well, text)
 }
 
 // clauses reads what stands between sentences of distress.

@@ -180,6 +180,7 @@ func read(fsys fs.FS, locale string) (*Rules, *rulesFile, error) {
 type actsFile struct {
 	Distress []string             `yaml:"distress"`
 	Not      []string             `yaml:"not"`
+	Well     []string             `yaml:"well"`
 	Nothing  []string             `yaml:"nothing"`
 	Asks     []string             `yaml:"asks"`
 	Says     []string             `yaml:"says"`
@@ -213,7 +214,7 @@ func readActs(fsys fs.FS, locale string) (*actsFile, error) {
 // acts makes the rules of a file, with the model of the language where there is one.
 func (c *compiler) acts(file *actsFile) (actRules, error) {
 	out := actRules{
-		distress: c.quick("distress", file.Distress), not: c.quick("not", file.Not), nothing: c.quick("nothing", file.Nothing), asks: c.quick("asks", file.Asks), says: c.quick("says", file.Says), amends: c.quick("amends", file.Amends),
+		distress: c.quick("distress", file.Distress), not: c.quick("not", file.Not), well: c.quick("well", file.Well), nothing: c.quick("nothing", file.Nothing), asks: c.quick("asks", file.Asks), says: c.quick("says", file.Says), amends: c.quick("amends", file.Amends),
 		cheerful: c.quick("cheerful", file.Cheerful), sure: c.quick("sure", file.Sure),
 		named: make(map[ActKind][]prefilter.Pattern), travel: strings.Fields(file.Travel),
 	}
