@@ -31,11 +31,7 @@ func (f Fact) Answer(locale string, now Now) (string, error) {
 	if text == "" {
 		return "", fmt.Errorf("fact %s has no answer in %s and none in English: add it under say", f.ID, locale)
 	}
-	t, err := parse(text, language)
-	if err != nil {
-		return "", fmt.Errorf("fact %s, %s: %w", f.ID, language, err)
-	}
-	said, err := render(t, now)
+	said, err := render(text, language, now)
 	if err != nil {
 		return "", fmt.Errorf("fact %s, %s: %w", f.ID, language, err)
 	}
@@ -52,26 +48,43 @@ func parse(text, language string) (*template.Template, error) {
 	}).Parse(text)
 }
 
-func render(t *template.Template, now Now) (string, error) {
-	var b strings.Builder
-	if err := t.Execute(&b, now); err != nil {
-		return "", err
+type parsed struct {
+	template *template.Template
+	err      error
+}
+
+var templates memo[parsed]
+
+func render(text, language string, now Now) (string, error) {
+	if changes(text) {
+		p := templates.get(text, language, func(text, language string) parsed {
+			t, err := parse(text, language)
+			return parsed{t, err}
+		})
+		if p.err != nil {
+			return "", fmt.Errorf("the answer is no template: %w", p.err)
+		}
+		var b strings.Builder
+		if err := p.template.Execute(&b, now); err != nil {
+			return "", err
+		}
+		text = b.String()
 	}
-	said := strings.Join(strings.Fields(b.String()), " ")
+	said := strings.Join(strings.Fields(text), " ")
 	if said == "" {
 		return "", errors.New("the answer comes out empty")
 	}
 	return said, nil
 }
 
-// try renders an answer in every state that tells answers apart.
+// try renders an answer in every state that tells answers apart, or once where it is the same in all.
 func try(text, language string) error {
-	t, err := parse(text, language)
-	if err != nil {
-		return fmt.Errorf("the answer is no template: %w", err)
+	states := []Now{{}}
+	if changes(text) {
+		states = Samples()
 	}
-	for _, now := range Samples() {
-		said, err := render(t, now)
+	for _, now := range states {
+		said, err := render(text, language, now)
 		switch {
 		case err != nil:
 			return err
@@ -159,9 +172,12 @@ func sentences(text string) int {
 // Changes reports whether the answer depends on where the interview stands.
 func (f Fact) Changes() bool {
 	for _, text := range f.Say {
-		if strings.Contains(text, "{{") {
+		if changes(text) {
 			return true
 		}
 	}
 	return false
 }
+
+// changes reports whether a text is a template; any other is said as it stands.
+func changes(text string) bool { return strings.Contains(text, "{{") }

@@ -24,8 +24,10 @@ func (s Sheet) find(question, locale string, asked bool) []Fact {
 			if !asks(one, language) {
 				continue
 			}
+			folded := language == "vi" && ascii(one.text)
+			words := content(begin(one.text, language), language)
 			for i := range s {
-				if h, ok := s[i].heard(one.text, language); ok {
+				if h, ok := s[i].heard(words, language, folded); ok {
 					h.fact, h.sentence = i, n
 					hits = append(hits, h)
 				}
@@ -55,18 +57,17 @@ func (h hit) overlaps(o hit) bool {
 	return h.sentence == o.sentence && h.from < o.to && o.from < h.to
 }
 
-// heard looks for the most telling wording of a fact in a sentence.
-func (f *Fact) heard(text, language string) (best hit, ok bool) {
+// heard looks for the most telling wording of a fact among the words of a sentence, which may be folded: without the marks of Vietnamese.
+func (f *Fact) heard(words []string, language string, folded bool) (best hit, ok bool) {
 	if f.Tell == Never {
 		return hit{}, false
 	}
-	folded := language == "vi" && ascii(text)
-	words := content(begin(text, language), language)
+	from, as := &wordings, compile
+	if folded {
+		from, as = &foldedWordings, compileFolded
+	}
 	for _, ask := range f.Asks[language] {
-		if folded {
-			ask = bare(ask)
-		}
-		w := compile(ask, language)
+		w := from.get(ask, language, as)
 		if h, found := w.in(words); found && h.words > best.words {
 			best, ok = h, true
 		}
@@ -85,6 +86,10 @@ const (
 	gapWords      = 2
 	gapCharacters = 6
 )
+
+var wordings, foldedWordings memo[wording]
+
+func compileFolded(text, language string) wording { return compile(bare(text), language) }
 
 func compile(text, language string) wording {
 	w := wording{gap: gapWords}
