@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"text/template"
 	parsing "text/template/parse"
 
@@ -97,6 +98,22 @@ type entry struct {
 // Load reads <name>/<locale>.yaml from fsys and checks every template. The error lists all problems of the file.
 func Load(fsys fs.FS, name, locale string) (*Catalogue, error) {
 	file := path.Join(name, locale+".yaml")
+	if kept, is := ready.Load(file); is && fsys == Shipped() {
+		if c, is := kept.(*Catalogue); is {
+			return c, nil
+		}
+	}
+	c, err := load(fsys, name, locale, file)
+	if err == nil && fsys == Shipped() {
+		ready.Store(file, c)
+	}
+	return c, err
+}
+
+// ready are the shipped catalogues by file.
+var ready sync.Map
+
+func load(fsys fs.FS, name, locale, file string) (*Catalogue, error) {
 	text, err := fs.ReadFile(fsys, file)
 	if err != nil {
 		return nil, fmt.Errorf("read prompts %s: %w", file, err)

@@ -57,6 +57,23 @@ func Subjects() []string {
 
 // Of joins the subjects with these names. The error names one that there is not, or everything that is wrong with its file.
 func Of(names ...string) (*Subject, error) {
+	all := strings.Join(names, " ")
+	if kept, is := ready.Load(all); is {
+		if s, is := kept.(*Subject); is {
+			return s, nil
+		}
+	}
+	s, err := join(names)
+	if err == nil {
+		ready.Store(all, s)
+	}
+	return s, err
+}
+
+// ready are subjects by their names: they are read-only, and every interview in every language asks for them.
+var ready sync.Map
+
+func join(names []string) (*Subject, error) {
 	all, err := read()
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package problem
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -29,16 +30,45 @@ type Set struct {
 // Load reads <name>/*.yaml of the file systems, later ones replacing earlier ones of the same id. The error joins what is
 // wrong with all files, and is there too when the set is empty.
 func Load(name string, from ...fs.FS) (*Set, error) {
-	s := &Set{name: name, problems: make(map[string]*Problem), gates: make(map[string]func() []*tell)}
-	err := datafile.Each(path.Join(name, "*.yaml"), from, func(file string, text []byte) error {
+	s := newSet(name)
+	var wrong []error
+	for _, fsys := range from {
+		one, err := read(name, fsys)
+		wrong = append(wrong, err)
+		maps.Copy(s.problems, one.problems)
+		maps.Copy(s.gates, one.gates)
+	}
+	err := errors.Join(wrong...)
+	if err == nil && len(s.problems) == 0 {
+		err = fmt.Errorf("the problem set %q is empty: put files into problems/%s/", name, name)
+	}
+	return s, err
+}
+
+func newSet(name string) *Set {
+	return &Set{name: name, problems: make(map[string]*Problem), gates: make(map[string]func() []*tell)}
+}
+
+// ready are the shipped sets by name. They are read-only, and every interview in every language would check them anew.
+var ready sync.Map
+
+// read reads the files of one file system.
+func read(name string, fsys fs.FS) (*Set, error) {
+	if kept, is := ready.Load(name); is && fsys == Shipped() {
+		if s, is := kept.(*Set); is {
+			return s, nil
+		}
+	}
+	s := newSet(name)
+	err := datafile.Each(path.Join(name, "*.yaml"), []fs.FS{fsys}, func(file string, text []byte) error {
 		p, err := Parse(file, text)
 		if err == nil {
 			s.problems[p.ID], s.gates[p.ID] = p, sync.OnceValue(p.gate)
 		}
 		return err
 	})
-	if err == nil && len(s.problems) == 0 {
-		err = fmt.Errorf("the problem set %q is empty: put files into problems/%s/", name, name)
+	if err == nil && fsys == Shipped() && len(s.problems) > 0 {
+		ready.Store(name, s)
 	}
 	return s, err
 }
