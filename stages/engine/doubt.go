@@ -62,12 +62,15 @@ func (s *replies) mistaken(st *definition.Stage, v *state.StageVisit) (doubted, 
 // miscounted finds a number of all of something where another number of them was told before: forty shops, and then the fourteen shops.
 // Who corrects themselves says so, and is not asked.
 func (s *words) miscounted(v *state.StageVisit) (doubted, bool) {
+	locale := s.iv.Words.Locale()
+	now := understand.Counts(v.Input, locale)
+	if len(now) == 0 {
+		return doubted{}, false
+	}
 	id := s.worth("every.two_numbers")
 	if id == "" || slices.ContainsFunc(s.hearing(v.Input).acts, func(a understand.Act) bool { return a.Kind == understand.ActCorrection }) {
 		return doubted{}, false
 	}
-	locale := s.iv.Words.Locale()
-	now := understand.Counts(v.Input, locale)
 	for _, c := range now {
 		if !c.Whole && c.For == 0 || s.u.Flags["doubted.count."+c.Thing] {
 			continue

@@ -120,6 +120,10 @@ type situation struct {
 	due      dueHint
 	readText string
 	readActs []understand.Act
+	// What sayable was asked for last, in which language, and its answer.
+	sayableOf, said string
+	sayableIn       *Interview
+
 	recalled bool
 	named    bool     // the pieces were said a moment ago, so the goodbye does not say them again
 	pieces   []string // of the whole talk, once recalled

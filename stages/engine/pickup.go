@@ -165,8 +165,16 @@ func (s *words) piece(v *state.StageVisit) string {
 	return s.picked.piece
 }
 
-// sayable is what of a turn may be said back to whoever said it: what answers, in the language of the interview, and no instruction.
+// sayable is what of a turn may be said back to whoever said it: what answers, in the language of the interview, and no instruction. The
+// latest is kept, since several questions grow from one answer.
 func (s *words) sayable(text string) string {
+	if s.sayableOf != text || s.sayableIn != s.iv {
+		s.sayableOf, s.sayableIn, s.said = text, s.iv, s.mayBeSaid(text)
+	}
+	return s.said
+}
+
+func (s *words) mayBeSaid(text string) string {
 	words, _ := apart(text)
 	own := s.iv.Words.Locale()
 	if strings.TrimSpace(words) == "" || s.phrases().Secret(text) || s.phrases().Confided(text) || material.Instructs(words) || understand.Language(words, own) != own {

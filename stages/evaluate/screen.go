@@ -48,7 +48,8 @@ func without(patterns []prefilter.Pattern, content string) (rest string, removed
 	var b strings.Builder
 	for _, s := range sentences(content) {
 		for {
-			i := slices.IndexFunc(patterns, func(p prefilter.Pattern) bool { return p.MatchString(s) })
+			folded := prefilter.Fold(s)
+			i := slices.IndexFunc(patterns, func(p prefilter.Pattern) bool { return p.May(folded) && p.MatchString(s) })
 			if i < 0 {
 				break
 			}
