@@ -32,19 +32,24 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // interview is the persona interview of package report's tests, with one attachment.
 func interview(t testing.TB) *engine.Interview {
 	t.Helper()
+	parsed, err := persona()
+	if err != nil {
+		t.Fatal(err)
+	}
+	def := *parsed
+	def.Evaluations = []definition.Attachment{{ID: "answer", By: evaluate.LLMRubric, Rubric: "clarity_specificity_confidence"}}
+	def.Report = &definition.Report{Questions: 3}
+	return &engine.Interview{Def: &def}
+}
+
+var persona = sync.OnceValues(func() (*definition.Definition, error) {
 	const path = "../../stages/report/testdata/persona.yaml"
 	text, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	def, err := definition.Parse(path, text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	def.Evaluations = []definition.Attachment{{ID: "answer", By: evaluate.LLMRubric, Rubric: "clarity_specificity_confidence"}}
-	def.Report = &definition.Report{Questions: 3}
-	return &engine.Interview{Def: def}
-}
+	return definition.Parse(path, text)
+})
 
 // archive keeps in memory, and fails when it is told to.
 type archive struct {

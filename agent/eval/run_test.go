@@ -242,13 +242,17 @@ func TestShippedScenarios(t *testing.T) {
 
 // Every shipped scenario is held by rules to its end, and the engine keeps its invariants; so does the replay of its journal.
 func TestShippedScenariosByRules(t *testing.T) {
-	all, err := eval.Shipped("")
+	kind := ""
+	if testing.Short() {
+		kind = "conversation" // all of them where no race detector makes it slow; TestCoreCassettes holds another kind under it
+	}
+	all, err := eval.Shipped(kind)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := eval.Options{Library: library(t), Scenarios: all, Parallel: 2}
 	if testing.Short() {
-		o.Only = "core" // all of them where no race detector makes it slow
+		o.Only = "core"
 	}
 	run, err := eval.Run(t.Context(), o)
 	if err != nil {

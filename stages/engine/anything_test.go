@@ -56,6 +56,7 @@ func anyEvent(r *rapid.T, u *state.UserData) engine.Event {
 // Step never fails; stages come in order; what is counted is never negative; a timer that runs belongs to the visit; nothing
 // runs and nothing is said to a candidate who is away or speaking, or after the end; something always goes on.
 func TestAnythingAtAll(t *testing.T) {
+	pure(t)
 	for _, kind := range []string{"two_stage", "conversation"} {
 		iv := interview(t, kind)
 		rapid.Check(t, func(r *rapid.T) {

@@ -57,6 +57,7 @@ func TestEditsAreTheSameAsTexts(t *testing.T) {
 // A candidate who types for an hour makes neither the journal nor the state grow by the whole text at each pause: 2000 pauses
 // over a page of code were 90 MB.
 func TestTypingCostsWhatIsTyped(t *testing.T) {
+	pure(t)
 	c := coached(t, newCast()).to(coach.Pseudocode)
 	page := strings.Repeat("    result = prices[a] + prices[b]\n", 300)
 	u, journal, typed := c.u, 0, ""

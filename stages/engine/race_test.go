@@ -53,13 +53,23 @@ func contested(t testing.TB, iv *engine.Interview) (*state.UserData, []engine.Ev
 	}
 }
 
+// pure skips what calls Step thousands of times, and nothing else, under the race detector: it has no goroutine to watch there, and takes
+// ten times as long.
+func pure(t *testing.T) {
+	t.Helper()
+	if raceDetector {
+		t.Skip("it starts no goroutine")
+	}
+}
+
 // R001-38, R001-39, R001-40, R001-41, R001-42, R001-43, R001-44, R001-60, R001-74: the end of a turn, deadline and silence step at
 // the same instant, in 20,000 random orders and selections, with other things happening in between.
 func TestExactlyOneHandoff(t *testing.T) {
+	pure(t)
 	iv := interview(t, "two_stage")
 	start, events := contested(t, iv)
 	rounds := 20_000
-	if testing.Short() || raceDetector { // Step has no goroutine for a detector to watch
+	if testing.Short() {
 		rounds = 2_000
 	}
 	gen := rapid.Permutation(events)
@@ -165,6 +175,7 @@ func TestStepIsPure(t *testing.T) {
 // R001-9, R001-45, R001-51, and the progress guarantee: candidates who do anything at any time. Whatever they do, the
 // interview ends by time alone, no two utterances overlap, nothing is asked twice, and the journal replays to the byte.
 func TestAnyCandidateReachesTheEnd(t *testing.T) {
+	pure(t)
 	iv := interview(t, "two_stage")
 	rapid.Check(t, func(r *rapid.T) {
 		s := newSim(t, iv)

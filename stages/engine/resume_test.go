@@ -250,6 +250,7 @@ func marshal(t testing.TB, v any) []byte {
 // another takes up comes to what the first would have come to: the same stages, every answer once and none lost, the same facts,
 // no bridge and no prompt twice.
 func TestCrashAfterEveryEvent(t *testing.T) {
+	pure(t)
 	iv := interview(t, "two_stage")
 	whole := newSim(t, iv)
 	whole.answer = patientAnswers

@@ -37,6 +37,7 @@ func anyJudged(r *rapid.T, u *state.UserData) engine.Event {
 // judged is sent once and never after the report was asked for; the report is asked for once; a result changes nothing but
 // what is known of it; two futures of one state do not touch each other; and silence alone leads to the end.
 func TestAnythingAtAllIsJudged(t *testing.T) {
+	pure(t)
 	var asks expert.Registry
 	if err := asks.Register(asker{}); err != nil {
 		t.Fatal(err)

@@ -118,6 +118,7 @@ func anyEventMore(r *rapid.T, u *state.UserData) engine.Event {
 // every interview, and besides them: Step leaves the state it was given alone, no sub-phase ends twice, refused is final,
 // what was judged stays, no secret is said or published, and silence alone leads to the end.
 func TestAnythingAtAllWithTasks(t *testing.T) {
+	pure(t)
 	text := strings.ReplaceAll(coachYAML, "KEYS", coachKeys)
 	coach := compile(t, text, coachWords, engine.WithExperts(loose(t)), engine.WithProblems(tasks(t)))
 	rapid.Check(t, func(r *rapid.T) {
