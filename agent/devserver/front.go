@@ -52,6 +52,7 @@ func newFront(ln net.Listener, target string) *front {
 	f.server = http.Server{
 		Handler: f, ReadHeaderTimeout: headLimit, MaxHeaderBytes: maxHead, ErrorLog: silent,
 		BaseContext: func(net.Listener) context.Context { return ctx },
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connection{}, c) },
 	}
 	go func() {
 		defer close(f.serving)
@@ -59,6 +60,9 @@ func newFront(ln net.Listener, target string) *front {
 	}()
 	return f
 }
+
+// connection is where a request's context has the client's connection.
+type connection struct{}
 
 // Addr is the public host:port.
 func (f *front) Addr() string { return f.listener.Addr().String() }
@@ -84,6 +88,10 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case foreign(r):
 		http.Error(w, foreignWords, http.StatusForbidden)
 	default:
+		// The proxy closes only livekit-server's end of a WebSocket. Of one that livekit-server has closed, it would wait for the client's.
+		if client, is := r.Context().Value(connection{}).(net.Conn); is {
+			defer context.AfterFunc(r.Context(), func() { _ = client.Close() })() // whatever it says, it is closed
+		}
 		f.proxy.ServeHTTP(w, r)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 )
@@ -98,6 +99,47 @@ func TestClosingCutsWebSocketsAndWaits(t *testing.T) {
 	}
 	_ = conn.Close()
 	goleak.VerifyNone(t, before)
+}
+
+// A client that has not noticed that the server hung up holds nothing up: closing took until it did, minutes later.
+func TestClosingCutsWhoWasHungUpOn(t *testing.T) {
+	target := hangsUp(t)
+	f, conn := openFront(t, target)
+	if status, _, r := ask(t, conn, upgrade); status != http.StatusSwitchingProtocols {
+		t.Fatal(status)
+	} else if _, err := r.ReadByte(); !errors.Is(err, io.EOF) {
+		t.Fatalf("%v, want the server's end of it", err)
+	}
+	closed := make(chan error, 1)
+	go func() { closed <- f.Close() }()
+	select {
+	case err := <-closed:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the front waits for its client")
+		_ = conn.Close()
+		<-closed
+	}
+}
+
+// hangsUp is a server that agrees to a WebSocket and closes it.
+func hangsUp(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		conn, out, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_, _ = out.WriteString("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+		if err := errors.Join(out.Flush(), conn.Close()); err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.Listener.Addr().String()
 }
 
 func TestClientsOfAnAbsentServerAreCutOff(t *testing.T) {
