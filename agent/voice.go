@@ -75,7 +75,7 @@ func (v *voice) Release(generation uint64) { v.gate.Release(generation) }
 // Pause, Resume and Duck implement session.Voice.
 func (v *voice) Pause() { v.gate.Pause() }
 
-// Resume goes on from the exact sample.
+// Resume goes on from the start of the clause.
 func (v *voice) Resume() { v.gate.Resume() }
 
 // Duck lowers the voice.
@@ -106,7 +106,7 @@ func (l *list) Next(context.Context) (speak.Clause, error) {
 	return c, nil
 }
 
-// lastFrame remembers when the track last took a frame of speech.
+// lastFrame remembers when the track last took a frame of speech that is heard.
 type lastFrame struct {
 	playout.FrameWriter
 
@@ -118,7 +118,7 @@ type lastFrame struct {
 // WriteFrame implements playout.FrameWriter.
 func (l *lastFrame) WriteFrame(opus []byte, f playout.FrameInfo) error {
 	err := l.FrameWriter.WriteFrame(opus, f)
-	if err != nil || f.Silence || f.Generation == 0 {
+	if err != nil || f.Silence || f.Ducked || f.Generation == 0 {
 		return err
 	}
 	now := time.Now()

@@ -19,6 +19,8 @@ type FrameInfo struct {
 	Gap int
 	// Silence says that the frame holds no speech.
 	Silence bool
+	// Ducked says that the speech is lowered so far that it is not heard.
+	Ducked bool
 	// Marker says that the frame begins a talk spurt: the first one, or the first after a gap.
 	Marker bool
 }

@@ -27,9 +27,6 @@ const (
 	stall = 5 * time.Second
 )
 
-// duckGain is −15 dB.
-var duckGain = audio.Decibels(-15)
-
 // writerLimit bounds how long Cancel waits for a writer that blocks, against its contract.
 const writerLimit = 100 * time.Millisecond
 
@@ -90,7 +87,7 @@ type Gate struct {
 	closed   bool
 	queue    *audio.Ring
 	level    *audio.Gain
-	ducked   bool
+	veil     veil
 	pausing  bool // the next frame fades out and pauses
 	paused   bool
 	hurry    bool // send a frame before its time
@@ -125,7 +122,7 @@ func newGate(o Options) (*Gate, error) {
 		wakeup: make(chan struct{}, 1),
 		quit:   make(chan struct{}),
 		done:   make(chan struct{}),
-		queue:  audio.NewRing(samplesIn(o.Lead)),
+		queue:  audio.NewRewindRing(samplesIn(o.Lead), samplesIn(memory)),
 		level:  audio.NewGain(),
 		track:  t,
 	}, nil
@@ -149,7 +146,8 @@ func (g *Gate) Open(generation uint64, held bool) (*Utterance, error) {
 	last := g.last
 	u := newUtterance(g, generation, held && generation > g.released)
 	g.current = u
-	g.paused, g.pausing, g.ducked = false, false, false
+	g.paused, g.pausing, g.veil = false, false, veil{}
+	g.queue.Reset()
 	g.level.Set(1, 0)
 	g.mu.Unlock()
 	g.settled(last)
@@ -188,8 +186,9 @@ func (g *Gate) cutLocked(err error) {
 	if u == nil {
 		return
 	}
-	if u.started && !g.paused {
+	if u.started && !g.paused && !g.veil.drawn {
 		g.fading = g.queue.Read(g.fade[:])
+		u.read += int64(g.fading)
 		out := *g.level
 		out.Set(0, fadeSamples)
 		out.Apply(g.fade[:g.fading])
@@ -227,16 +226,18 @@ func (g *Gate) settled(u *Utterance) {
 	}
 }
 
-// Pause holds the voice where it is, fading out within 10 ms and at once rather than at the next frame. Writers may go on
-// until the lead is full. An utterance that has not started stays silent until Resume. Pausing ends a duck.
+// Pause holds the voice where it is, fading out within 10 ms and at once rather than at the next frame; a ducked voice is held where it
+// was lowered. Writers may go on until the lead is full. An utterance that has not started stays silent until Resume. Pausing ends a duck.
 func (g *Gate) Pause() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.paused || g.pausing || g.current == nil {
+	u := g.current
+	if g.paused || g.pausing || u == nil {
 		return
 	}
-	g.ducked = false
-	if g.current.started {
+	masked := g.veil.drawn && u.started
+	g.liftLocked(0)
+	if u.started && !masked {
 		g.pausing, g.hurry = true, true
 		g.wake()
 		return
@@ -244,10 +245,11 @@ func (g *Gate) Pause() {
 	g.paused = true
 }
 
-// Resume goes on from the sample after the last one handed to the track, fading in over 10 ms.
+// Resume goes on from the start of the clause that was broken off, or from where it was where that is too far back, fading in over 10 ms.
 func (g *Gate) Resume() {
 	g.mu.Lock()
 	if g.paused {
+		g.repeatLocked()
 		g.fadeInLocked()
 	}
 	g.paused, g.pausing = false, false
@@ -255,25 +257,10 @@ func (g *Gate) Resume() {
 	g.wake()
 }
 
-// Duck lowers the voice by 15 dB, or brings it back, over 20 ms.
-func (g *Gate) Duck(on bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.ducked = on
-	g.level.Set(g.gainLocked(), frameSamples)
-}
-
 // fadeInLocked lets the voice rise from silence to the gain in force.
 func (g *Gate) fadeInLocked() {
 	g.level.Set(0, 0)
-	g.level.Set(g.gainLocked(), fadeSamples)
-}
-
-func (g *Gate) gainLocked() float32 {
-	if g.ducked {
-		return duckGain
-	}
-	return 1
+	g.level.Set(g.veil.gain(), fadeSamples)
 }
 
 // Dropped is the number of samples at 24 kHz thrown away by cancelling.

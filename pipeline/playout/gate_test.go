@@ -338,28 +338,6 @@ func TestReleaseBeforeOpenHeld(t *testing.T) {
 	})
 }
 
-func TestDuckLowersBy15dB(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g, tp := start(t, nil)
-		loud := make([]int16, 6*frameSamples)
-		for i := range loud {
-			loud[i] = 10000
-		}
-		u := open(t, g, 1, loud, true)
-		time.Sleep(30 * time.Millisecond)
-		g.Duck(true)
-		time.Sleep(40 * time.Millisecond)
-		g.Duck(false)
-		<-u.Done()
-		f := tp.heard()
-		for _, c := range []struct{ frame, want int }{{1, 10000}, {3, 1778}, {5, 10000}} {
-			if got := int(f[c.frame].pcm[frameSamples/2]); got != c.want {
-				t.Errorf("frame %d at level %d, want %d", c.frame, got, c.want)
-			}
-		}
-	})
-}
-
 func TestUnderrunIsSilentAndStallIsLoggedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		core, logs := observer.New(zap.WarnLevel)

@@ -113,14 +113,16 @@ func tickWithoutAllocation(t *testing.T, encoder Encoder) {
 		t.Fatal(err)
 	}
 	u := open(t, g, 1, nil, false)
-	g.Duck(true)
 	now := time.Unix(100, 0)
+	frame := 0
 	pcm := counting(frameSamples)
 	ctx := context.Background()
 	allocs := testing.AllocsPerRun(500, func() {
 		if err := u.Write(ctx, pcm); err != nil {
 			t.Fatal(err)
 		}
+		g.Duck(frame%50 < 20)
+		frame++
 		g.step(now)
 		now = now.Add(frameTime)
 	})
@@ -225,10 +227,11 @@ func TestUtterancesEndExactlyOnce(t *testing.T) {
 			"pause":  g.Pause,
 			"resume": g.Resume,
 			"duck":   func() { g.Duck(true) },
+			"unduck": func() { g.Duck(false) },
 			"tick":   func() { now = now.Add(frameTime); g.step(now) },
 			"late":   func() { now = now.Add(3 * frameTime / 2); g.step(now) },
 		}
-		names := []string{"open", "write", "finish", "cancel", "pause", "resume", "duck", "tick", "tick", "late"}
+		names := []string{"open", "write", "finish", "cancel", "pause", "resume", "duck", "unduck", "tick", "tick", "late"}
 		for _, op := range rapid.SliceOf(rapid.SampledFrom(names)).Draw(t, "ops") {
 			ops[op]()
 		}

@@ -33,6 +33,8 @@ func newTrack(o Options) (track, error) {
 type slot struct {
 	utterance *Utterance // nil for the tail
 	speech    int        // samples of speech in track.pcm; 0 for a silent frame
+	until     int64      // position of the utterance behind them
+	masked    bool       // they are ducked
 	empty     bool       // nothing to send: the track rests
 }
 
@@ -114,7 +116,7 @@ func (g *Gate) take(now time.Time) slot {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	u := g.current
-	if u == nil || u.held || g.paused {
+	if u == nil || u.held || g.paused || g.veil.full(u.read) {
 		return g.restLocked()
 	}
 	if g.pausing {
@@ -143,7 +145,8 @@ func (g *Gate) fadeOutLocked(u *Utterance) slot {
 	g.level.Apply(g.track.pcm[:n])
 	g.track.tail = tailFrames
 	u.signal()
-	return slot{utterance: u, speech: n}
+	u.read += int64(n)
+	return slot{utterance: u, speech: n, until: u.read}
 }
 
 // dryLocked is the frame of an utterance that has no audio yet, or none left for now.
@@ -167,18 +170,22 @@ func (g *Gate) speakLocked(u *Utterance) slot {
 		u.dry, u.stalled = time.Time{}, false
 	}
 	u.started = true
+	if g.veil.on && !g.veil.drawn && g.level.Settled() {
+		g.veil.drawn, g.veil.from = true, u.read
+	}
 	n := g.queue.Read(g.track.pcm[:])
+	u.read += int64(n)
 	clear(g.track.pcm[n:])
 	g.level.Apply(g.track.pcm[:])
 	g.track.tail = tailFrames
 	u.signal()
-	return slot{utterance: u, speech: n}
+	return slot{utterance: u, speech: n, until: u.read, masked: g.veil.drawn}
 }
 
 // send encodes one frame, hands it to the writer and accounts for it. It says whether the writer took it.
 func (g *Gate) send(s slot) bool {
 	t := &g.track
-	info := FrameInfo{Index: t.index, Samples: frameSamples, Gap: t.gap, Silence: s.speech == 0}
+	info := FrameInfo{Index: t.index, Samples: frameSamples, Gap: t.gap, Silence: s.speech == 0, Ducked: s.masked}
 	info.Marker = t.index == 0 || t.gap > 0
 	if s.utterance != nil {
 		info.Generation = s.utterance.generation
@@ -192,7 +199,7 @@ func (g *Gate) send(s slot) bool {
 	t.gap, t.failures = 0, 0
 	if s.speech > 0 {
 		g.mu.Lock()
-		s.utterance.heard += int64(s.speech)
+		g.countLocked(s)
 		g.mu.Unlock()
 	}
 	return true
@@ -230,8 +237,9 @@ func (g *Gate) failed(err error) {
 // settle ends the utterances that are over, sending the fade of one that was cut while audible.
 func (g *Gate) settle() {
 	g.mu.Lock()
-	if u := g.current; u != nil && u.finished && g.queue.Len() == 0 && !u.held {
+	if u := g.current; u != nil && u.finished && g.queue.Len() == 0 && !u.held && !g.veil.full(u.read) {
 		u.end.Complete = true
+		u.heard += g.veil.sent // its end was spoken over
 		g.retireLocked()
 	}
 	ending, fading := g.ending, g.fading
@@ -243,7 +251,7 @@ func (g *Gate) settle() {
 		if fading > 0 && u.started { // at most one: the next starts only after this was settled
 			g.track.pacer.sent()
 			g.track.tail = tailFrames
-			g.send(slot{utterance: u, speech: fading})
+			g.send(slot{utterance: u, speech: fading, until: u.read})
 		}
 		g.mu.Lock()
 		u.end.Heard, u.end.Began = u.heard, u.began

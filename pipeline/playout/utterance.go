@@ -29,6 +29,8 @@ type Utterance struct {
 	finished bool
 	stalled  bool
 	dry      time.Time // since when there was no audio to send; zero while there is
+	read     int64     // position behind the last sample taken from the queue
+	counted  int64     // position up to which heard is counted
 	heard    int64
 	end      End
 }
@@ -132,7 +134,7 @@ func (u *Utterance) Finish() {
 	u.gate.wake()
 }
 
-// Heard returns how many samples the track has accepted.
+// Heard returns how many samples the track has accepted, once each, and without those of a duck that lasts.
 func (u *Utterance) Heard() int64 {
 	u.gate.mu.Lock()
 	defer u.gate.mu.Unlock()
