@@ -202,8 +202,8 @@ func TestInterruptedOnTheWire(t *testing.T) {
 	frames := s.end()
 
 	stopped := s.checkNoneStale(frames, cut)
-	decided := slices.IndexFunc(s.facts("floor.decided"), func(f fact) bool { return f.text("move") == "pause" || f.text("move") == "interrupt" })
-	within(t, "pause decided → last frame", stopped.Sub(s.facts("floor.decided")[decided].At), lastFrameBar)
+	decided := slices.IndexFunc(s.facts("floor.decided"), func(f fact) bool { return f.text("move") == "duck" || f.text("move") == "interrupt" })
+	within(t, "silence decided → last frame", stopped.Sub(s.facts("floor.decided")[decided].At), lastFrameBar)
 	within(t, "onset of the interruption → silence", stopped.Sub(said.onset), 250*time.Millisecond)
 	mark := frames[lastOf(frames, first)].Mark
 	heard := s.heard(frames, mark)
@@ -247,59 +247,32 @@ func TestHandoffOnTheWire(t *testing.T) {
 	}
 }
 
-// TestFalseInterruptionOnTheWire: after a sound without words the voice goes on with the sample that comes next.
+// TestFalseInterruptionOnTheWire: under a sound without words the voice is not heard, and behind it the same sentence goes on: nothing of it
+// is lost but what passed meanwhile, 0.6 s at most.
 func TestFalseInterruptionOnTheWire(t *testing.T) {
 	s := stage(t, set{cloud: true})
 	s.service.hears("") // it was no word
 	sound := spoken(t, "Hmmm.")
 	s.hears(0, time.Second)
 	s.guest.mouth.say(t, sound)
-	paused := s.await("floor.decided", map[string]any{"move": "pause"}).At
-	resumed := s.await("floor.decided", map[string]any{"move": "resume"}).At
+	lowered := s.await("floor.decided", map[string]any{"move": "duck"}).At
+	back := s.await("floor.decided", map[string]any{"move": "unduck"}).At
 	s.guest.awaitAttribute("lk.agent.state", "listening")
 	frames := s.end()
 
-	t.Logf("paused for %v", resumed.Sub(paused).Round(time.Millisecond))
+	t.Logf("lowered for %v", back.Sub(lowered).Round(time.Millisecond))
 	opening := s.record(roomName(t), "two_stage").user.Turns[0]
 	if want := s.saidBy(len(s.voice.Sentences())-1, time.Hour); opening.Interrupted || opening.Text != want {
 		t.Errorf("the opening counts as %+v, want all of %q", opening, want)
 	}
-	passages := marked.Passages(frames)
-	at := slices.IndexFunc(passages, func(p marked.Passage) bool { return p.Frames < s.framesOf(p.Mark)-1 })
-	if len(passages) != len(s.voice.Sentences())+1 || at < 0 || passages[at+1].Mark != passages[at].Mark {
-		t.Fatalf("passages %+v, want one sentence in two", passages)
-	}
-	reader, err := marked.NewReader(s.tape, passages[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	end, err := reader.End(passages[at], (passages[at].Frames-1)*audio.InputFrame)
-	if err != nil {
-		t.Fatal(err)
-	}
-	end += audio.InputFrame / 2 // the fade takes 10 ms
-	start, err := reader.Start(passages[at+1], end)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("heard up to sample %d, and on from sample %d", end, start)
-	if off := start - end; off < -1 || off > 1 { // one sample at 16 kHz is as exactly as a place is told
-		t.Errorf("heard up to sample %d and on from sample %d", end, start)
-	}
-	checkWhole(t, s, passages)
-}
-
-// checkWhole: of every sentence, as many frames were received as it has.
-func checkWhole(t *testing.T, s *scene, passages []marked.Passage) {
-	t.Helper()
 	received := map[int]int{}
-	for _, p := range passages {
+	for _, p := range marked.Passages(frames) {
 		received[p.Mark] += p.Frames
 	}
 	for mark := range s.voice.Sentences() {
-		want := s.framesOf(mark)
-		if got := received[mark]; got < want-1 || got > want+2 { // ends and pauses share frames
-			t.Errorf("%d frames of sentence %d were received, want %d", got, mark, want)
+		lost := time.Duration(s.framesOf(mark)-received[mark]) * audio.FrameDuration
+		if lost > 660*time.Millisecond { // and the ways down and up
+			t.Errorf("%v of sentence %d were not heard", lost, mark)
 		}
 	}
 }

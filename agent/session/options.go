@@ -44,7 +44,7 @@ type Spoken struct {
 // asks for another, and the voice must be silent at once then.
 type Voice interface {
 	Speak(ctx context.Context, u Utterance, src speak.Source) Spoken
-	// Pause holds the voice, Resume goes on from the exact sample, Duck lowers it.
+	// Duck lowers the voice so far that it is not heard, or brings it back; Pause holds it, and Resume goes on from the start of the clause.
 	Pause()
 	Resume()
 	Duck(on bool)
@@ -60,8 +60,8 @@ type Holder interface {
 // Pulse is a Voice that knows when it was last heard. The watch on a voice that falls silent, and measures of how fast it
 // falls silent, need one.
 type Pulse interface {
-	// LastSound returns which utterance was heard last, and when the latest of its frames was handed to the track. It must
-	// not block.
+	// LastSound returns which utterance was heard last, and when the latest of its frames that is not ducked was handed to the track.
+	// It must not block.
 	LastSound() (generation uint64, at time.Time)
 }
 

@@ -38,8 +38,9 @@ type rig struct {
 	speak  func(ctx context.Context, u session.Utterance, src speak.Source) session.Spoken // nil: as it should be
 
 	mu      sync.Mutex
-	problem string    // guarded by mu: the one shown last
-	halted  bool      // guarded by mu: Pause without Resume
+	problem string // guarded by mu: the one shown last
+	halted  bool   // guarded by mu: Pause without Resume
+	ducked  bool
 	from    uint64    // guarded by mu: generation heard last
 	sounded time.Time // guarded by mu
 
@@ -198,7 +199,19 @@ func passes(ctx context.Context, d time.Duration) bool {
 func (r *rig) sound(generation uint64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.from, r.sounded = generation, time.Now()
+	if !r.ducked {
+		r.from, r.sounded = generation, time.Now()
+	}
+}
+
+// Duck implements session.Voice: what is said under it is not heard.
+func (r *rig) Duck(on bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ducked = on
+	if on {
+		r.sounded = time.Now().Add(fade)
+	}
 }
 
 func (r *rig) isHalted() bool {
@@ -218,7 +231,10 @@ func (r *rig) Pause() {
 	time.AfterFunc(fade, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.sounded = time.Now()
+		if !r.ducked {
+			r.sounded = time.Now()
+		}
+		r.ducked = false
 	})
 	r.halt(true)
 }

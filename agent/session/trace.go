@@ -57,7 +57,7 @@ type Decision struct {
 type Stop struct {
 	Onset   time.Time // of the sound; zero = not known
 	Decided time.Time // that the voice be silent
-	Silent  time.Time // its last packet; zero = not known
+	Silent  time.Time // its last packet that was heard; zero = not known
 	Real    bool      // it was an interruption; else the voice went on
 }
 
@@ -250,8 +250,10 @@ func (s *Session) traceInterruption(m Interruption) {
 	n := len(l.Stops)
 	pending := n > 0 && l.Stops[n-1].Silent.IsZero() && !l.Stops[n-1].Real
 	switch {
-	case m.Action == Pause && !pending && n < maxDecisions:
+	case (m.Action == Duck || m.Action == Pause) && !pending && n < maxDecisions:
 		l.Stops = append(l.Stops, Stop{Onset: m.Onset, Decided: m.At})
+	case m.Action == Unduck && pending: // it went on meanwhile
+		l.Stops = l.Stops[:n-1]
 	case m.Action == Resume && pending:
 		l.Stops[n-1].Silent = s.lastSound(l.generation)
 	case m.Action == Interrupt && pending:

@@ -145,6 +145,8 @@ func TestTraceOfInterruptions(t *testing.T) {
 				r.s.Post(session.Interruption{Utterance: 2, Action: action, Reason: reason, Onset: now.Add(-250 * time.Millisecond), At: now})
 			})
 		}
+		decide(600*time.Millisecond, session.Duck, "sound like speech")
+		decide(800*time.Millisecond, session.Unduck, "short sound") // no stop
 		decide(900*time.Millisecond, session.Duck, "sound like speech")
 		decide(time.Second, session.Pause, "speech")
 		decide(2*time.Second, session.Resume, "nothing understood")

@@ -108,15 +108,15 @@ func (h *hearing) evaluateFloor(now int64) {
 		return
 	}
 	v := h.overlap().Decide(now)
+	h.agent.floor = h.agent.floor.Apply(v.Move)
+	if h.agent.floor == turn.Playing && !h.speaking {
+		h.turn.judge()
+	}
 	if v.Move == turn.None {
 		return
 	}
-	h.agent.floor = h.agent.floor.Apply(v.Move)
 	if v.Move == turn.Pause {
 		h.agent.pausedAt = now
-	}
-	if h.agent.floor == turn.Playing {
-		h.turn.judge()
 	}
 	h.guard()
 	h.changed = true
@@ -127,7 +127,7 @@ func (h *hearing) overlap() turn.Overlap {
 	text, pending := h.turn.overlap()
 	return turn.Overlap{
 		Floor: h.agent.floor, PausedAt: h.agent.pausedAt, Audible: h.agent.audible, Uninterruptible: h.agent.uninterruptible,
-		Speaking: h.speaking, Start: h.start, End: h.stop,
+		Speaking: h.speaking, Start: h.start, End: h.stop, Evidence: h.evidence,
 		Text: text, Pending: pending, Streams: h.streams,
 	}
 }

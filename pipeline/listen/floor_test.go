@@ -1,7 +1,6 @@
 package listen
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -17,13 +16,13 @@ func TestBargeInIsConfirmed(t *testing.T) {
 		s.AgentAudible(true, 7, false)
 		s.quiet(2 * time.Second)
 		onset = time.Now()
-		s.speak(1500 * time.Millisecond)
+		s.speak(1800 * time.Millisecond)
 		s.AgentAudible(false, 7, false)
 		s.quiet(2 * time.Second)
 	})
-	s.want("duck: sound like speech", "pause: speech", "interrupt: speech goes on", "turn 1: Wait, I have a question.")
+	s.want("duck: sound like speech", "interrupt: speech goes on", "turn 1: Wait, I have a question.")
 	limits := map[turn.Move]time.Duration{
-		turn.Duck: 130 * time.Millisecond, turn.Pause: 250 * time.Millisecond, turn.Interrupt: 1450 * time.Millisecond,
+		turn.Duck: 130 * time.Millisecond, turn.Interrupt: 1650 * time.Millisecond,
 	}
 	for _, e := range s.events {
 		f, ok := e.(Floor)
@@ -45,7 +44,8 @@ func TestWordsConfirmABargeInEarly(t *testing.T) {
 	s.want("duck: sound like speech", "interrupt: words", "turn 1: No, stop.")
 }
 
-func TestCoughIsResumed(t *testing.T) {
+// Sounds as short as a backchannel lower the voice and do not hold it.
+func TestCoughOnlyDucks(t *testing.T) {
 	s := play(t, []answer{{after: soon}}, func(s *scene) {
 		s.AgentAudible(true, 1, false)
 		s.quiet(2 * time.Second)
@@ -54,37 +54,104 @@ func TestCoughIsResumed(t *testing.T) {
 		s.AgentAudible(false, 1, false)
 		s.quiet(3 * time.Second)
 	})
-	s.want("duck: sound like speech", "pause: speech", "resume: nothing understood")
+	s.want("duck: sound like speech", "unduck: short sound")
 }
 
-func TestClickOnlyDucks(t *testing.T) {
-	s := play(t, []answer{{after: -1}}, func(s *scene) {
+func TestLongNoiseIsResumed(t *testing.T) {
+	s := play(t, []answer{{after: time.Second}}, func(s *scene) {
 		s.AgentAudible(true, 1, false)
 		s.quiet(2 * time.Second)
-		s.speak(140 * time.Millisecond)
+		s.speak(1200 * time.Millisecond)
 		s.quiet(4 * time.Second)
 		s.AgentAudible(false, 1, false)
 		s.quiet(3 * time.Second)
 	})
-	s.want("duck: sound like speech", "unduck: short sound")
+	s.want("duck: sound like speech", "pause: words are late", "resume: nothing understood")
 }
 
-func TestBackchannelsAreResumedAndForgotten(t *testing.T) {
-	mhm := answer{partials: map[time.Duration]string{soon: "mhm"}, text: "Mhm.", after: soon}
-	s := play(t, []answer{mhm, mhm, {text: "My answer.", after: soon}}, func(s *scene) {
+func TestClickIsNotHeeded(t *testing.T) {
+	s := play(t, []answer{{after: -1}}, func(s *scene) {
 		s.AgentAudible(true, 1, false)
 		s.quiet(2 * time.Second)
-		for range 2 {
-			s.speak(400 * time.Millisecond)
-			s.quiet(3 * time.Second)
-		}
+		s.speak(60 * time.Millisecond)
+		s.quiet(4 * time.Second)
 		s.AgentAudible(false, 1, false)
-		s.quiet(time.Second)
-		s.speak(time.Second)
+		s.quiet(3 * time.Second)
+	})
+	s.want()
+}
+
+// A dip behind the first syllable neither delays the silence nor lets the voice through.
+func TestDipBehindTheFirstSyllable(t *testing.T) {
+	s := play(t, []answer{{text: "I am a senior engineer.", after: soon}}, func(s *scene) {
+		s.AgentAudible(true, 1, false)
+		s.quiet(2 * time.Second)
+		s.speak(120 * time.Millisecond)
+		s.quiet(200 * time.Millisecond)
+		s.speak(1800 * time.Millisecond)
+		s.AgentAudible(false, 1, false)
+		s.quiet(3 * time.Second)
+	})
+	s.want("duck: sound like speech", "interrupt: speech goes on", "turn 1: I am a senior engineer.")
+}
+
+// Words that come when the voice is back already still take the floor.
+func TestShortWordsInterruptWhenUnderstood(t *testing.T) {
+	s := play(t, []answer{{text: "Stop, please.", after: time.Second}}, func(s *scene) {
+		s.AgentAudible(true, 1, false)
+		s.quiet(2 * time.Second)
+		s.speak(400 * time.Millisecond)
+		s.quiet(1500 * time.Millisecond)
+		s.AgentAudible(false, 1, false)
 		s.quiet(2 * time.Second)
 	})
-	once := []string{"duck: sound like speech", "pause: speech", "resume: backchannel"}
-	s.want(append(append(slices.Clone(once), once...), "turn 1: My answer.")...)
+	s.want("duck: sound like speech", "unduck: short sound", "interrupt: words", "turn 1: Stop, please.")
+}
+
+func TestBackchannelsAreForgotten(t *testing.T) {
+	for name, mhm := range map[string]answer{
+		"partials": {partials: map[time.Duration]string{soon: "mhm"}, text: "Mhm.", after: soon},
+		"finals":   {text: "Mhm.", after: 300 * time.Millisecond},
+		"late":     {text: "Mhm.", after: 1500 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := play(t, []answer{mhm, mhm, {text: "My answer.", after: soon}}, func(s *scene) {
+				s.AgentAudible(true, 1, false)
+				s.quiet(2 * time.Second)
+				for range 2 {
+					s.speak(400 * time.Millisecond)
+					s.quiet(3 * time.Second)
+				}
+				s.AgentAudible(false, 1, false)
+				s.quiet(time.Second)
+				s.speak(time.Second)
+				s.quiet(2 * time.Second)
+			})
+			reason := "unduck: short sound"
+			if mhm.partials != nil {
+				reason = "unduck: backchannel"
+			}
+			s.want("duck: sound like speech", reason, "duck: sound like speech", reason, "turn 1: My answer.")
+		})
+	}
+}
+
+// Once the voice has ended, what would have been a backchannel is an answer, to every kind of question.
+func TestBackchannelAfterTheQuestionIsItsAnswer(t *testing.T) {
+	for _, text := range []string{"Okay.", "Right.", "Yeah.", "Mhm."} {
+		for _, kind := range []turn.Kind{turn.YesNo, turn.Open} {
+			s := play(t, []answer{{text: text, after: soon}}, func(s *scene) {
+				s.Expect(turn.Expectation{Kind: kind, Mode: turn.Brisk})
+				s.AgentAudible(true, 1, false)
+				s.quiet(2 * time.Second)
+				s.AgentAudible(false, 1, false)
+				s.quiet(300 * time.Millisecond)
+				s.speak(400 * time.Millisecond)
+				s.quiet(3 * time.Second)
+			})
+			s.want("turn 1: " + text)
+		}
+	}
 }
 
 func TestYesAtTheEndOfAQuestionIsItsAnswer(t *testing.T) {
@@ -97,7 +164,7 @@ func TestYesAtTheEndOfAQuestionIsItsAnswer(t *testing.T) {
 		s.AgentAudible(false, 1, false)
 		s.quiet(2 * time.Second)
 	})
-	s.want("duck: sound like speech", "pause: speech", "resume: backchannel", "turn 1: Yes.")
+	s.want("duck: sound like speech", "unduck: short sound", "turn 1: Yes.")
 }
 
 // What is said meanwhile does not stop it, and is not lost either, however early it was; only backchannels and noises are.

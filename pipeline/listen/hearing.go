@@ -33,6 +33,7 @@ type hearing struct {
 	speaking bool
 	start    int64 // of the last speech
 	stop     int64 // end of the last window of speech
+	evidence float32
 	segment  uint64
 	streams  bool // the recogniser gives partials
 	marks    bool // the recogniser writes punctuation
@@ -94,6 +95,7 @@ func (h *hearing) busy() bool {
 }
 
 func (h *hearing) status(s vad.Status) {
+	h.evidence = s.Evidence
 	switch s.Kind {
 	case vad.SpeechStart:
 		h.speechStarted(s.At)

@@ -12,7 +12,7 @@ type Floor uint8
 const (
 	// Playing: the voice is heard at full level.
 	Playing Floor = iota
-	// Ducked: the voice is heard at a lower level.
+	// Ducked: the voice goes on, too low to be heard by somebody who speaks.
 	Ducked
 	// Paused: the voice is held and may go on.
 	Paused
@@ -33,6 +33,8 @@ type Overlap struct {
 	// silence too short to end it.
 	Speaking   bool
 	Start, End int64
+	// Evidence of speech just now, as of vad.Status.
+	Evidence float32
 	// Text is what was understood of it so far, partial or final.
 	Text string
 	// Pending says that its final transcript has not come.
@@ -91,17 +93,22 @@ type Verdict struct {
 	Reason string
 }
 
-// When sound from the candidate does what to the agent's voice: duck early, pause soon after, and only then decide.
+// When sound from the candidate does what to the agent's voice: what is likely to be speech lowers it at once, so far that it is not heard;
+// it comes back behind a sound as short as a backchannel, is paused and then dropped when the sound goes on, and dropped when words say so.
 const (
-	// duckAfter and pauseAfter are lengths of continuous speech. Speech is found some 60 ms after its onset and in steps of 32 ms, so
-	// that the voice is silent 250 ms after the onset.
-	duckAfter  = 96 * time.Millisecond
-	pauseAfter = 190 * time.Millisecond
+	// duckEvidence is that of two or three windows of speech, 110 to 140 ms behind its onset.
+	duckEvidence = 0.75
+	// upLeast is the least time from the onset until the voice comes back: a first syllable with a dip behind it is not answered by a blip
+	// of voice. After holdAfter of speech or more, words are waited for as long as they may still show.
+	upLeast   = 450 * time.Millisecond
+	holdAfter = 500 * time.Millisecond
+	// pauseAfter is the speech whose words are waited for with the voice paused, once wordsWithin is over: it is longer than most backchannels.
+	pauseAfter = time.Second
 	// confirmAfter is the speech that interrupts without words; confirmBackchannel the same while only a backchannel was understood.
 	// The voice is silent meanwhile, so that the wait costs nothing that is heard, and a slow backchannel of two or three words fits
 	// into it.
-	confirmAfter       = 1400 * time.Millisecond
-	confirmBackchannel = 1600 * time.Millisecond
+	confirmAfter       = 1600 * time.Millisecond
+	confirmBackchannel = 1800 * time.Millisecond
 	// trustAfter is the length of speech from which a single word of a partial interrupts.
 	trustAfter = 600 * time.Millisecond
 	// wordsWithin is how long after the end of speech words may still show, where the recogniser gives partials.
@@ -167,20 +174,34 @@ func (s Overlap) restore(reason string) Verdict {
 
 // during judges speech that goes on by its length.
 func (s Overlap) during() Verdict {
-	length := Duration(s.End - s.Start)
+	length, backchannel := Duration(s.End-s.Start), Backchannel(s.Text)
 	confirm, reason := confirmAfter, "speech goes on"
-	if s.Text != "" {
+	if backchannel {
 		confirm, reason = confirmBackchannel, "speech goes on after a backchannel"
 	}
 	switch {
 	case length >= confirm:
 		return Verdict{Interrupt, reason}
-	case length >= pauseAfter && s.Floor != Paused:
-		return Verdict{Pause, "speech"}
-	case length >= duckAfter && s.Floor == Playing:
+	case s.Floor == Ducked && backchannel:
+		return Verdict{Unduck, "backchannel"}
+	case s.Floor == Playing && !backchannel && s.Evidence >= duckEvidence:
 		return Verdict{Duck, "sound like speech"}
 	}
 	return Verdict{None, "too short to tell"}
+}
+
+// ducked brings the voice back after a short sound, and pauses it after a long one whose words are late.
+func (s Overlap) ducked(now int64) Verdict {
+	length, waited := Duration(s.End-s.Start), Duration(now-s.End)
+	switch {
+	case s.Text != "":
+		return Verdict{Unduck, "backchannel"}
+	case Duration(now-s.Start) < upLeast, s.Pending && length >= holdAfter && waited < wordsWithin:
+		return Verdict{None, "waiting for words"}
+	case s.Pending && length >= pauseAfter:
+		return Verdict{Pause, "words are late"}
+	}
+	return Verdict{Unduck, "short sound"}
 }
 
 // after judges speech that has ended without words that interrupt.
@@ -188,7 +209,7 @@ func (s Overlap) after(now int64) Verdict {
 	silence := Duration(now - s.End)
 	switch {
 	case s.Floor == Ducked:
-		return Verdict{Unduck, "short sound"}
+		return s.ducked(now)
 	case s.Floor != Paused:
 		return Verdict{None, "silence"}
 	case s.Text != "" && (!s.Pending || silence >= wordsWithin):

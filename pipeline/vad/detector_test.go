@@ -1,6 +1,7 @@
 package vad
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -76,6 +77,26 @@ func TestDetectorRunningLengths(t *testing.T) {
 	}
 }
 
+var about = cmp.Comparer(func(a, b float32) bool { return math.Abs(float64(a-b)) < 0.01 })
+
+// Sure windows are evidence at once, half-sure ones only several together; a dip of a window or two keeps some of it, a gap none.
+func TestDetectorEvidence(t *testing.T) {
+	for spelt, want := range map[string]float32{
+		"": 0, "s": 0.5, "ss": 0.85, "sn": 0.35, "snns": 0.67, "hhhhhhhh": 0, "sssss": 1.39, "ssnnnnnn": 0.1,
+	} {
+		d, got := NewDetector(pause), float32(0)
+		for i, p := range probs("nn" + spelt) {
+			got = d.Update(int64(i*Window), p).Evidence
+		}
+		if math.Abs(float64(got-want)) > 0.01 {
+			t.Errorf("%q: evidence %.2f, want %.2f", spelt, got, want)
+		}
+		if s := d.Gap(); s.Evidence != 0 {
+			t.Errorf("%q: a gap leaves %.2f", spelt, s.Evidence)
+		}
+	}
+}
+
 func TestDetectorGapEndsSpeech(t *testing.T) {
 	d := NewDetector(pause)
 	at := int64(0)
@@ -108,9 +129,9 @@ func TestDetectorLeapsOfTheSampleClock(t *testing.T) {
 		leap int64
 		want Status
 	}{
-		{"short leap ahead is a pause", 4 * Window, Status{Speaking: true, Speech: 7 * Window}},
-		{"long leap ahead ends speech", Rate, Status{Kind: SpeechEnd, At: 2 * Window, Speech: 2 * Window}},
-		{"leap back ends speech", -Window, Status{Kind: SpeechEnd, At: 2 * Window, Speech: 2 * Window}},
+		{"short leap ahead is a pause", 4 * Window, Status{Speaking: true, Speech: 7 * Window, Evidence: 0.5}},
+		{"long leap ahead ends speech", Rate, Status{Kind: SpeechEnd, At: 2 * Window, Speech: 2 * Window, Evidence: 0.5}},
+		{"leap back ends speech", -Window, Status{Kind: SpeechEnd, At: 2 * Window, Speech: 2 * Window, Evidence: 0.5}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -119,7 +140,7 @@ func TestDetectorLeapsOfTheSampleClock(t *testing.T) {
 			d.Update(Window, 0.9)
 			at := 2*Window + tt.leap
 			got := d.Update(at, 0.9)
-			if diff := cmp.Diff(tt.want, got); diff != "" {
+			if diff := cmp.Diff(tt.want, got, about); diff != "" {
 				t.Errorf("status (-want +got):\n%s", diff)
 			}
 			next := d.Update(at+Window, 0.9)
