@@ -24,10 +24,12 @@ const (
 	Backchannels Set = "backchannels"
 	// Interruptions are meant to stop it.
 	Interruptions Set = "interruptions"
+	// Onsets are beginnings of speech that is meant to stop it, as they come out of rooms, mouths and browsers.
+	Onsets Set = "onsets"
 )
 
 // Sets are all of them in the order of the report.
-func Sets() []Set { return []Set{Ends, Pauses, Gaps, Noises, Backchannels, Interruptions} }
+func Sets() []Set { return []Set{Ends, Pauses, Gaps, Noises, Backchannels, Interruptions, Onsets} }
 
 // agentSpeaks says that it is the agent who has the floor in the cases of the set.
 func (s Set) agentSpeaks() bool { return s != Ends && s != Pauses && s != Gaps }
@@ -64,6 +66,10 @@ type Case struct {
 
 	sound []int16 // trimmed: it begins and ends with sound
 	parts []part  // of the speech, between pauses that belong to the case
+
+	gain    float64 // of the microphone, in dB; what it hears of the voice and of the room is that much louder
+	digital bool    // there is nothing around the sound, not even the microphone's own noise
+	attack  int     // of a noise gate behind the microphone, in samples; 0 for none
 }
 
 // part is a run of words and where its sound truly begins and ends.

@@ -22,6 +22,7 @@ const maxClip = 300 * turn.Rate
 type spoken struct {
 	pcm    []int16
 	pauses []span // in samples
+	vowel  int    // where the first vowel ends, in samples
 }
 
 type span struct{ from, to int }
@@ -45,7 +46,7 @@ func flite(ctx context.Context, voice, text string, stretch float64) (spoken, er
 		return spoken{}, fmt.Errorf("let flite speak (apt-get install flite): %w", err)
 	}
 	pcm, err := readWAV(file)
-	return spoken{pcm, pausesOf(string(segments))}, err
+	return spoken{pcm, pausesOf(string(segments)), firstVowel(string(segments))}, err
 }
 
 // readWAV reads a file of 16 kHz sound.
@@ -81,4 +82,16 @@ func pausesOf(segments string) (pauses []span) {
 		from = to
 	}
 	return pauses
+}
+
+// firstVowel finds where the first vowel of a list of "phone:end" ends; 0 where there is none.
+func firstVowel(segments string) int {
+	for _, f := range strings.Fields(segments) {
+		phone, end, _ := strings.Cut(f, ":")
+		if strings.ContainsAny(phone[:1], "aeiou") {
+			seconds, _ := strconv.ParseFloat(end, 64) // 0 where it is none
+			return int(seconds * turn.Rate)
+		}
+	}
+	return 0
 }

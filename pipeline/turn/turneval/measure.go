@@ -21,13 +21,15 @@ type Outcome struct {
 	Wait time.Duration
 	// NoWords says that the turn ended without words.
 	NoWords bool
-	// Floor is what became of the agent's voice, Silence the time from the onset to its first pause or end, negative if there was none.
+	// Floor is what became of the agent's voice, Silence the time from the onset to its first silence of silenceCounts or more; negative
+	// if there was none.
 	Floor   turn.Floor
 	Silence time.Duration
-	// Settled is the time from the end of the sound to the voice going on; negative if it did not stop.
-	Settled time.Duration
-	Reason  string
-	Text    string
+	// Unheard is how long the voice was silent before it came back; Back says that it did. Paused says that it was held or dropped.
+	Unheard      time.Duration
+	Back, Paused bool
+	Reason       string
+	Text         string
 }
 
 // Measure lets the chain hear a case.
@@ -38,7 +40,7 @@ func (s *Studio) Measure(ctx context.Context, ch Chain, c Case, n Noise) (Outcom
 	if err != nil {
 		return Outcome{}, fmt.Errorf("hear %s: %w", c.Name, err)
 	}
-	out := Outcome{Case: c, Noise: n, Wait: -1, Silence: -1, Settled: -1}
+	out := Outcome{Case: c, Noise: n, Wait: -1, Silence: -1}
 	if agent {
 		out.overlap(events, &clip)
 	} else {
@@ -68,38 +70,57 @@ func (o *Outcome) turns(events []heard, c *clip) {
 	}
 }
 
+// silenceCounts is the silence that is one, as agent/candidate measures it.
+const silenceCounts = 250 * time.Millisecond
+
 func (o *Outcome) overlap(events []heard, c *clip) {
-	start, end := c.parts[0].from, c.parts[0].to
+	start, silent := c.parts[0].from, -1
 	for _, e := range events {
 		switch ev := e.event.(type) {
 		case listen.Partial:
 			o.Text = ev.Text
 		case listen.Floor:
 			o.Floor, o.Reason = o.Floor.Apply(ev.Move), ev.Reason
-			stopped := ev.Move == turn.Pause || ev.Move == turn.Interrupt
-			if stopped && o.Silence < 0 {
-				o.Silence = turn.Duration(int64(e.at - start))
-			}
-			if ev.Move == turn.Resume {
-				o.Settled = turn.Duration(int64(e.at - end))
+			o.Paused = o.Paused || ev.Move == turn.Pause || ev.Move == turn.Interrupt
+			switch {
+			case o.Floor != turn.Playing && silent < 0:
+				silent = e.at
+			case o.Floor == turn.Playing && silent >= 0:
+				o.Back = true
+				o.silence(start, silent, e.at)
+				o.Unheard += turn.Duration(int64(e.at - silent))
+				silent = -1
 			}
 		}
+	}
+	if silent >= 0 {
+		o.silence(start, silent, len(c.pcm)+ms(1000))
+	}
+}
+
+// silence notes a silence of the voice.
+func (o *Outcome) silence(start, from, to int) {
+	if o.Silence < 0 && turn.Duration(int64(to-from)) >= silenceCounts {
+		o.Silence = turn.Duration(int64(from - start))
 	}
 }
 
 // Row is a line of the table: the outcomes of a set under one level of noise.
 type Row struct {
 	Set  Set
-	SNR  float64 // 0 for none
+	SNR  float64 // 0 for none, anyNoise for all levels
 	Half Half
 	Kind string // of all cases, or empty for any
 	N    int
 	// Good is how many came out as they should: not cut, on time, gone on, stopped.
 	Good int
-	// Mean, P50 and P95 are of the waits or silences.
-	Mean, P50, P95 time.Duration
-	NoWords, Late  int
+	// Mean, P50 and P95 are of the waits, of the times to silence, or, of noises and backchannels, of the times unheard.
+	Mean, P50, P95      time.Duration
+	NoWords, Late, Back int
 }
+
+// anyNoise is the level of rows that sum up all levels of noise.
+const anyNoise = -1
 
 // Tabulate sums outcomes up by set, noise and half, and by kind if asked.
 func Tabulate(outcomes []Outcome, kinds bool) (rows []Row) {
@@ -120,6 +141,15 @@ func Tabulate(outcomes []Outcome, kinds bool) (rows []Row) {
 			keys = append(keys, k)
 		}
 		groups[k] = append(groups[k], o)
+		if k.set == Onsets && !kinds { // their bar is one of all together
+			k.snr, k.kind = anyNoise, "all"
+			groups[k] = append(groups[k], o)
+		}
+	}
+	for _, half := range []Half{Train, HeldOut} {
+		if k := (key{Onsets, anyNoise, half, "all"}); groups[k] != nil {
+			keys = append(keys, k)
+		}
 	}
 	for _, k := range keys {
 		rows = append(rows, summarise(Row{Set: k.set, SNR: k.snr, Half: k.half, Kind: k.kind}, groups[k]))
@@ -137,9 +167,16 @@ func summarise(r Row, outcomes []Outcome) Row {
 		if o.NoWords {
 			r.NoWords++
 		}
+		if o.Back {
+			r.Back++
+		}
 		t := o.Wait
-		if r.Set.agentSpeaks() {
+		switch r.Set {
+		case Interruptions, Onsets:
 			t = o.Silence
+		case Noises, Backchannels:
+			t = o.Unheard
+		case Ends, Pauses, Gaps:
 		}
 		if t < 0 {
 			r.Late++
@@ -157,15 +194,20 @@ func summarise(r Row, outcomes []Outcome) Row {
 	return r
 }
 
+// silentWithin is the bar for the slowest beginnings of speech, from the onset to the silence of the voice.
+const silentWithin = 330 * time.Millisecond
+
 // Good says that the case came out as it should.
 func (o *Outcome) Good() bool {
 	switch o.Case.Set {
 	case Ends, Pauses, Gaps:
 		return !o.CutIn
 	case Noises, Backchannels:
-		return o.Floor == turn.Playing
+		return o.Floor == turn.Playing && !o.Paused
 	case Interruptions:
 		return o.Floor == turn.Taken
+	case Onsets:
+		return o.Silence >= 0 && o.Silence <= silentWithin
 	}
 	return false
 }
@@ -174,12 +216,15 @@ func (o *Outcome) Good() bool {
 func Print(w io.Writer, recognizer string, rows []Row) error {
 	for _, r := range rows {
 		noise := "none"
-		if r.SNR > 0 {
+		switch {
+		case r.SNR == anyNoise:
+			noise = "any"
+		case r.SNR > 0:
 			noise = fmt.Sprintf("%.0f dB", r.SNR)
 		}
 		round := func(d time.Duration) int64 { return d.Milliseconds() }
-		_, err := fmt.Fprintf(w, "%-8s %-11s %-14s %-22s %-6s n=%-4d good %5.1f %%  mean %5d  p50 %5d  p95 %5d ms  no words %d  none in time %d\n",
-			recognizer, r.Half, r.Set, r.Kind, noise, r.N, 100*float64(r.Good)/float64(r.N), round(r.Mean), round(r.P50), round(r.P95), r.NoWords, r.Late)
+		_, err := fmt.Fprintf(w, "%-8s %-11s %-14s %-22s %-6s n=%-4d good %5.1f %%  mean %5d  p50 %5d  p95 %5d ms  no words %d  none in time %d  came back %d\n",
+			recognizer, r.Half, r.Set, r.Kind, noise, r.N, 100*float64(r.Good)/float64(r.N), round(r.Mean), round(r.P50), round(r.P95), r.NoWords, r.Late, r.Back)
 		if err != nil {
 			return err
 		}

@@ -31,7 +31,7 @@ func (n Noise) mix(pcm, babble []int16, random *rand.Rand) {
 	default:
 		return
 	}
-	gain := math.Pow(10, (speechLevel-n.SNR)/20) * 32768 / rms(noise)
+	gain := decibels(speechLevel-n.SNR) * 32768 / rms(noise)
 	for i, v := range noise {
 		pcm[i] = round16(float64(pcm[i]) + gain*v)
 	}
@@ -94,7 +94,7 @@ func makeFan(n int, random *rand.Rand) []float64 {
 }
 
 // Sounds are the kinds of sound that are no speech.
-var Sounds = []string{"cough", "click", "breath", "burst"}
+var Sounds = []string{"cough", "click", "breath", "burst", "knock", "typing"}
 
 // makeSound makes one of Sounds at a level that the kind has in front of a microphone.
 func makeSound(kind string, random *rand.Rand) []int16 {
@@ -108,6 +108,10 @@ func makeSound(kind string, random *rand.Rand) []int16 {
 		strike(x, 0, 1, random)
 	case "breath":
 		x, level = makeBreath(random), speechLevel-8
+	case "knock":
+		x, level = makeKnock(random), speechLevel+3
+	case "typing":
+		x, level = makeKeyboard(ms(1500), random), speechLevel-6
 	case "burst":
 		x = make([]float64, ms(60+random.IntN(400)))
 		for i := range x {
@@ -115,7 +119,7 @@ func makeSound(kind string, random *rand.Rand) []int16 {
 		}
 	}
 	pcm := make([]int16, len(x))
-	gain := math.Pow(10, level/20) * 32768 / rms(x)
+	gain := decibels(level) * 32768 / rms(x)
 	for i, v := range x {
 		pcm[i] = round16(gain * v)
 	}
@@ -142,6 +146,20 @@ func makeCough(random *rand.Rand) []float64 {
 		}
 		out = append(out, resonate(resonate(one, 700, 0.96), 1600, 0.93)...)
 		out = append(out, make([]float64, ms(60+random.IntN(120)))...)
+	}
+	return out
+}
+
+// makeKnock makes two to four knocks on a table: a resonance of 120 to 300 Hz that dies away in some 50 ms, hit by noise.
+func makeKnock(random *rand.Rand) []float64 {
+	hz := 120 + 180*random.Float64()
+	var out []float64
+	for range 2 + random.IntN(3) {
+		one := make([]float64, ms(160+random.IntN(120)))
+		for i := range one {
+			one[i] = random.NormFloat64() * math.Exp(-float64(i)/float64(ms(2)))
+		}
+		out = append(out, resonate(one, hz, 0.998)...)
 	}
 	return out
 }

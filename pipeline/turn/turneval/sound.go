@@ -58,11 +58,13 @@ func activeLevel(pcm []int16) float64 {
 
 // amplify scales pcm in place by a gain in dB, clipping.
 func amplify(pcm []int16, db float64) {
-	gain := math.Pow(10, db/20)
+	gain := decibels(db)
 	for i, s := range pcm {
 		pcm[i] = round16(float64(s) * gain)
 	}
 }
+
+func decibels(db float64) float64 { return math.Pow(10, db/20) }
 
 func round16(v float64) int16 { return int16(max(math.MinInt16, min(math.Round(v), math.MaxInt16))) }
 

@@ -53,6 +53,8 @@ func (s *Studio) Cases(ctx context.Context, set Set, half Half) (cases []Case, e
 		cases, err = s.said(ctx, Backchannels, half, "backchannels", 0.9, 1, 1.15)
 	case Interruptions:
 		cases, err = s.said(ctx, Interruptions, half, "interruptions", 0.9, 1, 1.15)
+	case Onsets:
+		cases, err = s.onsets(ctx, half)
 	default:
 		err = fmt.Errorf("there is no set %q", set)
 	}
@@ -222,6 +224,7 @@ const (
 	afterOther = 2600
 	agentLead  = 1000 // the agent speaks before it is disturbed
 	agentTail  = 3500 // and has time to go on
+	onsetLead  = 2000
 )
 
 // clip is a case with silence around it and noise in it, as a microphone hears it.
@@ -239,14 +242,24 @@ func (s *Studio) render(c Case, n Noise) clip {
 	case Pauses, Gaps:
 	case Noises, Backchannels, Interruptions:
 		lead, tail = ms(agentLead), ms(agentTail)
+	case Onsets:
+		lead, tail = ms(onsetLead), 0
 	}
 	out := clip{pcm: make([]int16, lead+len(c.sound)+tail), at: lead}
 	copy(out.pcm[lead:], c.sound)
 	random := seeded(c.Name + n.Kind)
-	for i, v := range out.pcm {
-		out.pcm[i] = round16(float64(v) + 6*random.NormFloat64()) // the microphone's own noise, -75 dBFS
+	if !c.digital {
+		for i, v := range out.pcm {
+			out.pcm[i] = round16(float64(v) + 6*random.NormFloat64()) // the microphone's own noise, -75 dBFS
+		}
 	}
 	n.mix(out.pcm, s.babble, random)
+	if c.gain != 0 {
+		amplify(out.pcm, c.gain)
+	}
+	if c.attack > 0 {
+		noiseGate(out.pcm, c.attack)
+	}
 	for _, p := range c.parts {
 		out.parts = append(out.parts, part{p.from + lead, p.to + lead, p.text, p.stop})
 	}
