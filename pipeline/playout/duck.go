@@ -76,7 +76,7 @@ func (g *Gate) liftLocked(limit int) {
 }
 
 // repeatLocked goes back to the start of the clause under way: behind the last breath, if there was one within reach. What is heard
-// twice counts once.
+// twice counts once, and no clause is repeated a second time: however often it is disturbed, the voice gets on.
 func (g *Gate) repeatLocked() {
 	u := g.current
 	if u == nil || !u.started {
@@ -92,7 +92,10 @@ func (g *Gate) repeatLocked() {
 			rest = 0
 		}
 		if rest == clauseRest {
-			u.read -= int64(g.queue.Back(back - (clauseRest-1)*clauseStep))
+			if back -= (clauseRest - 1) * clauseStep; u.read-int64(back) > u.repeated {
+				u.read -= int64(g.queue.Back(back))
+				u.repeated = u.read
+			}
 			return
 		}
 	}

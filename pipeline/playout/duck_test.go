@@ -79,6 +79,23 @@ func TestLongDuckRepeatsTheClause(t *testing.T) {
 	}
 }
 
+// Disturbed again in the same clause, the voice goes on from where it was lowered.
+func TestClauseIsRepeatedOnce(t *testing.T) {
+	u, frames := ducked(t, 1500*time.Millisecond, time.Second, func(g *Gate) {
+		for range 2 {
+			g.Duck(false)
+			time.Sleep(500 * time.Millisecond)
+			g.Duck(true)
+			time.Sleep(time.Second)
+		}
+		g.Duck(false)
+	})
+	second, _ := heardAs(frames, 10000)
+	if second < 107 || second > 122 || !u.Complete || u.Heard != int64(len(clauses())) {
+		t.Errorf("%d frames of the second clause, %+v; want it once and its beginning twice", second, u)
+	}
+}
+
 // A pause under a duck holds the voice where it was lowered.
 func TestPauseUnderADuckRepeatsTheClause(t *testing.T) {
 	u, frames := ducked(t, 1500*time.Millisecond, 200*time.Millisecond, func(g *Gate) {

@@ -30,6 +30,7 @@ type Utterance struct {
 	stalled  bool
 	dry      time.Time // since when there was no audio to send; zero while there is
 	read     int64     // position behind the last sample taken from the queue
+	repeated int64     // position of the clause that was repeated last
 	counted  int64     // position up to which heard is counted
 	heard    int64
 	end      End
