@@ -49,6 +49,7 @@ func (y *tally) step(s simulate.Step, ended bool) {
 // candidate, with and without a model: judgements come late, twice or never, reports late or not at all. The interview ends
 // all the same, every invariant holds, a judgement changes nothing but what is known of it, and nobody hears a word of it.
 func TestJudgementsAndReportAttachedToAnyKind(t *testing.T) {
+	t.Parallel()
 	var sum tally
 	runs := min(seeds(), 6)
 	for _, kind := range []string{"two_stage", "system_design", "algorithm_coach", "conversation"} {

@@ -22,6 +22,7 @@ var reportedKinds = map[string][]string{
 // talk: no criterion is on both sides, counts add up, every quote was said by the candidate, nothing is told of parts that did not
 // happen, and no sentence is missing in its language.
 func TestReportsHoldTogether(t *testing.T) {
+	t.Parallel()
 	held, told := 0, 0
 	for kind, locales := range reportedKinds {
 		for _, locale := range locales {

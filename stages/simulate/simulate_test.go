@@ -53,6 +53,7 @@ func TestDesignFromWelcomeToClosing(t *testing.T) {
 // R000-73: the candidate may interrupt at any time in the design talk: in every sub-phase that was reached the voice stops at
 // once, and the words are taken as a turn of that sub-phase.
 func TestInterruptingTheDesign(t *testing.T) {
+	t.Parallel()
 	iv := shipped(t, "system_design", "en")
 	interrupted := make(map[string]bool)
 	for seed := range uint64(30) {
@@ -105,6 +106,7 @@ func TestCoachStagesInOrder(t *testing.T) {
 // R003-100: the scorecard tells for each stage whether it was reached, the hints, the wishes to skip, and which cases the
 // candidate thought of and which had to be asked about.
 func TestScorecard(t *testing.T) {
+	t.Parallel()
 	iv := shipped(t, "algorithm_coach", "en")
 	var hints, skips, skipped, found, prompted int
 	for seed := range uint64(12) {
