@@ -25,15 +25,15 @@ const (
 	coachJobZ  = `{"interview":"algorithm_coach","locale":"zh","vars":{"problem":"gift_pair"}}`
 )
 
-// designer is a candidate who covers at once what each sub-phase of the short company asks for.
+// designer is a candidate who covers at once what each sub-phase of the short company asks for, and has a few words for what is asked then.
 var designer = map[string][]string{
 	"routing": {"Yes, I am ready."},
 	"intro":   {"I am a backend engineer at a payment company."},
 	"Clarification and Requirements": {
-		"It has a million users and two features, and needs scale, low latency and high availability.",
+		"It has a million users and two features, and needs scale, low latency and high availability.", "It has a million users.",
 	},
-	"Data and API":      {"A database with a simple schema and sharding, and an endpoint that takes a request."},
-	"High-Level Design": {"The architecture has a load balancer, a cache and a queue, and survives a failure."},
+	"Data and API":      {"A database with a simple schema and sharding, and an endpoint that takes a request.", "It has a simple schema."},
+	"High-Level Design": {"The architecture has a load balancer, a cache and a queue, and survives a failure.", "It has a load balancer."},
 	"closing":           {"I would improve the monitoring first."},
 }
 
@@ -64,7 +64,7 @@ func TestSystemDesignByVoice(t *testing.T) {
 	}
 	checkOneVoice(t, r)
 	checkPhases(t, g.attribute("viva.phase"))
-	checkHeard(t, parts, tape.transcribed(t))
+	checkHeard(t, parts, tape)
 }
 
 // checkPhases: the page was told each place among the sub-phases, in order (R000-23).
@@ -81,7 +81,7 @@ var coached = map[string][]string{
 	"PROBLEM_CLARIFICATION": {"We get a list of prices and the value of a card, and return the positions of two items that cost exactly that."},
 	"THOUGHT_ARTICULATION":  {"I would remember the prices in a hash map."},
 	"COMPLEXITY_ANALYSIS":   {"It takes linear time and linear space."},
-	"PSEUDOCODE_DESIGN":     {"It is in the editor now, please have a look."},
+	"PSEUDOCODE_DESIGN":     {"It is in the editor now: I loop over the prices, look up what is missing, and store each price after that."},
 	"EDGE_CASE_CHECK": {
 		"For an empty list the loop does not run and we return nothing.", "Two items of the same price are fine, because they have different positions.",
 		"If no two items fit, we return nothing at the end.", "An item must not be used twice, so I look before I store.",
@@ -130,7 +130,7 @@ func TestAlgorithmCoachByVoice(t *testing.T) {
 	checkCode(t, r, coachedCode)
 	checkOneVoice(t, r)
 	checkSecret(t, r, g, "hash")
-	checkHeard(t, parts, tape.transcribed(t))
+	checkHeard(t, parts, tape)
 }
 
 const sevenStages = "PROBLEM_CLARIFICATION THOUGHT_ARTICULATION COMPLEXITY_ANALYSIS PSEUDOCODE_DESIGN EDGE_CASE_CHECK FOLLOW_UP PATTERN_SUMMARY DONE"
