@@ -10,6 +10,9 @@ const (
 	// longSpeech is when LongSpeech begins, longEvery how often it is repeated.
 	longSpeech = 30 * turn.Rate
 	longEvery  = turn.Rate
+	// cutInWithin is how soon after the agent's voice began words say that it began too soon, cutMost how long a pause of theirs can be.
+	cutInWithin = turn.Rate
+	cutMost     = 3 * turn.Rate
 	// prospectAfter is the silence from which a turn may be over: 200 ms, as long as pauses between words can last.
 	prospectAfter = turn.Rate / 5
 )
@@ -32,6 +35,9 @@ func (h *hearing) agentAudible(on bool, generation uint64, uninterruptible bool)
 		h.agent.uninterruptible = uninterruptible
 	case on:
 		h.agent = agent{audible: true, generation: generation, uninterruptible: uninterruptible}
+		if h.voiced == 0 {
+			h.voiced = h.at
+		}
 	case h.agent.audible:
 		h.settleOverlap()
 	}
@@ -142,6 +148,7 @@ func (h *hearing) evaluateTurn(now int64) {
 	if !h.changed && (h.due == 0 || now < h.due) {
 		return
 	}
+	h.learnCutIn()
 	d := h.state().Decide(now)
 	h.due = d.At
 	switch d.Action {
@@ -153,6 +160,19 @@ func (h *hearing) evaluateTurn(now int64) {
 	case turn.NoWords:
 		h.giveUp(d.Reason)
 	}
+}
+
+// learnCutIn notes, when the first words of a turn show, whether the one before had not been over: the candidate went on before the agent's
+// voice was heard, or just after.
+func (h *hearing) learnCutIn() {
+	if h.ended == 0 || h.turn.text == "" || turn.Backchannel(h.turn.text) {
+		return
+	}
+	start, _ := h.turn.span()
+	if pause := start - h.ended; pause <= cutMost && (h.voiced == 0 || start <= h.voiced+cutInWithin) {
+		h.pauses.Cut(turn.Duration(pause))
+	}
+	h.ended = 0
 }
 
 // evaluateProspect tells early that the turn may be over, so that a reply can be prepared: once something was understood of
@@ -175,10 +195,10 @@ func (h *hearing) evaluateProspect(now int64) {
 }
 
 func (h *hearing) state() turn.State {
-	_, end := h.turn.span()
+	start, end := h.turn.span()
 	return turn.State{
-		Speaking: h.speaking, End: end, Text: h.turn.text, Pending: h.turn.pending(), Failed: h.turn.failed(),
-		Bare: !h.marks, Tail: h.tail, Audio: h.complete, Expect: h.expected, Pause: h.pauses.Typical(), Asked: h.asked, AskedAt: h.askedAt,
+		Speaking: h.speaking, Start: start, End: end, Text: h.turn.text, Pending: h.turn.pending(), Failed: h.turn.failed(),
+		Bare: !h.marks, Tail: h.tail, Audio: h.complete, Expect: h.expected, Pauses: h.pauses, Asked: h.asked, AskedAt: h.askedAt,
 	}
 }
 
@@ -198,6 +218,7 @@ func (h *hearing) finish(reason string, now int64) {
 		Start: start, End: end, DecidedAfter: turn.Duration(now - end), Reason: reason, At: time.Now(),
 	}
 	h.close()
+	h.ended, h.voiced = end, 0
 	h.handle(t)
 }
 

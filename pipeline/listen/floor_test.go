@@ -241,3 +241,60 @@ func TestVoiceIsNeverLeftPaused(t *testing.T) {
 		}
 	})
 }
+
+// Who goes on within a second of the agent's voice silences it within 250 ms, and is left more room from then on; so is who goes on before
+// it was heard. A backchannel, a noise and an answer teach nothing.
+func TestCutInTeachesPatience(t *testing.T) {
+	for name, tt := range map[string]struct {
+		went    time.Duration // the silence until the candidate goes on
+		voice   time.Duration // the silence until the agent speaks; 0: it does not
+		text    string
+		learned bool
+	}{
+		"goes on under the first words": {1300 * time.Millisecond, 900 * time.Millisecond, "It was for a bank.", true},
+		"goes on before the voice":      {900 * time.Millisecond, 0, "It was for a bank.", true},
+		"interrupts later":              {2600 * time.Millisecond, 900 * time.Millisecond, "It was for a bank.", false},
+		"goes on after a while":         {4 * time.Second, 0, "It was for a bank.", false},
+		"a backchannel":                 {1300 * time.Millisecond, 900 * time.Millisecond, "Mhm.", false},
+		"a noise":                       {1300 * time.Millisecond, 900 * time.Millisecond, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var onset time.Time
+			last := answer{text: "We were four people.", after: soon}
+			s := play(t, []answer{{text: "I worked on payments.", after: soon}, {text: tt.text, after: soon}, last}, func(s *scene) {
+				s.speak(2 * time.Second)
+				if tt.voice > 0 {
+					s.quiet(tt.voice)
+					s.AgentAudible(true, 1, false)
+				}
+				s.quiet(tt.went - tt.voice)
+				onset = time.Now()
+				s.speak(time.Second)
+				s.quiet(time.Second)
+				s.AgentAudible(false, 1, false)
+				s.quiet(5 * time.Second)
+				s.speak(2 * time.Second)
+				s.quiet(2 * time.Second)
+			})
+			var turns []Turn
+			for _, e := range s.events {
+				switch e := e.(type) {
+				case Turn:
+					turns = append(turns, e)
+				case Floor:
+					if e.Move == turn.Pause && e.At.Sub(onset) > 240*time.Millisecond {
+						t.Errorf("paused %v after the onset", e.At.Sub(onset))
+					}
+				}
+			}
+			want := 600 * time.Millisecond
+			if tt.learned {
+				want += 250 * time.Millisecond
+			}
+			d := turns[len(turns)-1].DecidedAfter
+			if d < want || d > want+100*time.Millisecond {
+				t.Errorf("the last turn was decided after %v, want %v: %v", d, want, s.outline())
+			}
+		})
+	}
+}

@@ -38,6 +38,8 @@ type hearing struct {
 	streams  bool // the recogniser gives partials
 	marks    bool // the recogniser writes punctuation
 	pauses   turn.Pauses
+	ended    int64 // end of the turn before, until it is known whether it was over; 0 from then on
+	voiced   int64 // where the agent's voice was first heard after it; 0: it was not
 	prosody  turn.Prosody
 	tail     turn.Tail   // of the last speech
 	judge    *audioJudge // nil without an audio model

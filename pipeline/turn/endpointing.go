@@ -43,8 +43,8 @@ type Expectation struct {
 type State struct {
 	// Speaking says that voice activity goes on.
 	Speaking bool
-	// End is where the last speech truly ended, in samples.
-	End int64
+	// Start and End are where the first speech of the turn began and the last truly ended, in samples.
+	Start, End int64
 	// Text is the transcript so far: finals, and partials where the final is not there yet.
 	Text string
 	// Pending counts speech segments whose final transcript has not come.
@@ -59,8 +59,8 @@ type State struct {
 	Audio float64
 	// Expect is what was asked.
 	Expect Expectation
-	// Pause is the candidate's usual pause inside a turn (Pauses.Typical), 0 while unknown.
-	Pause time.Duration
+	// Pauses are the candidate's, inside the turns so far.
+	Pauses Pauses
 	// Asked says that an end of the turn was requested, at AskedAt.
 	Asked   bool
 	AskedAt int64
@@ -106,12 +106,6 @@ type Decision struct {
 }
 
 const (
-	// minPatient and minBrisk are the silences after a complete sentence. A reply that was prepared in the silence is ready to be heard
-	// no sooner than 0.7 s after the end of speech, so that shorter ones gain nothing.
-	minPatient = 600 * time.Millisecond
-	minBrisk   = 350 * time.Millisecond
-	// storyExtra is added to them where a longer account was asked for.
-	storyExtra = 300 * time.Millisecond
 	// maxSilence is the silence after a sentence that is plainly not over.
 	maxSilence = 2400 * time.Millisecond
 	// budget is how long after the end of speech, or after a request, to wait for the final transcript: a recogniser's 99th percentile.
@@ -152,7 +146,7 @@ func (s State) withoutText(now int64) Decision {
 	if limit := s.End + Samples(budget); s.Pending > 0 && now < limit {
 		return Decision{At: limit, Reason: "transcript on its way"}
 	}
-	if at := s.End + Samples(s.minimum()); now < at {
+	if at := s.End + Samples(patience(Expectation{Mode: s.Expect.Mode}, answer{}, Pauses{})); now < at {
 		return Decision{At: at, Reason: "no words yet"}
 	}
 	return Decision{Action: NoWords, Reason: s.noWordsReason()}
@@ -199,51 +193,6 @@ func (s State) Delay() (delay time.Duration, reason string) {
 	if s.Bare {
 		weights = &LearnedBare
 	}
-	return weights.Delay(features, s.minimum(), maxSilence), features.reason()
-}
-
-// usualPause is the pause that needs no more room than the minimum: half a second. Of what a candidate's usual pause is longer, up to
-// pauseMost, a share of pauseShare is added.
-const (
-	usualPause = 500 * time.Millisecond
-	pauseMost  = 1500 * time.Millisecond
-	pauseShare = 0.3
-)
-
-// minimum is the silence to leave after a complete sentence.
-func (s State) minimum() time.Duration {
-	low := minPatient
-	if s.Expect.Mode == Brisk {
-		low = minBrisk
-	}
-	if s.Expect.Kind == Story {
-		low += storyExtra
-	}
-	low += time.Duration(pauseShare * float64(min(max(s.Pause-usualPause, 0), pauseMost)))
-	return min(low, maxSilence)
-}
-
-// Pauses learns how long a candidate pauses inside a turn, as an average that forgets (weight 0.8 on the past). The zero
-// value knows nothing yet.
-type Pauses struct {
-	typical time.Duration
-	count   int
-}
-
-// Add notes a pause after which the candidate went on with the same turn.
-func (p *Pauses) Add(d time.Duration) {
-	p.count++
-	if p.count == 1 {
-		p.typical = d
-		return
-	}
-	p.typical += (d - p.typical) / 5
-}
-
-// Typical returns the usual pause, or 0 before three were seen.
-func (p *Pauses) Typical() time.Duration {
-	if p.count < 3 {
-		return 0
-	}
-	return p.typical
+	low := patience(s.Expect, s.answer(), s.Pauses)
+	return weights.Delay(features, low, max(low, maxSilence+s.Pauses.grown)), features.reason()
 }

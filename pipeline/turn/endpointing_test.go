@@ -103,7 +103,7 @@ func TestCompleteSentencesWaitAlike(t *testing.T) {
 			LevelSlope: rapid.Float64Range(-300, 300).Draw(t, "level slope"), LevelEnd: rapid.Float64Range(-40, 10).Draw(t, "level"),
 			Lengthening: rapid.Float64Range(0, 0.6).Draw(t, "length"),
 		}}
-		if d, why := s.Delay(); d < minPatient || d > minPatient+25*time.Millisecond {
+		if d, why := s.Delay(); d < patienceShort || d > patienceShort+25*time.Millisecond {
 			t.Fatalf("%q waits %v (%s)", s.Text, d, why)
 		}
 	})
@@ -131,15 +131,6 @@ func TestShortAnswersThatWereAskedForDoNotWait(t *testing.T) {
 		if asked >= open {
 			t.Errorf("%s: %v (%s), and %v where nothing was asked for", kind, asked, why, open)
 		}
-	}
-}
-
-func TestDelayLeavesRoomWhereRoomIsNeeded(t *testing.T) {
-	plain, _ := State{Text: "I worked on payments."}.Delay()
-	story, _ := State{Text: "I worked on payments.", Expect: Expectation{Kind: Story}}.Delay()
-	slow, _ := State{Text: "I worked on payments.", Pause: 1500 * time.Millisecond}.Delay()
-	if story < plain+200*time.Millisecond || slow < plain+200*time.Millisecond {
-		t.Errorf("plain %v, story %v, slow speaker %v: want the latter two 0.2 s longer", plain, story, slow)
 	}
 }
 
@@ -190,8 +181,10 @@ func TestEveryTurnEnds(t *testing.T) {
 		s := State{
 			End:     rapid.Int64Range(0, 1<<40).Draw(t, "end"),
 			Pending: rapid.IntRange(0, 2).Draw(t, "pending"),
-			Pause:   time.Duration(rapid.Int64Range(0, int64(5*time.Second)).Draw(t, "pause")),
 			Expect:  Expectation{Kind: rapid.SampledFrom([]Kind{Open, YesNo, Story}).Draw(t, "kind")},
+		}
+		for _, d := range rapid.SliceOfN(rapid.Int64Range(0, int64(5*time.Second)), 0, 8).Draw(t, "pauses") {
+			s.Pauses.Cut(time.Duration(d))
 		}
 		for _, w := range rapid.SliceOf(rapid.SampledFrom(vocabulary)).Draw(t, "words") {
 			s.Text += w + " "
@@ -229,19 +222,5 @@ func TestAsksForTime(t *testing.T) {
 		if got := AsksForTime(text); got != want {
 			t.Errorf("AsksForTime(%q) = %v", text, got)
 		}
-	}
-}
-
-func TestPauses(t *testing.T) {
-	var p Pauses
-	for i := range 3 {
-		if p.Typical() != 0 {
-			t.Errorf("an opinion after %d pauses", i)
-		}
-		p.Add(time.Second)
-	}
-	p.Add(2 * time.Second)
-	if got := p.Typical(); got != 1200*time.Millisecond {
-		t.Errorf("typical pause %v, want 1.2s", got)
 	}
 }
