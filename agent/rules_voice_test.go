@@ -121,7 +121,7 @@ func (r *rules) frameOf(c *call) {
 	if c.samples <= scrap || s.reply.heard == c.utterance {
 		return
 	}
-	if s.reply.heard != 0 {
+	if s.reply.heard != 0 && s.reply.heard != r.u.Floor.Withdrawn { // what cut in on the candidate counts for nothing
 		r.breach(oneReply, "utterance %d says again what %d has said", c.utterance, s.reply.heard)
 	}
 	s.reply.heard = c.utterance

@@ -206,6 +206,8 @@ type Reply struct {
 	Wants    string `json:"wants,omitempty"`
 	// Patches are the changes of fields that its expert made with it: they are undone where nobody heard it and the candidate goes on.
 	Patches []uint64 `json:"patches,omitempty"`
+	// CutIn says that it had hardly begun when the candidate went on: it waits, and nothing of it counts as heard.
+	CutIn bool `json:"cut_in,omitempty"`
 }
 
 // Floor is who speaks. Utterance 0 means that the agent neither speaks nor prepares to.
@@ -214,6 +216,9 @@ type Floor struct {
 	Visit     uint64 `json:"visit,omitempty"`     // the visit that issued it
 	Reply            // what it says
 	Audible   bool   `json:"audible,omitempty"` // its first frame has been sent
+	Began     Millis `json:"began,omitempty"`   // when that was
+	// Withdrawn is the latest utterance that cut in on the candidate: what comes of it later changes nothing.
+	Withdrawn uint64 `json:"withdrawn,omitempty"`
 	// WasPrompt, WasSlot and WasGap are the question that waited before it, in case nobody hears it.
 	WasPrompt string `json:"was_prompt,omitempty"`
 	WasSlot   string `json:"was_slot,omitempty"`

@@ -15,6 +15,10 @@ func (s *Session) act(e engine.Effect) {
 		s.say(e)
 	case engine.StopSpeech:
 		s.speech.stop(e.Utterance, Reason(e.Reason))
+		if e.Withdrawn && e.Utterance == s.speech.said.Utterance {
+			s.speech.said = s.speech.before
+			s.o.Ears.Expect(s.speech.said.Turn, s.speech.said.Expects)
+		}
 		s.o.Ears.Audible(e.Utterance, false, false)
 	case engine.TakeTurn:
 		s.o.Ears.Take()
@@ -129,7 +133,9 @@ type speech struct {
 	generation uint64 // of the last utterance started, prepared ones included
 	utterance  uint64
 	playing    uint64 // generation of the utterance put on the floor last
-	cancel     context.CancelCauseFunc
+	// said is the latest utterance that was not withdrawn, with the answer that it earns; before is the one before.
+	said, before engine.Say
+	cancel       context.CancelCauseFunc
 }
 
 func (p *speech) stop(utterance uint64, why error) {

@@ -17,6 +17,7 @@ type talk struct {
 
 // expect tells the ears what follows the utterance: in which manner turns are taken, and what kind of answer it earns.
 func (s *Session) expect(e engine.Say) {
+	s.speech.before, s.speech.said = s.speech.said, e
 	s.o.Ears.Expect(e.Turn, e.Expects)
 	if s.talk.manual == (e.Turn == manual) {
 		return
@@ -25,6 +26,19 @@ func (s *Session) expect(e engine.Say) {
 	s.hear(!s.talk.manual)
 	if s.u.Floor.Candidate || s.u.Floor.Stopped > 0 {
 		s.o.Ears.Take() // a turn that began in the one manner is not left open in the other
+	}
+}
+
+// awaits tells the ears what kind of answer the words of a model earn, now that they were heard to their end: before, nobody knew them.
+func (s *Session) awaits(ev engine.Event) {
+	e, ended := ev.(engine.VoiceEnded)
+	say := &s.speech.said
+	if !ended || e.Utterance != say.Utterance || e.Cut || say.Lead == nil || s.u.Floor.Utterance != 0 {
+		return
+	}
+	if kind := s.o.Interview.Awaits(s.u, e.Heard); kind != say.Expects {
+		say.Expects = kind
+		s.o.Ears.Expect(say.Turn, kind)
 	}
 }
 

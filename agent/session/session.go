@@ -243,7 +243,11 @@ func (s *Session) interruption(m Interruption) error {
 		s.resume()
 		return nil
 	case Interrupt:
-		return s.step(engine.BargeIn{Utterance: m.Utterance})
+		e := engine.BargeIn{Utterance: m.Utterance}
+		if !m.Onset.IsZero() {
+			e.Onset = max(1, s.since(m.Onset))
+		}
+		return s.step(e)
 	}
 	s.present()
 	return nil
@@ -292,6 +296,7 @@ func (s *Session) decide(ev engine.Event) ([]engine.Effect, error) {
 	var effects []engine.Effect
 	s.u, effects = s.o.Interview.Step(s.u, at, ev)
 	s.follow(ev)
+	s.awaits(ev)
 	s.showProblem()
 	s.showPersona()
 	return effects, nil

@@ -30,9 +30,9 @@ func main() {
 
 // options are the command line.
 type options struct {
-	cache, recognizer, sets, half string
-	every                         int
-	kinds, verbose                bool
+	cache, recognizer, sets, half, expect string
+	every                                 int
+	kinds, verbose                        bool
 }
 
 func run(ctx context.Context, args []string) error {
@@ -49,11 +49,15 @@ func run(ctx context.Context, args []string) error {
 	flags.StringVar(&o.recognizer, "recognizer", "scripted,bare", "any of scripted (true words, guessed punctuation) and bare (true words, no punctuation)")
 	flags.StringVar(&o.sets, "sets", "", "sets to measure, separated by commas; empty for all")
 	flags.StringVar(&o.half, "half", "", "take only the cases to learn from (train), so that the others stay unseen, or only others (held-out, independent)")
+	flags.StringVar(&o.expect, "expect", "open", "what was asked for: open, yes_no, short or story")
 	flags.IntVar(&o.every, "every", 1, "take only every n-th case")
 	flags.BoolVar(&o.kinds, "kinds", false, "print a row for each kind of case, too")
 	flags.BoolVar(&o.verbose, "v", false, "print what went wrong")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
+	}
+	if kind := turn.Kind(o.expect); kind != turn.Open && kind != turn.YesNo && kind != turn.Brief && kind != turn.Story {
+		return fmt.Errorf("there is no kind of answer %q; choose open, yes_no, short or story", o.expect)
 	}
 	if half := turneval.Half(o.half); half != "" && half != turneval.Train && half != turneval.HeldOut && half != turneval.Independent {
 		return fmt.Errorf("there is no half %q; choose train, held-out or independent", o.half)
@@ -96,7 +100,7 @@ type ears struct {
 // ears returns the chains asked for, in order.
 func (t *tool) ears() (all []ears, err error) {
 	for name := range strings.SplitSeq(t.recognizer, ",") {
-		chain := turneval.Chain{VAD: t.vad}
+		chain := turneval.Chain{VAD: t.vad, Expect: turn.Expectation{Kind: turn.Kind(t.expect)}}
 		switch name {
 		case "scripted":
 		case "bare":
@@ -252,13 +256,15 @@ func (t *tool) measureSet(ctx context.Context, e ears, cases []numbered) error {
 	var outcomes []turneval.Outcome
 	for _, level := range levels {
 		for _, c := range cases {
-			o, err := t.studio.Measure(ctx, e.chain, c.Case, noise(c.place, level))
+			all, err := t.studio.Measure(ctx, e.chain, c.Case, noise(c.place, level))
 			if err != nil {
 				return err
 			}
-			outcomes = append(outcomes, o)
-			if t.verbose && !o.Good() {
-				fmt.Printf("# %s %v %v: %v %v (%s) %q\n", c.Name, c.Kind, o.Noise, o.Wait, o.Floor, o.Reason, o.Text)
+			outcomes = append(outcomes, all...)
+			for _, o := range all {
+				if t.verbose && !o.Good() {
+					fmt.Printf("# %s %v %v: %v %v (%s) %q\n", c.Name, o.Case.Kind, o.Noise, o.Wait, o.Floor, o.Reason, o.Text)
+				}
 			}
 		}
 	}

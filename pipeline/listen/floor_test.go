@@ -289,10 +289,10 @@ func TestCutInTeachesPatience(t *testing.T) {
 			}
 			want := 600 * time.Millisecond
 			if tt.learned {
-				want += 250 * time.Millisecond
+				want += 150 * time.Millisecond
 			}
 			d := turns[len(turns)-1].DecidedAfter
-			if d < want || d > want+100*time.Millisecond {
+			if d < want || d > want+80*time.Millisecond {
 				t.Errorf("the last turn was decided after %v, want %v: %v", d, want, s.outline())
 			}
 		})

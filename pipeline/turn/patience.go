@@ -18,11 +18,12 @@ const (
 	patienceShort = 600 * time.Millisecond
 	// patienceYoung is the silence after a sentence with which an account has only begun, patienceGrown that after one in an account that
 	// could be whole, while it is not known how long the candidate pauses.
-	patienceYoung = 1250 * time.Millisecond
-	patienceGrown = 1150 * time.Millisecond
-	// patienceLeast and patienceMost bound what the candidate's own pauses make of patienceGrown.
-	patienceLeast = 850 * time.Millisecond
-	patienceMost  = 1800 * time.Millisecond
+	patienceYoung = 1150 * time.Millisecond
+	patienceGrown = 1050 * time.Millisecond
+	// patienceLeast and patienceMost bound what the candidate's own pauses make of them. These four were chosen on the stories of package
+	// turneval that are to learn from.
+	patienceLeast = 800 * time.Millisecond
+	patienceMost  = 1400 * time.Millisecond
 	// briskShare is what is left of all of them where the stage is brisk.
 	briskShare = 7.0 / 12
 
@@ -97,17 +98,16 @@ type Pauses struct {
 const (
 	// pausesKnown is how many pauses say something about a candidate.
 	pausesKnown = 4
-	// deviations is how many of them the longest usual pause lies above the mean, and resumed what it takes to hear that speech goes on.
-	deviations = 2
-	resumed    = 150 * time.Millisecond
+	// resumed is what it takes to hear that speech goes on.
+	resumed = 100 * time.Millisecond
 	// usualPause is the pause that needs no more room than the least: half a second. Of what a mean is longer, up to pauseMost, a share of
 	// pauseShare is left where any answer is expected.
 	usualPause = 500 * time.Millisecond
 	pauseMost  = 1500 * time.Millisecond
 	pauseShare = 0.3
 	// cutGrows is by how much patience grows with each time that the candidate was cut in on, and grownMost by how much in all.
-	cutGrows  = 250 * time.Millisecond
-	grownMost = 750 * time.Millisecond
+	cutGrows  = 150 * time.Millisecond
+	grownMost = 450 * time.Millisecond
 )
 
 // Add notes a pause after which the candidate went on with the same turn.
@@ -130,12 +130,12 @@ func (p *Pauses) Cut(d time.Duration) {
 
 func (p Pauses) known() bool { return p.count >= pausesKnown }
 
-// longest is the longest usual pause with the time to hear its end, or 0 while it is not known.
+// longest is a long pause of this candidate's, a deviation above the mean, with the time to hear its end; 0 while it is not known.
 func (p Pauses) longest() time.Duration {
 	if !p.known() {
 		return 0
 	}
-	return p.mean + deviations*p.deviation + resumed
+	return p.mean + p.deviation + resumed
 }
 
 // beyond is the room for somebody who pauses longer than usual.

@@ -110,7 +110,8 @@ type Stage struct {
 	Turn string `yaml:"turn"`
 	// Model says whether a model may lead the turns of this stage; default true.
 	Model *bool `yaml:"model"`
-	// Expect is the kind of answer the opening earns: story (patience), yes_no or short (less of it); empty = open.
+	// Expect is the kind of answer the opening earns: story (patience, for every question of the stage whose words or slot do not ask
+	// for less), yes_no or short (none of it); empty = open.
 	Expect string `yaml:"expect"`
 
 	// Stages are the stages inside this one. Such a stage is a group: it is never on the floor itself, and of its
@@ -162,7 +163,7 @@ type Slot struct {
 	Find string `yaml:"find"`
 	// Hint tells the model what counts.
 	Hint string `yaml:"hint"`
-	// Expect is the kind of answer its question earns: story, yes_no or short; empty = open.
+	// Expect is the kind of answer its question earns: story, yes_no or short; empty = as the stage's.
 	Expect string `yaml:"expect"`
 	// Opening says that the stage's opening question already asks for it.
 	Opening bool `yaml:"opening"`

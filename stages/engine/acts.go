@@ -361,13 +361,13 @@ func (s *situation) remark(h *heard) string {
 // answersYesNo reports whether a plain yes or no, or an objection that is one, answers a question that asks for it.
 func (s *situation) answersYesNo(intents []understand.Intent, h *heard) bool {
 	says := slices.Contains(intents, understand.Yes) || slices.Contains(intents, understand.No) || h.has(understand.ActObjection)
-	return says && s.expects() == "yes_no" && h.wish() == nil && !h.has(understand.ActQuestion)
+	return says && s.earns() == expectYesNo && h.wish() == nil && !h.has(understand.ActQuestion)
 }
 
 // eager reports whether somebody who was asked whether to begin wants to hear the question: not the one that was just put, but the task.
 func (s *situation) eager(st *definition.Stage, h *heard) bool {
 	a := h.wish()
-	return st.Responder == definition.Scripted && s.expects() == "yes_no" && h.answer && a != nil && (a.Asks == understand.AskRepeat || a.Asks == understand.AskRephrase)
+	return st.Responder == definition.Scripted && s.earns() == expectYesNo && h.answer && a != nil && (a.Asks == understand.AskRepeat || a.Asks == understand.AskRephrase)
 }
 
 // saysDone reports whether the turn says that this was all: that ends a part by its guard, as the end of an answer does.

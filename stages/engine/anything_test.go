@@ -34,7 +34,7 @@ func anyEvent(r *rapid.T, u *state.UserData) engine.Event {
 	case 9:
 		return engine.LongSpeech{Lasted: 100_000, Words: 300}
 	case 10:
-		return engine.BargeIn{Utterance: utterance}
+		return engine.BargeIn{Utterance: utterance, Onset: rapid.SampledFrom([]state.Millis{0, u.Floor.Began, u.Now}).Draw(r, "onset")}
 	case 11:
 		return engine.VoiceStarted{Utterance: utterance}
 	case 12, 13:

@@ -75,6 +75,8 @@ const (
 type StopSpeech struct {
 	Utterance uint64
 	Reason    string
+	// Withdrawn says that it was never asked: the question before it waits again.
+	Withdrawn bool
 }
 
 // TakeTurn ends the candidate's running turn now: what was heard so far comes as a UserTurn, or as NoWords.

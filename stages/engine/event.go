@@ -64,7 +64,8 @@ type LongSpeech struct {
 
 // BargeIn says that the candidate took the floor while this utterance was audible.
 type BargeIn struct {
-	Utterance uint64 `json:"utterance"`
+	Utterance uint64       `json:"utterance"`
+	Onset     state.Millis `json:"onset,omitempty"` // when their speech began; 0 = not known
 }
 
 // VoiceStarted says that the first frame of the utterance was sent.

@@ -61,7 +61,7 @@ func (s judgements) askedLast(v *state.StageVisit) string {
 	var first, last, asking string
 	for i := range s.u.Turns {
 		t := &s.u.Turns[i]
-		if t.Visit != v.Visit || t.Speaker != state.SpeakerAgent {
+		if t.Visit != v.Visit || t.Speaker != state.SpeakerAgent || t.Aside {
 			continue
 		}
 		if first == "" {

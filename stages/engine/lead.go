@@ -214,11 +214,11 @@ func (s *course) openedAlready(st *definition.Stage) {
 	s.clock.listen()
 }
 
-// lastHeard is what the interviewer said last.
+// lastHeard is what the interviewer said last, without what cut in on the candidate.
 func (s *situation) lastHeard() string {
 	for i := len(s.u.Turns) - 1; i >= 0; i-- {
-		if s.u.Turns[i].Speaker == state.SpeakerAgent {
-			return s.u.Turns[i].Text
+		if t := &s.u.Turns[i]; t.Speaker == state.SpeakerAgent && !t.Aside {
+			return t.Text
 		}
 	}
 	return ""

@@ -117,7 +117,7 @@ func (s *situation) separate(st *definition.Stage) bool {
 // hold changes nothing, and is counted (RM-24, RM-25).
 func (s *step) read(e Read) {
 	v, f := s.u.Current(), &s.u.Floor
-	if v == nil || e.Visit != s.u.Visit {
+	if v == nil || e.Visit != s.u.Visit || e.Utterance == f.Withdrawn {
 		s.fact("reading.late", field("asked_visit", e.Visit))
 		return
 	}

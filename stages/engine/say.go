@@ -58,6 +58,7 @@ func (s *floor) say(r state.Reply) {
 		return
 	}
 	s.u.NextID++
+	r.CutIn = false
 	f := &s.u.Floor
 	f.Utterance, f.Visit, f.Reply, f.Audible = s.u.NextID, s.u.Visit, r, false
 	f.WasPrompt, f.WasSlot, f.WasGap = v.Prompt, v.Target, v.Gap
@@ -91,22 +92,9 @@ func (s *change) seal() {
 		if say.Lead != nil {
 			say.Lead.iv, say.Lead.u = s.began, s.u
 		}
-		say.Expects = s.expects()
+		say.Expects = s.expects(say.Text)
 		s.out[i] = say
 	}
-}
-
-// expects is the kind of answer that the question which waits earns, or "".
-func (s *situation) expects() string {
-	st, v := s.stage(), s.u.Current()
-	prompt, _, _ := strings.Cut(v.Prompt, "#") // what follows is the number of the wording
-	if prompt == st.Prompts.Open || st.Single != nil && prompt == st.Single.Open {
-		return st.Expect
-	}
-	if slot := st.Slot(v.Target); slot != nil {
-		return slot.Expect
-	}
-	return ""
 }
 
 // issue enters a reply in the books; withdraw takes it out again.
@@ -167,7 +155,7 @@ func (s *floor) stopFloor(reason string) {
 	if f.Utterance == 0 {
 		return
 	}
-	s.out = append(s.out, StopSpeech{Utterance: f.Utterance, Reason: reason})
+	s.out = append(s.out, StopSpeech{Utterance: f.Utterance, Reason: reason, Withdrawn: !f.Audible})
 	if !f.Audible {
 		s.withdraw()
 	}
@@ -185,7 +173,7 @@ func (s *floor) hold(reason string) {
 
 func (s *floor) clearFloor() {
 	f := &s.u.Floor
-	f.Utterance, f.Visit, f.Reply, f.Audible = 0, 0, state.Reply{}, false
+	f.Utterance, f.Visit, f.Reply, f.Audible, f.Began = 0, 0, state.Reply{}, false, 0
 	f.WasPrompt, f.WasSlot, f.WasGap = "", "", ""
 }
 
@@ -195,7 +183,7 @@ func (s *floor) voiceStarted(e VoiceStarted) {
 		s.fact("event.noop", field("event", Name(e)))
 		return
 	}
-	f.Audible = true
+	f.Audible, f.Began = true, s.u.Now
 	if !f.Aside {
 		s.judgements.sendHeld() // whatever is said now answers something else
 	}
@@ -264,8 +252,11 @@ func (s transcript) heard(e VoiceEnded) {
 			stage = v.Stage
 		}
 	}
-	s.addTurn(state.Turn{Speaker: state.SpeakerAgent, Stage: stage, Visit: e.Visit, Text: e.Heard, Interrupted: e.Cut})
-	s.keepHeard(e.Heard)
+	withdrawn := e.Utterance == s.u.Floor.Withdrawn
+	s.addTurn(state.Turn{Speaker: state.SpeakerAgent, Stage: stage, Visit: e.Visit, Text: e.Heard, Interrupted: e.Cut, Aside: withdrawn})
+	if !withdrawn {
+		s.keepHeard(e.Heard)
+	}
 }
 
 func (s transcript) addTurn(t state.Turn) {
@@ -273,11 +264,15 @@ func (s transcript) addTurn(t state.Turn) {
 	s.u.Turns = append(s.u.Turns, t)
 }
 
-// bargeIn: the candidate has taken the floor. What was cut counts as asked (R001-48).
+// bargeIn: the candidate has taken the floor. What was cut counts as asked (R001-48), unless it had hardly begun.
 func (s *floor) bargeIn(e BargeIn) {
 	f := &s.u.Floor
 	if e.Utterance == 0 || e.Utterance != f.Utterance || f.Firm {
 		s.fact("event.noop", field("event", Name(e)))
+		return
+	}
+	if s.cutIn(e) {
+		s.takeBackVoice()
 		return
 	}
 	s.u.Current().BargeIns++

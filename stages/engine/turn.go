@@ -129,7 +129,7 @@ func (s *step) userTurn(e UserTurn) {
 // begun returns the visit in which the turn began: words may arrive after a handoff. What is typed is meant for now.
 func (s *situation) begun(e UserTurn) *state.StageVisit {
 	n := len(s.u.Visits) - 1
-	for n > 0 && !e.Typed && e.Began < s.u.Visits[n].Entered {
+	for n > 0 && !e.Typed && (e.Began < s.u.Visits[n].Entered || s.resumes(&s.u.Visits[n])) {
 		n--
 	}
 	return &s.u.Visits[n]
@@ -226,7 +226,7 @@ func (s *situation) unheard(v *state.StageVisit) bool {
 	} else if s.u.Floor.Audible {
 		return false
 	}
-	return r.Opening || Move(r.Move) == MoveProbe || Move(r.Move) == MoveLead
+	return r.Opening || r.CutIn || Move(r.Move) == MoveProbe || Move(r.Move) == MoveLead
 }
 
 // entered returns why the current stage was entered.

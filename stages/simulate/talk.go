@@ -56,7 +56,7 @@ func (w *world) mayInterrupt(e engine.Say) {
 		w.after(500*time.Millisecond, func() {
 			if w.voice.air == e.Utterance && w.talk != nil && !e.Uninterruptible {
 				w.heard.BargeIns++
-				w.send(engine.BargeIn{Utterance: e.Utterance})
+				w.send(engine.BargeIn{Utterance: e.Utterance, Onset: max(1, w.talk.began)})
 			}
 		})
 	})

@@ -21,6 +21,10 @@ const (
 	LexiconNoConsent = "no_consent" // answers that do not
 	LexiconDoubt     = "doubt"      // answers that are neither
 
+	LexiconAsksStory = "asks_story"  // questions of ours that earn an account
+	LexiconAsksYesNo = "asks_yes_no" // that earn a yes or no
+	LexiconAsksShort = "asks_short"  // that earn a few words: a name, a number, a choice
+
 	LexiconStopRecording = "stop_recording" // ways to ask for the end of a recording
 )
 

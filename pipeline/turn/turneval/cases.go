@@ -18,6 +18,8 @@ const (
 	Pauses Set = "pauses"
 	// Gaps are turns with a pause between two complete sentences, where nothing but the length of the pause tells that more comes.
 	Gaps Set = "gaps"
+	// Stories are turns of many complete sentences with pauses between them.
+	Stories Set = "stories"
 	// Noises are sounds that are no speech.
 	Noises Set = "noises"
 	// Backchannels tell the agent to go on.
@@ -29,10 +31,14 @@ const (
 )
 
 // Sets are all of them in the order of the report.
-func Sets() []Set { return []Set{Ends, Pauses, Gaps, Noises, Backchannels, Interruptions, Onsets} }
+func Sets() []Set {
+	return []Set{Ends, Pauses, Gaps, Stories, Noises, Backchannels, Interruptions, Onsets}
+}
 
 // agentSpeaks says that it is the agent who has the floor in the cases of the set.
-func (s Set) agentSpeaks() bool { return s != Ends && s != Pauses && s != Gaps }
+func (s Set) agentSpeaks() bool {
+	return s == Noises || s == Backchannels || s == Interruptions || s == Onsets
+}
 
 // Half is what a case is for. Cases of other halves than Train are never learned from.
 type Half string

@@ -30,23 +30,28 @@ type Outcome struct {
 	Back, Paused bool
 	Reason       string
 	Text         string
+
+	between bool // it is of a gap in a story, not of its end
 }
 
-// Measure lets the chain hear a case.
-func (s *Studio) Measure(ctx context.Context, ch Chain, c Case, n Noise) (Outcome, error) {
+// Measure lets the chain hear a case. A story has an outcome for each of its gaps and one for its end, other cases have one.
+func (s *Studio) Measure(ctx context.Context, ch Chain, c Case, n Noise) ([]Outcome, error) {
 	clip := s.render(c, n)
 	agent := c.Set.agentSpeaks()
 	events, err := ch.hear(ctx, &clip, agent, nil)
 	if err != nil {
-		return Outcome{}, fmt.Errorf("hear %s: %w", c.Name, err)
+		return nil, fmt.Errorf("hear %s: %w", c.Name, err)
 	}
 	out := Outcome{Case: c, Noise: n, Wait: -1, Silence: -1}
-	if agent {
+	switch {
+	case c.Set == Stories:
+		return out.told(events, &clip), nil
+	case agent:
 		out.overlap(events, &clip)
-	} else {
+	default:
 		out.turns(events, &clip)
 	}
-	return out, nil
+	return []Outcome{out}, nil
 }
 
 func (o *Outcome) turns(events []heard, c *clip) {
@@ -176,10 +181,12 @@ func summarise(r Row, outcomes []Outcome) Row {
 			t = o.Silence
 		case Noises, Backchannels:
 			t = o.Unheard
-		case Ends, Pauses, Gaps:
+		case Ends, Pauses, Gaps, Stories:
 		}
 		if t < 0 {
-			r.Late++
+			if !o.between {
+				r.Late++
+			}
 			continue
 		}
 		times = append(times, t)
@@ -200,7 +207,7 @@ const silentWithin = 330 * time.Millisecond
 // Good says that the case came out as it should.
 func (o *Outcome) Good() bool {
 	switch o.Case.Set {
-	case Ends, Pauses, Gaps:
+	case Ends, Pauses, Gaps, Stories:
 		return !o.CutIn
 	case Noises, Backchannels:
 		return o.Floor == turn.Playing && !o.Paused

@@ -86,10 +86,11 @@ func silences(t *testing.T, chain Chain, recordings [][]int16, kinds []string) (
 			c := setIn(kind, spoken{pcm: pcm, vowel: ms(120)})
 			c.Name, c.digital, c.gain = fmt.Sprint(i, kind), (i+k)%2 == 0, onsetGains[(i+k)%len(onsetGains)]
 			for _, n := range []Noise{{}, {"keyboard", 20}, {"keyboard", 10}, {"fan", 20}} {
-				o, err := studio.Measure(t.Context(), chain, c, n)
+				all, err := studio.Measure(t.Context(), chain, c, n)
 				if err != nil {
 					t.Fatal(err)
 				}
+				o := all[0]
 				if o.Silence < 0 {
 					o.Silence = time.Second
 				}

@@ -47,6 +47,8 @@ func (s *Studio) Cases(ctx context.Context, set Set, half Half) (cases []Case, e
 		cases = append(cases, humanPauses(s.prompts)...)
 	case Gaps:
 		cases, err = s.gaps(ctx, half)
+	case Stories:
+		cases = stories(s.prompts)
 	case Noises:
 		cases = noises()
 	case Backchannels:
@@ -237,7 +239,7 @@ type clip struct {
 func (s *Studio) render(c Case, n Noise) clip {
 	lead, tail := ms(leadIn), ms(afterOther)
 	switch c.Set {
-	case Ends:
+	case Ends, Stories:
 		tail = ms(afterEnd)
 	case Pauses, Gaps:
 	case Noises, Backchannels, Interruptions:
