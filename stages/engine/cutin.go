@@ -27,22 +27,15 @@ func (s *floor) takeBackVoice() {
 	s.fact("cutin", field("utterance", f.Utterance))
 	f.Withdrawn, f.CutIn, f.Audible = f.Utterance, true, false
 	v.Opened = v.Opened && !f.Opening
-	s.judgements.halve(v)
 	if f.Occasion != "" {
 		s.unread(v)
 	}
+	r := f.Reply
 	s.hold("cutin")
-	s.clock.listen()
-}
-
-// halve takes back the answers that the latest turn was taken for: it goes on, and they are judged when it is over.
-func (s judgements) halve(v *state.StageVisit) {
-	for i := range s.u.Judgements {
-		j := &s.u.Judgements[i]
-		if j.Visit == v.Visit && slices.ContainsFunc(j.Turns, func(id uint64) bool { return slices.Contains(v.InputTurns, id) }) {
-			j.Held, j.Missing, j.Evaluation = true, "", nil
-		}
+	if was := s.u.Slots[v.Target].Status; !r.Aside && (was == state.SlotRefused || was == state.SlotWaived) {
+		v.Prompt, v.Target, v.Gap = r.Question, r.Slot, r.Gap // what they would not say does not wait again
 	}
+	s.clock.listen()
 }
 
 // unread forgets what a reading took the latest turn for, so that all of it is read together.

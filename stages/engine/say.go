@@ -173,6 +173,9 @@ func (s *floor) hold(reason string) {
 
 func (s *floor) clearFloor() {
 	f := &s.u.Floor
+	if f.Audible && !f.Aside {
+		s.judgements.sendHeld() // whatever is said now answers something else
+	}
 	f.Utterance, f.Visit, f.Reply, f.Audible, f.Began = 0, 0, state.Reply{}, false, 0
 	f.WasPrompt, f.WasSlot, f.WasGap = "", "", ""
 }
@@ -184,9 +187,6 @@ func (s *floor) voiceStarted(e VoiceStarted) {
 		return
 	}
 	f.Audible, f.Began = true, s.u.Now
-	if !f.Aside {
-		s.judgements.sendHeld() // whatever is said now answers something else
-	}
 	v := s.u.Current()
 	v.Opened = v.Opened || f.Opening
 	v.Thinking = v.Thinking && v.Prompt == f.WasPrompt // a new question may be thought about again

@@ -65,7 +65,7 @@ func (s *step) noWords(e NoWords) {
 func (s *step) resume(v *state.StageVisit) {
 	r := *v.Held
 	v.Held = nil
-	if Move(r.Move) == MoveProbe && s.u.Slots[r.Slot].Closed() {
+	if (r.CutIn || Move(r.Move) == MoveProbe) && s.u.Slots[r.Slot].Closed() {
 		s.decide(nil)
 		return
 	}
@@ -226,7 +226,7 @@ func (s *situation) unheard(v *state.StageVisit) bool {
 	} else if s.u.Floor.Audible {
 		return false
 	}
-	return r.Opening || r.CutIn || Move(r.Move) == MoveProbe || Move(r.Move) == MoveLead
+	return r.Opening || r.CutIn && len(v.InputTurns) > 0 || Move(r.Move) == MoveProbe || Move(r.Move) == MoveLead
 }
 
 // entered returns why the current stage was entered.

@@ -53,6 +53,12 @@ func (c *checker) audible(before *state.UserData, ev engine.Event, after *state.
 			}
 			c.heard[id] = e.Utterance
 		}
+	case engine.BargeIn:
+		if after.Floor.Withdrawn == e.Utterance { // it cut in on the candidate, and counts for nothing
+			for _, id := range c.says[e.Utterance].Prompts {
+				delete(c.heard, id)
+			}
+		}
 	case engine.VoiceEnded:
 		if !e.Worded {
 			return
