@@ -17,18 +17,24 @@ import (
 type cutting struct {
 	*expecting
 	after time.Duration
+	cut   uint64 // the utterance
 	onset time.Time
+	heard int // utterances so far
 }
 
 func (c *cutting) Audible(utterance uint64, on, firm bool) {
 	c.rig.Audible(utterance, on, firm)
-	if !on || utterance != 2 {
+	if on {
+		c.heard++
+	}
+	if !on || c.heard != 2 {
 		return
 	}
+	c.cut = utterance
 	c.onset = time.Now().Add(c.after)
 	at := func(d time.Duration, m session.Message) { time.AfterFunc(c.after+d, func() { c.s.Post(m) }) }
 	decide := func(d time.Duration, a session.Action) {
-		at(d, session.Interruption{Utterance: 2, Action: a, Onset: c.onset, At: c.onset.Add(d)})
+		at(d, session.Interruption{Utterance: utterance, Action: a, Onset: c.onset, At: c.onset.Add(d)})
 	}
 	at(60*time.Millisecond, session.Event{Event: engine.SpeechStarted{}})
 	decide(230*time.Millisecond, session.Pause)
@@ -69,7 +75,7 @@ func TestCutIn(t *testing.T) {
 				if diff := cmp.Diff(tt.kinds, ears.kinds[:min(len(ears.kinds), len(tt.kinds))]); diff != "" {
 					t.Errorf("expected answers: %s in %q", diff, ears.kinds)
 				}
-				i := slices.IndexFunc(ears.traces, func(x session.Trace) bool { return x.Utterance == 2 })
+				i := slices.IndexFunc(ears.traces, func(x session.Trace) bool { return x.Utterance == ears.cut })
 				if i < 0 || len(ears.traces[i].Stops) != 1 {
 					t.Fatalf("%+v", ears.traces)
 				}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vivavoice/viva/agent/session"
+	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/stages/definition"
 )
 
@@ -49,6 +50,30 @@ func TestExpectedAnswers(t *testing.T) {
 			t.Errorf("the second stage opens with a story: %q", ears.kinds)
 		}
 	})
+}
+
+// What a model asks is known when it was heard: only then are the ears told what kind of answer it earns, and not where it was cut off.
+func TestExpectedAnswersToAModel(t *testing.T) {
+	for question, want := range map[string][]string{
+		"How many bakers were you?":            {"", "", "short"},
+		"Could you tell me about one evening?": {"", "", "story"},
+		"What was hard about it?":              {"", ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ears := &expecting{}
+			asked := 0
+			model := modelFunc(func(llm.Request) reply {
+				asked++
+				return reply{wait: 200 * time.Millisecond, text: []string{question}}
+			})
+			ears.rig = newRig(t, interview(t, "two_stage"), model, func(o *session.Options) { o.Ears, o.Start.Model = ears, true })
+			ears.answer = opening("I am a baker", nil)
+			ears.runFor(22 * time.Second)
+			if diff := cmp.Diff(want, ears.kinds); diff != "" || asked != 1 {
+				t.Errorf("%q, asked %d times: %s", question, asked, diff)
+			}
+		})
+	}
 }
 
 // opening is a candidate who answers once, and then listens.
