@@ -29,6 +29,7 @@ type Metrics struct {
 // countedFacts are the facts of sessions that are counted by their names.
 var countedFacts = map[string]string{ //nolint:gosec // names of facts, no credentials
 	"prompt.issued": "Prompts issued.", "turn.received": "Candidate turns.", "bargein": "Interruptions by the candidate.",
+	"cutin":      "Times the interviewer had answered a turn that went on, and took it back.",
 	"turn.limit": "Answers that were stepped in on.", "model.degraded": "Utterances whose scripted words stood in for the model's.",
 	"voice.failed": "Utterances that could not be voiced.", "handoff.noop": "Handoffs that came too late.", "timer.late": "Timers that came too late.",
 	"secret.kept": "Scripted words that were replaced because they gave something away.", "secret.withheld": "Replies of a model that were cut for the same.",

@@ -65,7 +65,7 @@ func TestCutIn(t *testing.T) {
 					}
 				}, nil)
 				ears.rig = newRig(t, iv, nil, func(o *session.Options) { o.Ears = ears })
-				ears.answer = opening("I am a baker", nil)
+				ears.answer = opening("I am a baker")
 				ears.at(24*time.Second, session.Event{Event: engine.Stop{Reason: "enough"}})
 				ears.runFor(time.Minute)
 				u := ears.s.UserData()

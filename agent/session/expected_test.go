@@ -34,7 +34,7 @@ func TestExpectedAnswers(t *testing.T) {
 			d.Stages[0], d.Stages[1] = intro, past
 		}, nil)
 		ears.rig = newRig(t, iv, nil, func(o *session.Options) { o.Ears = ears })
-		ears.answer = opening("Hi, I am Jordan.", nil)
+		ears.answer = opening("Hi, I am Jordan.")
 		ears.runFor(2 * time.Minute)
 		if len(ears.kinds) < 4 {
 			t.Fatalf("asked %d times", len(ears.kinds))
@@ -67,7 +67,7 @@ func TestExpectedAnswersToAModel(t *testing.T) {
 				return reply{wait: 200 * time.Millisecond, text: []string{question}}
 			})
 			ears.rig = newRig(t, interview(t, "two_stage"), model, func(o *session.Options) { o.Ears, o.Start.Model = ears, true })
-			ears.answer = opening("I am a baker", nil)
+			ears.answer = opening("I am a baker")
 			ears.runFor(22 * time.Second)
 			if diff := cmp.Diff(want, ears.kinds); diff != "" || asked != 1 {
 				t.Errorf("%q, asked %d times: %s", question, asked, diff)
@@ -77,14 +77,11 @@ func TestExpectedAnswersToAModel(t *testing.T) {
 }
 
 // opening is a candidate who answers once, and then listens.
-func opening(text string, then func()) func(*session.Session, int, string) {
+func opening(text string) func(*session.Session, int, string) {
 	return func(s *session.Session, n int, _ string) {
 		if n > 1 {
 			return
 		}
 		say(s, text)
-		if then != nil {
-			then()
-		}
 	}
 }

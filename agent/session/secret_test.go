@@ -53,7 +53,7 @@ func TestModelThatTells(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				shown := &shownWords{}
 				shown.rig = newRig(t, hiding(t), modelFunc(func(llm.Request) reply { return reply{wait: 100 * time.Millisecond, text: c.text} }), func(o *session.Options) { o.Presence = shown })
-				shown.answer = opening("Hi, I am Jordan.", nil)
+				shown.answer = opening("Hi, I am Jordan.")
 				shown.runFor(25 * time.Second)
 				u := shown.s.UserData()
 				all := strings.Join(append(shown.heard, shown.words...), "\n")
@@ -89,7 +89,7 @@ func TestWordsThatMayBeSaid(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t, c.iv(t), model, nil)
-				r.answer = opening(c.say, nil)
+				r.answer = opening(c.say)
 				r.runFor(25 * time.Second)
 				if len(r.heard) < 2 || !strings.Contains(r.heard[1], "sliding window") || r.count("secret.withheld") > 0 {
 					t.Errorf("heard %q", r.heard)
