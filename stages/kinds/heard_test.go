@@ -48,7 +48,7 @@ type hearing struct {
 func (h *hearing) take(u *state.UserData, _ []engine.Effect) {
 	for ; h.turns < len(u.Turns); h.turns++ {
 		turn := &u.Turns[h.turns]
-		if turn.Speaker != state.SpeakerAgent {
+		if turn.Speaker != state.SpeakerAgent || turn.Aside { // what cut in on the candidate counts for nothing
 			continue
 		}
 		h.hear(turn)
