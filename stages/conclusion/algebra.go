@@ -1,8 +1,10 @@
 package conclusion
 
 import (
+	"cmp"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -173,18 +175,10 @@ func (s sum) named() string {
 	}
 	var nouns []string
 	used := make(map[string]bool)
-	for i := 0; i < len(text); i++ {
-		switch {
-		case text[i] == '<':
-			end := i + strings.IndexByte(text[i:], '>')
-			if name := text[i : end+1]; !slices.Contains(nouns, name) {
-				nouns = append(nouns, name)
-			}
-			i = end
-		case strings.HasPrefix(text[i:], "log"):
-			i += 2
-		default:
-			used[text[i:i+1]] = true
+	for _, name := range variables.FindAllString(text, -1) {
+		used[name] = true
+		if name[0] == '<' && !slices.Contains(nouns, name) {
+			nouns = append(nouns, name)
 		}
 	}
 	letter := make(map[string]string)
@@ -203,17 +197,16 @@ func (s sum) named() string {
 	return s.rename(letter).reduce().String()
 }
 
+// variables are the letters and nouns within a formula.
+var variables = regexp.MustCompile(`<[^>]*>|\b[a-z]\b`)
+
 func (s sum) rename(letter map[string]string) sum {
-	var pairs []string
-	for name, l := range letter {
-		pairs = append(pairs, name, l)
-	}
-	r := strings.NewReplacer(pairs...)
+	other := func(name string) string { return cmp.Or(letter[name], name) }
 	out := make(sum, len(s))
 	for i, t := range s {
 		out[i] = term{}
 		for f, e := range t {
-			out[i][r.Replace(f)] += e
+			out[i][variables.ReplaceAllStringFunc(f, other)] += e
 		}
 	}
 	return out
@@ -260,7 +253,7 @@ func renamings(form string) []string {
 	}
 	var used []string
 	for _, l := range strings.Split(letters, "") {
-		if slices.ContainsFunc(strings.FieldsFunc(form, func(r rune) bool { return r < 'a' || r > 'z' }), func(w string) bool { return w == l }) {
+		if slices.Contains(variables.FindAllString(form, -1), l) {
 			used = append(used, l)
 		}
 	}

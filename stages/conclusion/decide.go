@@ -37,9 +37,7 @@ func (t *text) standing(of Measure) []Claim {
 			own = append(own, f)
 		}
 	}
-	if slices.ContainsFunc(own, func(f found) bool { return !f.other }) {
-		own = slices.DeleteFunc(own, func(f found) bool { return f.other })
-	}
+	own = slices.DeleteFunc(own, func(f found) bool { return f.other })
 	for _, m := range slices.Backward(t.marks) {
 		after := func(f found) bool { return f.from >= m.from && !f.weak }
 		if m.kind == "correction" && slices.ContainsFunc(own, after) && slices.ContainsFunc(own, func(f found) bool { return f.to <= m.from }) {
@@ -175,7 +173,13 @@ func (t *text) summed(list []Claim) Claim {
 			out = c
 			continue
 		}
-		out.Form = together(out.Form, c.Form)
+		if slices.ContainsFunc(t.marks, func(m span) bool { return m.kind == "multiply" }) {
+			if x, ok := mustParse(out.Form).times(mustParse(c.Form)); ok {
+				out.Form = x.reduce().String()
+			}
+		} else {
+			out.Form = together(out.Form, c.Form)
+		}
 		out.To = max(out.To, c.To)
 	}
 	if len(whole) > 0 {

@@ -194,9 +194,10 @@ func (p *parser) product(depth int) (sum, bool) {
 			}
 			continue
 		}
-		if !p.take("*") && !p.beside(from) {
+		if !p.take("*") && !p.counted() && !p.beside(from) {
 			return out, true
 		}
+		p.apposition()
 		factor, more := p.power(depth)
 		if !more {
 			p.at = from
@@ -208,6 +209,25 @@ func (p *parser) product(depth int) (sum, bool) {
 		}
 	}
 	return out, ok
+}
+
+// counted takes a multiplication behind what a letter counts: "n items times".
+func (p *parser) counted() bool {
+	from := p.at
+	if p.at > 0 && p.at+1 < len(p.tokens) && p.variable(p.tokens[p.at-1]) && isItem(p.tokens[p.at]) {
+		if p.at++; p.take("*") {
+			return true
+		}
+	}
+	p.at = from
+	return false
+}
+
+// apposition passes over what a letter behind it is called: "the capacity w".
+func (p *parser) apposition() {
+	if p.at+2 < len(p.tokens) && p.tokens[p.at].text == "the" && len(p.tokens[p.at+1].text) > 1 && p.variable(p.tokens[p.at+2]) {
+		p.at += 2
+	}
 }
 
 // beside reports whether what comes next multiplies without a sign: a logarithm or root, a bracket after a number or letter, a letter
@@ -281,6 +301,13 @@ func (p *parser) factor(depth int) (sum, bool) {
 	case "sqrt":
 		p.at = to
 		return p.of(from, depth, func(s sum) (sum, bool) { return s.pow(0.5), len(s) == 1 })
+	case "min", "max":
+		p.at = to
+		out, ok := p.extremum(sign, depth)
+		if !ok {
+			p.at = from
+		}
+		return out, ok
 	case "half":
 		p.at = to
 		return p.factor(depth + 1)
@@ -308,7 +335,7 @@ func (p *parser) bracketed(depth int) (sum, bool) {
 
 // of reads what a logarithm or a root is of.
 func (p *parser) of(from, depth int, apply func(sum) (sum, bool)) (sum, bool) {
-	said := p.take("of")
+	said := p.take("of") || p.take("zh^")
 	operand, ok := p.power(depth + 1)
 	if !ok && said && from > p.start { // n times the log of the biggest pile
 		operand, ok = p.named("")

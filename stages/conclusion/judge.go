@@ -22,7 +22,7 @@ func (t *text) turnedDown(i int) bool {
 		if m.to > f.from {
 			continue
 		}
-		if t.sentence[m.from] != t.sentence[f.from] || i > 0 && t.found[i-1].to >= m.to {
+		if t.sentence[m.from] != t.sentence[f.from] || t.named(i) > m.from {
 			return false
 		}
 		if down, decided := t.turnsDown(m, f); decided {
@@ -30,6 +30,16 @@ func (t *text) turnedDown(i int) bool {
 		}
 	}
 	return false
+}
+
+// named is where the last form by name before one ends.
+func (t *text) named(i int) int {
+	for _, f := range slices.Backward(t.found[:i]) {
+		if !fixed(f) {
+			return f.to
+		}
+	}
+	return 0
 }
 
 // turnsDown reports whether a mark before a form turns it down, and whether that is decided: another mark may stand before this one.
@@ -129,11 +139,44 @@ func (t *text) questions() {
 			t.deny(func(f found) bool {
 				return f.to <= m.from && t.sentence[f.from] == t.sentence[m.from] && t.distance(f.to, m.from) <= 4
 			})
+		case "void":
+			t.deny(func(f found) bool { return t.sentence[f.from] == t.sentence[m.from] })
+		case "open":
+			t.leaveOpen(m)
+		case "withdrawn":
+			if i := t.lastNamed(m.from); i >= 0 {
+				t.denyAll(i, i+1)
+			}
+		case "alone":
+			if i := slices.IndexFunc(t.found, func(f found) bool { return f.from >= m.to }); i >= 0 && t.distance(m.to, t.found[i].from) <= 8 {
+				t.denyAll(i, i+1)
+			}
 		case "question":
 			end := t.scopeEnd(m, "but", "conclude", "correction")
 			t.deny(func(f found) bool { return f.from >= m.to && f.from < end })
 		}
 	}
+}
+
+// leaveOpen denies what was said before somebody adds that it is not all: "n log n, but I haven't added up the rest". It may be one
+// measure alone that is open: "the space I still have to work out".
+func (t *text) leaveOpen(m span) {
+	last := t.lastNamed(m.from)
+	if last >= 0 && !slices.ContainsFunc(t.measures, func(s span) bool {
+		return s.from >= t.found[last].to && t.clause[s.from] <= t.clause[m.to-1] || s.from >= m.from && s.from < m.to+3
+	}) {
+		t.deny(func(f found) bool { return f.to <= m.from && t.distance(f.to, m.from) <= 20 })
+	}
+}
+
+// lastNamed returns the last form by name before a place, or -1.
+func (t *text) lastNamed(at int) int {
+	for i, f := range slices.Backward(t.found) {
+		if f.to <= at && !fixed(f) {
+			return i
+		}
+	}
+	return -1
 }
 
 func (t *text) deny(is func(found) bool) {
@@ -163,7 +206,11 @@ func (t *text) scopes() {
 	for _, m := range t.marks {
 		switch m.kind {
 		case "quoted", "hypo", "apart":
-			end := t.scopeEnd(m, "but", "conclude", "correction")
+			kinds := []string{"but", "conclude", "correction", "mine"}
+			if m.kind == "quoted" {
+				kinds = kinds[:3]
+			}
+			end := t.scopeEnd(m, kinds...)
 			t.deny(func(f found) bool { return f.from >= m.to && f.from < end })
 		case "goal":
 			end := t.scopeEnd(m, "but", "conclude", "reason", "correction")
@@ -176,13 +223,25 @@ func (t *text) scopes() {
 				return f.from >= m.from && f.from < end && (f.kind == kindTime || f.kind == kindSpace) && t.distance(m.to, f.from) <= 9
 			})
 		case "other":
-			end := t.scopeEnd(m, "but", "correction")
-			for i := range t.found {
-				if f := &t.found[i]; f.from >= m.to && f.from < end && t.distance(m.to, f.from) <= 16 {
-					f.other = true
-				}
+			t.others(m, t.scopeEnd(m, "but", "correction", "mine"))
+		}
+	}
+}
+
+// others marks what another solution costs: what describes it, and the first cost by name with what belongs to that.
+func (t *text) others(m span, end int) {
+	named := -1
+	for i := range t.found {
+		f := &t.found[i]
+		if f.from < m.to || f.from >= end || t.distance(m.to, f.from) > 16 {
+			continue
+		}
+		if last := named; !fixed(*f) {
+			if named = i; last >= 0 && f.form != t.found[last].form && t.distance(t.found[last].to, f.from) > 2 {
+				return
 			}
 		}
+		f.other = true
 	}
 }
 
@@ -209,7 +268,7 @@ func (t *text) partial(i int) (weak, perOne bool) {
 // partBefore: "the sort is n log n", but not "the sort dominates so it's n log n".
 func (t *text) partBefore(m span, i int) bool {
 	f := t.found[i]
-	if m.to > f.from || t.clause[m.to-1] != t.clause[f.from] || t.distance(m.to, f.from) > 5 || i > 0 && t.found[i-1].from >= m.from {
+	if m.to > f.from || t.clause[m.to-1] != t.clause[f.from] || t.distance(m.to, f.from) > 5 || t.named(i) > m.from {
 		return false
 	}
 	return !slices.ContainsFunc(t.marks, func(b span) bool { return b.kind == "bridge" && b.from >= m.to && b.to <= f.from })

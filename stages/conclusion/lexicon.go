@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/goccy/go-yaml"
@@ -20,14 +22,15 @@ type wordsFile struct {
 	// Forms are ways to say a growth: named ones are a claim wherever they are said ("linear"); described ones say it in plain words
 	// ("each element once"), of time or of memory. Key: the form, or none for what only sounds like one.
 	Named map[string][]string `yaml:"named"`
-	Time  map[string][]string `yaml:"described_time"`
-	Space map[string][]string `yaml:"described_space"`
 	Bare  map[string][]string `yaml:"bare"` // named ones that also mean other things: only where a cost is spoken of
 	Marks map[string][]string `yaml:"marks"`
 	Of    map[string][]string `yaml:"of"`    // words for time, space, both; none: words that only sound like it
 	Signs map[string][]string `yaml:"signs"` // words for signs of a formula
 	Nouns map[string][]string `yaml:"nouns"` // words for variables
 	Units []string            `yaml:"units"` // what is counted: tests, calls
+	// Classes are words that mean the same in descriptions; frames, in the file that all languages share, are put together from them.
+	Classes map[string][]string `yaml:"classes"`
+	Frames  []string            `yaml:"frames"`
 	// Copula are words before a letter that is a claim on its own ("it's n"); adverbs may stand between.
 	Copula     []string            `yaml:"copula"`
 	Adverbs    []string            `yaml:"adverbs"`
@@ -36,8 +39,11 @@ type wordsFile struct {
 
 // lexicon are the phrases of all languages, compiled. It is read-only.
 type lexicon struct {
-	forms, marks, of, signs, nouns, conditions phrases
-	units, copula, adverbs                     map[string]bool
+	forms, marks, of, signs, nouns, conditions, classes phrases
+
+	frames []frame
+
+	units, copula, adverbs map[string]bool
 }
 
 // shipped compiles the embedded words once; a test holds that they are sound.
@@ -74,24 +80,56 @@ func (l *lexicon) add(f *wordsFile) {
 	for _, c := range []struct {
 		kind string
 		from map[string][]string
-	}{{kindNamed, f.Named}, {kindTime, f.Time}, {kindSpace, f.Space}, {kindBare, f.Bare}} {
+	}{{kindNamed, f.Named}, {kindBare, f.Bare}} {
 		for _, form := range slices.Sorted(maps.Keys(c.from)) {
-			l.forms.add(entry{c.kind, form}, c.from[form])
+			l.forms.add(entry{c.kind, form}, f.expanded(c.from[form]))
 		}
 	}
 	for _, c := range []struct {
 		into *phrases
 		from map[string][]string
-	}{{&l.marks, f.Marks}, {&l.of, f.Of}, {&l.signs, f.Signs}, {&l.nouns, f.Nouns}, {&l.conditions, f.Conditions}} {
+	}{{&l.marks, f.Marks}, {&l.of, f.Of}, {&l.signs, f.Signs}, {&l.nouns, f.Nouns}, {&l.conditions, f.Conditions}, {&l.classes, f.Classes}} {
 		for _, name := range slices.Sorted(maps.Keys(c.from)) {
-			c.into.add(entry{name, name}, c.from[name])
+			c.into.add(entry{name, name}, f.expanded(c.from[name]))
 		}
+	}
+	for _, line := range f.Frames {
+		l.frames = append(l.frames, frameOf(line))
 	}
 	for into, list := range map[*map[string]bool][]string{&l.units: f.Units, &l.copula: f.Copula, &l.adverbs: f.Adverbs} {
 		for _, w := range list {
 			(*into)[w] = true
 		}
 	}
+}
+
+// references are names of classes within phrases, {item}, and verbs of which all forms are meant, visit~.
+var references = regexp.MustCompile(`\{[^}]+\}|\pL+~`)
+
+// expanded puts into phrases what they refer to.
+func (f *wordsFile) expanded(list []string) []string {
+	out := make([]string, len(list))
+	for i, text := range list {
+		out[i] = references.ReplaceAllStringFunc(text, func(ref string) string {
+			if verb, ok := strings.CutSuffix(ref, "~"); ok {
+				return "(" + inflected(verb) + ")"
+			}
+			return "(" + strings.Join(f.expanded(f.Classes[strings.Trim(ref, "{}")]), "|") + ")"
+		})
+	}
+	return out
+}
+
+// inflected are the forms of a regular English verb.
+func inflected(verb string) string {
+	stem, es, ed := verb, "s", "ed"
+	switch last := verb[len(verb)-1]; {
+	case last == 'e':
+		stem, ed = verb[:len(verb)-1], "ed"
+	case strings.ContainsRune("shxz", rune(last)):
+		es = "es"
+	}
+	return strings.Join([]string{verb, verb + es, stem + ed, stem + "ing"}, "|")
 }
 
 // Kinds of forms.

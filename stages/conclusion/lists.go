@@ -9,7 +9,7 @@ func (t *text) lists() {
 		for j < len(t.found) && t.listed(t.found[j-1], t.found[j]) {
 			j++
 		}
-		if t.distinct(i, j) >= 3 {
+		if t.distinct(i, j) >= 3 && !t.measured(t.found[i].from, t.found[j-1].to+2) {
 			t.denyAll(i, j)
 		}
 		i = j
@@ -20,6 +20,11 @@ func (t *text) lists() {
 			t.denyAll(i, i+2)
 		}
 	}
+}
+
+// measured reports whether memory is named between two places: who only lists terms names none.
+func (t *text) measured(from, to int) bool {
+	return slices.ContainsFunc(t.measures, func(s span) bool { return s.kind == string(Space) && s.from >= from && s.to <= to })
 }
 
 func (t *text) denyAll(from, to int) {
@@ -36,11 +41,11 @@ func (t *text) distinct(from, to int) int {
 	return len(forms)
 }
 
-var joiners = map[string]bool{",": true, ";": true, "and": true, "or": true, "then": true, ".": true, "maybe": true, "和": true, "或": true, "或者": true, "者": true, "và": true, "hoặc": true, "rồi": true, "time": true, "the": true}
+var joiners = map[string]bool{",": true, ";": true, "and": true, "or": true, "then": true, ".": true, "maybe": true, "和": true, "或": true, "或者": true, "者": true, "và": true, "hoặc": true, "rồi": true, "với": true, "time": true, "the": true, "have": true, "got": true, "we've": true, "you've": true, "there's": true, "tới": true, "đến": true, "有": true, "还有": true, "是": true}
 
 // listed reports whether nothing but commas and "and" stands between two forms.
 func (t *text) listed(a, b found) bool {
-	if a.kind == kindTime || a.kind == kindSpace || b.from-a.to > 2 {
+	if a.kind == kindTime || a.kind == kindSpace || b.from-a.to > 3 {
 		return false
 	}
 	for i := a.to; i < b.from; i++ {

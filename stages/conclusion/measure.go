@@ -1,12 +1,21 @@
 package conclusion
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // measure finds out of what each form is a cost: the words for time and memory are dealt out to the forms on either side of them so
 // that as many as possible fit, clause by clause and not by the nearest word.
 func (t *text) measure(asked Measure) {
-	gaps := t.gaps()
-	n := len(t.found)
+	var named []*found
+	for i := range t.found {
+		if !fixed(t.found[i]) {
+			named = append(named, &t.found[i])
+		}
+	}
+	gaps := t.gaps(named)
+	n := len(named)
 	// best[i][used]: the best score of the forms before i, where used says that the last of them took the last word of the gap after it.
 	type cell struct {
 		score float64
@@ -30,12 +39,12 @@ func (t *text) measure(asked Measure) {
 			put(0, base, nil, nil)
 			left, right := gaps[i], gaps[i+1]
 			if len(left) > used {
-				if s := t.fromLeft(left[len(left)-1], t.found[i]); s > 0 {
+				if s := t.fromLeft(left[len(left)-1], *named[i]); s > 0 {
 					put(0, base+s, left[len(left)-1], nil)
 				}
 			}
 			if len(right) > 0 {
-				if s := t.fromRight(t.found[i], right[0]); s > 0 {
+				if s := t.fromRight(*named[i], right[0]); s > 0 {
 					to := 0
 					if len(right) == 1 {
 						to = 1
@@ -57,7 +66,7 @@ func (t *text) measure(asked Measure) {
 		c := best[i][used]
 		for _, s := range c.took {
 			if s != nil {
-				t.found[i-1].of = measuresOf(s)
+				named[i-1].of = measuresOf(s)
 				free[s] = false
 			}
 		}
@@ -75,15 +84,15 @@ func measuresOf(s *span) []Measure {
 }
 
 // gaps are the words for time and memory before, between and behind the forms; words within a form count as behind it.
-func (t *text) gaps() [][]*span {
-	out := make([][]*span, len(t.found)+1)
+func (t *text) gaps(named []*found) [][]*span {
+	out := make([][]*span, len(named)+1)
 	at := 0
 	for i := range t.measures {
 		s := &t.measures[i]
-		if slices.ContainsFunc(t.found, func(f found) bool { return fixed(f) && f.from <= s.from && s.to <= f.to }) {
-			continue
+		if slices.ContainsFunc(t.found, func(f found) bool { return fixed(f) && f.from < s.from && s.to <= f.to }) {
+			continue // no extra space
 		}
-		for at < len(t.found) && t.found[at].from <= s.from {
+		for at < len(named) && named[at].from <= s.from {
 			at++
 		}
 		out[at] = append(out[at], s)
@@ -93,14 +102,11 @@ func (t *text) gaps() [][]*span {
 
 // fromLeft is how well a form fits a word for time or memory before it: "space is constant".
 func (t *text) fromLeft(s *span, f found) float64 {
-	if fixed(f) {
-		return 0
-	}
 	between := f.from - s.to
 	if between < 0 {
 		return 0
 	}
-	score := 5 - 0.25*float64(t.distance(s.to, f.from))
+	score := max(5-0.2*float64(t.distance(s.to, f.from)), 2)
 	if between == 0 {
 		score = 5
 		if between == 0 && f.kind == kindNamed { // "time linear" is rarer than "linear time"
@@ -108,7 +114,7 @@ func (t *text) fromLeft(s *span, f found) float64 {
 		}
 	}
 	if crossed := t.clause[f.from] - t.clause[s.from]; crossed > 0 {
-		score -= min(1.2*float64(crossed), 2.4)
+		score -= min(0.7*float64(crossed), 1.4)
 	}
 	if t.sentence[f.from] != t.sentence[s.from] {
 		score -= 2.5
@@ -118,14 +124,11 @@ func (t *text) fromLeft(s *span, f found) float64 {
 
 var links = map[string]bool{
 	"in": true, "for": true, "of": true, "the": true, "extra": true, "additional": true, "on": true, "as": true, "a": true, "amount": true, "total": true, "to": true,
-	"的": true, "级": true, "别": true, "更": true, "về": true, "cho": true, "trong": true, "running": true, "overall": true, ")": true, "worth": true,
+	"的": true, "级": true, "别": true, "更": true, "về": true, "cho": true, "trong": true, "cả": true, "running": true, "overall": true, ")": true, "worth": true,
 }
 
 // fromRight is how well a form fits a word for time or memory behind it: "linear time".
 func (t *text) fromRight(f found, s *span) float64 {
-	if fixed(f) {
-		return 0
-	}
 	if s.from < f.to { // within it
 		return 5
 	}
@@ -160,11 +163,15 @@ func (t *text) settle(asked Measure) {
 		case t.forBoth(*f):
 			f.of = []Measure{Time, Space}
 		case f.of != nil:
+		case slices.ContainsFunc(t.holders, func(s span) bool { return s.from == f.to }): // a quadratic table
+			f.of = []Measure{Space}
 		case t.behindSlash(i):
 			t.found[i-1].of, f.of = []Measure{Time}, []Measure{Space}
-		case asked == Time && t.secondOfTwo(i):
+		case t.secondOfTwo(i + 1):
+			f.of = []Measure{Time}
+		case asked == Time && (t.secondOfTwo(i) || t.held(i)):
 			f.of = []Measure{Space}
-		case t.saidAgain(i):
+		case t.saidAgain(i), t.corrects(i):
 			f.of = t.found[i-1].of
 		default:
 			f.of = []Measure{asked}
@@ -175,7 +182,7 @@ func (t *text) settle(asked Measure) {
 
 // secondOfTwo: "linear and constant" are time and memory, in this order, where neither is named.
 func (t *text) secondOfTwo(i int) bool {
-	return i > 0 && t.found[i].form == "1" && t.found[i-1].form != "1" && len(t.measures) == 0 && t.listed(t.found[i-1], t.found[i])
+	return i > 0 && i < len(t.found) && t.found[i].form == "1" && t.found[i-1].form != "1" && len(t.measures) == 0 && t.listed(t.found[i-1], t.found[i])
 }
 
 // saidAgain reports whether a form is the one before in other words: "linear, so O(n)".
@@ -185,6 +192,47 @@ func (t *text) saidAgain(i int) bool {
 	}
 	before, f := t.found[i-1], t.found[i]
 	return before.form == f.form && t.sentence[before.from] == t.sentence[f.from] && f.from-before.to <= 4
+}
+
+// corrects reports whether a form stands for the one before: "space is constant, no wait, linear".
+func (t *text) corrects(i int) bool {
+	return i > 0 && !fixed(t.found[i-1]) && slices.ContainsFunc(t.marks, func(m span) bool {
+		return m.kind == "correction" && m.from >= t.found[i-1].to && m.to <= t.found[i].from
+	})
+}
+
+// held reports whether a form beside another one is the size of what is kept: "n cubed, and the table is n squared", "k for the heap".
+// A logarithm is rather what is done with it, except on a stack.
+func (t *text) held(i int) bool {
+	f := t.found[i]
+	if f.weak && !strings.HasPrefix(t.follows(f.to), "for") || f.form == "1" || !slices.ContainsFunc(t.found, func(o found) bool {
+		return o.from != f.from && !o.denied && !o.other && o.kind != kindSpace
+	}) {
+		return false
+	}
+	from := t.named(i)
+	return slices.ContainsFunc(t.holders, func(s span) bool {
+		if t.sentence[s.from] != t.sentence[f.from] || strings.Contains(f.form, "log") && !stacks[t.tokens[s.from].text] {
+			return false
+		}
+		if t.follows(f.to) == "for" && s.from > f.to && s.from <= f.to+2 {
+			return true
+		}
+		return s.from >= from && s.to <= f.from && !slices.ContainsFunc(t.found, func(o found) bool {
+			return o.kind == kindTime && o.to > s.from && o.from < f.from // what is done with it
+		})
+	})
+}
+
+// stacks begin the names of stacks.
+var stacks = map[string]bool{"stack": true, "recursion": true, "栈": true, "递": true, "ngăn": true, "đệ": true}
+
+// follows is the text of the token at a place, or "".
+func (t *text) follows(at int) string {
+	if at < len(t.tokens) {
+		return t.tokens[at].text
+	}
+	return ""
 }
 
 // forBoth: "both are linear", "linear for both".
@@ -230,20 +278,32 @@ func (t *text) respectively() {
 	}
 }
 
-// share gives to a word for time or memory that has no form of its own that of the other one, where that is said: "linear, and memory too".
+// share gives to a word for time or memory that has no form of its own that of the other one, where that is said: "linear, and memory
+// too", "and the stack can get that big".
 func (t *text) share(free map[*span]bool) {
 	for i := range t.measures {
 		s := &t.measures[i]
-		inside := slices.ContainsFunc(t.found, func(f found) bool { return f.from <= s.from && s.to <= f.to })
-		if !free[s] || s.kind == both || inside || !t.same(s) {
-			continue
+		inside := slices.ContainsFunc(t.found, func(f found) bool { return f.from <= s.from && s.to <= f.to && (!fixed(f) || f.from < s.from) })
+		if free[s] && s.kind != both && !inside {
+			t.shareWith(*s, Measure(s.kind))
 		}
-		for j := len(t.found) - 1; j >= 0; j-- {
-			f := &t.found[j]
-			if f.to <= s.from && !f.denied && t.distance(f.to, s.from) <= 12 && !slices.Contains(f.of, Measure(s.kind)) {
-				f.of = append(slices.Clone(f.of), Measure(s.kind))
-				break
-			}
+	}
+	for _, s := range t.holders {
+		if !slices.ContainsFunc(t.found, func(f found) bool { return !fixed(f) && slices.Contains(f.of, Space) }) {
+			t.shareWith(s, Space)
+		}
+	}
+}
+
+func (t *text) shareWith(s span, of Measure) {
+	if !t.same(&s) {
+		return
+	}
+	for i := range slices.Backward(t.found) {
+		f := &t.found[i]
+		if f.to <= s.from && !f.denied && !fixed(*f) && t.distance(f.to, s.from) <= 16 && !slices.Contains(f.of, of) {
+			f.of = append(slices.Clone(f.of), of)
+			return
 		}
 	}
 }
@@ -251,6 +311,6 @@ func (t *text) share(free map[*span]bool) {
 // same reports whether "too", "same" or the like stands by a word.
 func (t *text) same(s *span) bool {
 	return slices.ContainsFunc(t.marks, func(m span) bool {
-		return m.kind == "same" && (m.to <= s.from && s.from-m.to <= 4 || m.from >= s.to && m.from-s.to <= 3)
+		return m.kind == "same" && (m.to <= s.from && s.from-m.to <= 4 || m.from >= s.to && m.from-s.to <= 4)
 	})
 }

@@ -66,8 +66,15 @@ func (p *parser) misheard() bool {
 	default:
 		return false
 	}
-	if p.big && p.at+1 < len(p.tokens) && p.tokens[p.at+1].text == "log" && p.at > 0 && p.tokens[p.at-1].text == "of" {
+	next := ""
+	if p.at+1 < len(p.tokens) {
+		next = p.tokens[p.at+1].text
+	}
+	if p.big && p.at > 0 && p.tokens[p.at-1].text == "of" && (next == "log" || next == "" || !p.variable(p.tokens[p.at+1])) {
 		return true
+	}
+	if next == "log" && p.at+2 < len(p.tokens) && p.variable(p.tokens[p.at+2]) && (p.at == 0 || words().copula[p.tokens[p.at-1].text]) {
+		return true // "it's and log n"
 	}
 	return p.at > 1 && p.tokens[p.at-1].text == "log" && p.tokens[p.at-2].text == "n" && p.tokens[p.at].text != "and" && (p.at+1 == len(p.tokens) || p.tokens[p.at+1].text != "n")
 }

@@ -175,3 +175,16 @@ func (p *phrases) all(tokens []token) []span {
 	}
 	return out
 }
+
+// each returns all phrases in a text, from left to right; they may overlap.
+func (p *phrases) each(tokens []token) []span {
+	var out []span
+	for i := range tokens {
+		for _, one := range p.first[tokens[i].text] {
+			if to := longest(one.begin, tokens, i+1, 0); to > i {
+				out = append(out, span{one.entry, i, to})
+			}
+		}
+	}
+	return out
+}

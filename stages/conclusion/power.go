@@ -1,6 +1,9 @@
 package conclusion
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // power reads a factor with what raises it: an exponent, a factorial.
 func (p *parser) power(depth int) (sum, bool) {
@@ -95,6 +98,24 @@ func (p *parser) raise(base sum, depth int) (sum, bool) {
 		raw = "(" + raw + ")"
 	}
 	return sum{{raw + "^(" + exponent.reduce().String() + ")": 1}}, true
+}
+
+// extremum reads what a minimum or maximum is of: "min of n and m".
+func (p *parser) extremum(sign string, depth int) (sum, bool) {
+	for p.take("of") {
+	}
+	bracket := p.take("(")
+	a, ok := p.power(depth + 1)
+	if p.at < len(p.tokens) && joiners[p.tokens[p.at].text] {
+		p.at++
+	}
+	b, more := p.power(depth + 1)
+	if !ok || !more || !a.variable() || !b.variable() || bracket && !p.take(")") {
+		return nil, false
+	}
+	list := []string{a.reduce().String(), b.reduce().String()}
+	slices.Sort(list)
+	return sum{{sign + "(" + list[0] + ", " + list[1] + ")": 1}}, true
 }
 
 func (p *parser) factorOrSum(bracket bool, depth int) (sum, bool) {

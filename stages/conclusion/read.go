@@ -87,6 +87,7 @@ type text struct {
 	tokens     []token
 	marks      []span
 	measures   []span // words for time, space, both
+	holders    []span // what things are kept in
 	conditions []span
 	found      []found
 	clause     []int // number of the clause of each token
@@ -118,7 +119,8 @@ func newText(source string) *text {
 	t := &text{source: source, tokens: tokenise(source)}
 	w := words()
 	t.marks, t.measures, t.conditions = w.marks.all(t.tokens), w.of.all(t.tokens), w.conditions.all(t.tokens)
-	t.measures = slices.DeleteFunc(t.measures, func(s span) bool { return s.kind == none })
+	t.holders = slices.DeleteFunc(slices.Clone(t.measures), func(s span) bool { return s.kind != "holder" })
+	t.measures = slices.DeleteFunc(t.measures, func(s span) bool { return s.kind == none || s.kind == "holder" })
 	t.divide()
 	return t
 }
@@ -169,7 +171,7 @@ func (t *text) find() {
 		x, ok := p.expression(i)
 		if next < len(phrases) && phrases[next].from == i {
 			s := phrases[next]
-			if !ok || x.bare || x.to < s.to && s.kind != kindTime && s.kind != kindSpace || s.value == none {
+			if !ok || x.bare || x.to < s.to || s.value == none {
 				if inner, at := t.formulaIn(p, s); inner.to > 0 {
 					t.addFormula(inner, at)
 					i = inner.to
@@ -187,6 +189,7 @@ func (t *text) find() {
 		}
 		i++
 	}
+	t.describe()
 }
 
 // formulaIn finds a formula within a phrase that only describes, or one with which a name goes on: "proportional to n times k".
@@ -221,6 +224,9 @@ func (t *text) addFormula(x expression, at int) {
 		}
 		f.kind = kindLetter
 	}
+	if (strings.HasPrefix(f.form, "min(") || strings.HasPrefix(f.form, "max(")) && !x.big && !t.afterMeasure(at) {
+		return // "the answer is the max of n and m"
+	}
 	m := t.tableBehind(x.to)
 	if at > 1 && t.tokens[at-1].text == "of" { // a table of n by m
 		m = t.tableBehind(at - 2)
@@ -237,6 +243,9 @@ func (t *text) addFormula(x expression, at int) {
 // since "m is the length of the text" and "one of them" are none; of the numbers only one is.
 func (t *text) claimed(x expression, at int) bool {
 	number, noun := !x.sum.variable(), strings.Contains(x.sum.String(), "<")
+	if sign, n := words().signs.match(t.tokens, at); number && n > 0 && sign.value == "O" {
+		return isOne(t.tokens[x.to-1]) && t.closes(x.to) // "O one space"
+	}
 	if (number || noun) && !t.afterMeasure(at) && (noun || !t.addsLetter(at, x.to)) {
 		return false
 	}

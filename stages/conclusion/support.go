@@ -11,12 +11,12 @@ import (
 func (t *text) letterSupported(from, to int) bool {
 	switch {
 	case t.afterMeasure(from):
-		return t.closes(to)
-	case t.measureAt(to) != nil, t.replaces(from, to):
+		return t.closes(to) || t.letterAt(from) && isItem(t.tokens[to])
+	case t.measureAfter(to), t.replaces(from, to):
 		return true
 	case !t.closes(to):
 		return false
-	case t.addsLetter(from, to):
+	case t.addsLetter(from, to), t.apposed(from):
 		return true
 	}
 	i, ok := t.beforeAdverbs(from)
@@ -27,6 +27,14 @@ func (t *text) letterSupported(from, to int) bool {
 		return true
 	}
 	return words().copula[t.tokens[i].text] && !needing[t.tokens[i].text] && !t.letterAt(i-1) && !t.length(i-1) // "k is at most n" is none
+}
+
+// apposed: "the queue holds the widest level, w".
+func (t *text) apposed(from int) bool {
+	return slices.ContainsFunc(t.measures, func(s span) bool {
+		return s.kind == string(Space) && s.to <= from && t.distance(s.to, from) <= 9 && t.sentence[s.from] == t.sentence[from] &&
+			!slices.ContainsFunc(t.found, func(f found) bool { return f.to > s.from })
+	})
 }
 
 // wordSupported reports whether an ambiguous word is a claim: "it's constant", "constant space", "linear and constant".
@@ -93,6 +101,11 @@ func (t *text) introduces(i, from int) bool {
 	return n > 0 && (sign.value == "O" || sign.value == "of" && i > 0 && t.tokens[i-1].text == "o")
 }
 
+// isItem reports whether a token is a word for things of which there are many: the nodes of "k nodes".
+func isItem(t token) bool {
+	return t.text == "个" || slices.ContainsFunc(words().classes.first[t.text], func(p *pattern) bool { return p.entry.value == "item" })
+}
+
 func (t *text) letterAt(at int) bool {
 	return at >= 0 && len(t.tokens[at].text) == 1 && strings.Contains(letters, t.tokens[at].text)
 }
@@ -107,10 +120,10 @@ var lengths = map[string]bool{"length": true, "size": true, "count": true, "dài
 // measureAfter: "n for the stack".
 func (t *text) measureAfter(at int) bool {
 	for i := at; i < len(t.tokens) && i <= at+2; i++ {
-		if t.measureAt(i) != nil {
+		if t.measureAt(i) != nil || t.tokens[at].text == "for" && slices.ContainsFunc(t.holders, func(s span) bool { return s.from == i }) {
 			return true
 		}
-		if w := t.tokens[i].text; w != "for" && w != "in" && w != "of" && w != "the" && w != "extra" {
+		if w := t.tokens[i].text; w != "for" && w != "in" && w != "of" && w != "the" && w != "extra" && w != "的" {
 			return false
 		}
 	}
@@ -129,14 +142,20 @@ func (t *text) formEnds(at int) bool {
 // afterMeasure reports whether a word for time or space stands before a place, with nothing but a verb and adverbs between.
 func (t *text) afterMeasure(at int) bool {
 	for i, n := at, 0; i > 0 && n < 5; i, n = i-1, n+1 {
-		if t.endsMeasure(i) {
+		if t.endsMeasure(i) || slices.ContainsFunc(t.holders, func(s span) bool { return s.to == i }) && t.letterAt(at) {
 			return true
 		}
-		if w := t.tokens[i-1].text; !words().copula[w] && !words().adverbs[w] && w != "complexity" || w == "so" {
+		if w := t.tokens[i-1].text; !words().copula[w] && !words().adverbs[w] && !fills[w] || w == "so" {
 			return false
 		}
 	}
 	return false
+}
+
+// fills stand between what things are kept in and how many they are: "the queue can grow to n".
+var fills = map[string]bool{
+	"complexity": true, "itself": true, "can": true, "could": true, "might": true, "may": true, "grow": true, "grows": true, "hold": true, "holds": true, "of": true,
+	"size": true, "depth": true, "reach": true, "reaches": true, "contains": true, "本": true, "身": true, "占": true, "放": true, "存": true, "chứa": true, "cỡ": true, "giữ": true,
 }
 
 func (t *text) endsMeasure(at int) bool {
@@ -158,7 +177,7 @@ var closers = map[string]bool{
 	"的": true, "级": true, "了": true, "吧": true, "空": true, "时": true, "因": true, "额": true, "而": true, "和": true, "内": true,
 	"vì": true, "và": true, "còn": true, "nhưng": true, "ạ": true, "thôi": true, "bộ": true, "do": true, "nhé": true, "cho": true,
 	"time": true, "space": true, "memory": true, "i": true, "we": true, "really": true, "the": true, "operations": true, "steps": true, "calls": true, "tests": true, "runs": true,
-	"deep": true, "units": true, "respectively": true, "if": true, "not": true, "rather": true, "it's": true, "that's": true,
+	"deep": true, "của": true, "units": true, "respectively": true, "if": true, "not": true, "rather": true, "it's": true, "that's": true,
 }
 
 // closes reports whether nothing that begins at a place can go on with the noun phrase before it.
