@@ -251,12 +251,9 @@ func renamings(form string) []string {
 	if !ok {
 		return nil
 	}
-	var used []string
-	for _, l := range strings.Split(letters, "") {
-		if slices.Contains(variables.FindAllString(form, -1), l) {
-			used = append(used, l)
-		}
-	}
+	used := variables.FindAllString(form, -1)
+	slices.Sort(used)
+	used = slices.Compact(used)
 	if len(used) != 2 {
 		return nil
 	}

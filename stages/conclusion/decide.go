@@ -33,11 +33,10 @@ func (t *text) decide() Reading {
 func (t *text) standing(of Measure) []Claim {
 	var own []found
 	for _, f := range t.found {
-		if !f.denied && slices.Contains(f.of, of) {
+		if !f.denied && !f.other && slices.Contains(f.of, of) {
 			own = append(own, f)
 		}
 	}
-	own = slices.DeleteFunc(own, func(f found) bool { return f.other })
 	for _, m := range slices.Backward(t.marks) {
 		after := func(f found) bool { return f.from >= m.from && !f.weak }
 		if m.kind == "correction" && slices.ContainsFunc(own, after) && slices.ContainsFunc(own, func(f found) bool { return f.to <= m.from }) {
@@ -53,17 +52,17 @@ func (t *text) standing(of Measure) []Claim {
 }
 
 func (t *text) claim(f found, of Measure) Claim {
-	c := Claim{Of: of, Form: f.form, Condition: t.condition(f), Plain: fixed(f), rank: rankClaim, other: f.other}
+	c := Claim{Of: of, Form: f.form, Condition: t.condition(f), Plain: fixed(f), rank: rankClaim}
 	switch {
 	case c.Plain:
 		c.rank = rankPlain
-	case f.weak || f.other:
+	case f.weak:
 		c.rank = rankWeak
 	}
-	if f.to < len(t.tokens) && words().units[t.tokens[f.to].text] {
+	if f.to < len(t.tokens) && is("units", t.tokens[f.to].text) {
 		c.Unit = t.tokens[f.to].text
 	}
-	if c.Unit == "" && c.Plain && words().units[t.tokens[f.to-1].text] {
+	if c.Unit == "" && c.Plain && is("units", t.tokens[f.to-1].text) {
 		c.Unit = t.tokens[f.to-1].text
 	}
 	c.From, c.To = t.tokens[f.from].from, t.tokens[f.to-1].to
@@ -156,7 +155,7 @@ func (t *text) summed(list []Claim) Claim {
 	for _, c := range list {
 		if t.perOne(c) {
 			per = append(per, c)
-		} else if !c.other {
+		} else {
 			whole = append(whole, c)
 		}
 	}

@@ -39,19 +39,13 @@ func Form(text string) (string, bool) {
 
 // strip takes away the words around a value: "the time complexity is O(n)", "linear time".
 func strip(tokens []token) []token {
-	for len(tokens) > 1 && around[tokens[0].text] {
+	for len(tokens) > 1 && is("around", tokens[0].text) {
 		tokens = tokens[1:]
 	}
-	for len(tokens) > 1 && (tokens[len(tokens)-1].text == "." || around[tokens[len(tokens)-1].text]) {
+	for len(tokens) > 1 && (tokens[len(tokens)-1].text == "." || is("around", tokens[len(tokens)-1].text)) {
 		tokens = tokens[:len(tokens)-1]
 	}
 	return tokens
-}
-
-var around = map[string]bool{
-	"the": true, "time": true, "space": true, "memory": true, "running": true, "overall": true, "total": true, "average": true, "worst": true,
-	"case": true, "complexity": true, "runtime": true, "is": true, "in": true, "it": true, "it's": true, "级": true, "别": true, "复": true, "杂": true,
-	"度": true, "时": true, "间": true, "空": true, "的": true,
 }
 
 const maxExpression = 160
@@ -225,8 +219,14 @@ func (p *parser) counted() bool {
 
 // apposition passes over what a letter behind it is called: "the capacity w".
 func (p *parser) apposition() {
-	if p.at+2 < len(p.tokens) && p.tokens[p.at].text == "the" && len(p.tokens[p.at+1].text) > 1 && p.variable(p.tokens[p.at+2]) {
-		p.at += 2
+	if p.at >= len(p.tokens) || p.tokens[p.at].text != "the" {
+		return
+	}
+	for i := p.at + 2; i < len(p.tokens) && i <= p.at+3 && len(p.tokens[i-1].text) > 1; i++ {
+		if p.variable(p.tokens[i]) {
+			p.at = i
+			return
+		}
 	}
 }
 
@@ -271,7 +271,7 @@ func (p *parser) coefficient(last token) bool {
 
 // spokenProduct: "so n k".
 func (p *parser) spokenProduct(last, next token) bool {
-	if p.start == 0 || !words().copula[p.tokens[p.start-1].text] && !words().adverbs[p.tokens[p.start-1].text] || last.text == next.text {
+	if p.start == 0 || !is("copula", p.tokens[p.start-1].text) && !is("adverbs", p.tokens[p.start-1].text) || last.text == next.text {
 		return false
 	}
 	return len(last.text) == 1 && strings.Contains(saidSizes, last.text) && strings.Contains(saidSizes, next.text)
@@ -323,14 +323,15 @@ func (p *parser) factor(depth int) (sum, bool) {
 
 // bracketed reads what stands in brackets. Recognisers may leave the closing one of O( ) out.
 func (p *parser) bracketed(depth int) (sum, bool) {
-	big := p.big
+	big, open := p.big, p.at-1
 	out, ok := p.sum(depth + 1)
 	p.big = big
 	if !ok {
 		return nil, false
 	}
+	spoken := p.tokens[open].text != "("
 	closed := p.take(")")
-	return out, closed || big && (p.at >= len(p.tokens) || depth == 0 && !p.strict)
+	return out, closed || spoken || big && (p.at >= len(p.tokens) || depth == 0 && !p.strict)
 }
 
 // of reads what a logarithm or a root is of.

@@ -34,10 +34,8 @@ func (t *text) turnedDown(i int) bool {
 
 // named is where the last form by name before one ends.
 func (t *text) named(i int) int {
-	for _, f := range slices.Backward(t.found[:i]) {
-		if !fixed(f) {
-			return f.to
-		}
+	if last := t.lastNamed(t.found[i].from); last >= 0 {
+		return t.found[last].to
 	}
 	return 0
 }
@@ -53,7 +51,7 @@ func (t *text) turnsDown(m span, f found) (down, decided bool) {
 			return false, true
 		}
 	case "not":
-		if t.restarts(m.to, f.from, believes) {
+		if t.restarts(m.to, f.from, words().lists["believes"]) {
 			return false, true
 		}
 		if d <= 2 || d <= 5 && t.clause[m.from] == t.clause[f.from] {
@@ -78,40 +76,26 @@ func (t *text) restarts(from, to int, after map[string]bool) bool {
 	})
 }
 
-// believes are verbs after which a clause is what is believed: "I don't think it's linear".
-var believes = map[string]bool{"think": true, "believe": true, "say": true, "sure": true, "doubt": true, "that": true, "mean": true, "guess": true, "claim": true}
-
 // computes reports whether a formula has a number for its value, which is arithmetic: "n squared is nine". Behind a word for time or
 // memory, and where steps are counted, it is a claim with an example.
 func (t *text) computes(f *found) bool {
-	if f.kind != kindFormula || t.afterMeasure(f.from) || f.to >= len(t.tokens) || !equals[t.tokens[f.to].text] {
+	if f.kind != kindFormula || t.afterMeasure(f.from) || f.to >= len(t.tokens) || !is("equals", t.tokens[f.to].text) {
 		return false
 	}
 	i := f.to + 1
-	for i < len(t.tokens) && (words().adverbs[t.tokens[i].text] || t.tokens[i].text == "于") {
+	for i < len(t.tokens) && (is("adverbs", t.tokens[i].text) || t.tokens[i].text == "于") {
 		i++
 	}
 	from := i
 	for i < len(t.tokens) && t.quantity(i) {
 		i++
 	}
-	return i > from && (i >= len(t.tokens) || !words().units[t.tokens[i].text])
-}
-
-// equals are words between a formula and its value.
-var equals = map[string]bool{"is": true, "equals": true, "=": true, "gives": true, "makes": true, "是": true, "等": true, "为": true, "là": true, "bằng": true}
-
-// quantities are words for numbers above those that stand in formulas.
-var quantities = map[string]bool{
-	"five": true, "six": true, "seven": true, "eight": true, "nine": true, "ten": true, "twelve": true, "sixteen": true, "twenty": true, "thirty": true,
-	"forty": true, "fifty": true, "hundred": true, "thousand": true, "million": true, "billion": true, "五": true, "六": true, "七": true, "八": true,
-	"九": true, "十": true, "百": true, "千": true, "万": true, "năm": true, "sáu": true, "bảy": true, "tám": true, "chín": true, "mười": true,
-	"trăm": true, "nghìn": true, "ngàn": true, "triệu": true,
+	return i > from && (i >= len(t.tokens) || !is("units", t.tokens[i].text))
 }
 
 func (t *text) quantity(at int) bool {
 	text := t.tokens[at].text
-	return isDigit(rune(text[0])) || numberWords[text] != "" || quantities[text]
+	return isDigit(rune(text[0])) || numberWords[text] != "" || is("quantities", text)
 }
 
 // tooSlow: "n squared is too slow".
@@ -148,7 +132,7 @@ func (t *text) questions() {
 				t.denyAll(i, i+1)
 			}
 		case "alone":
-			if i := slices.IndexFunc(t.found, func(f found) bool { return f.from >= m.to }); i >= 0 && t.distance(m.to, t.found[i].from) <= 8 {
+			if i := slices.IndexFunc(t.found, func(f found) bool { return f.from >= m.to }); i >= 0 && t.distance(m.to, t.found[i].from) <= 12 {
 				t.denyAll(i, i+1)
 			}
 		case "question":
@@ -205,13 +189,11 @@ func (t *text) scopeEnd(m span, kinds ...string) int {
 func (t *text) scopes() {
 	for _, m := range t.marks {
 		switch m.kind {
-		case "quoted", "hypo", "apart":
-			kinds := []string{"but", "conclude", "correction", "mine"}
-			if m.kind == "quoted" {
-				kinds = kinds[:3]
-			}
-			end := t.scopeEnd(m, kinds...)
+		case "quoted", "apart":
+			end := t.scopeEnd(m, "but", "conclude", "correction")
 			t.deny(func(f found) bool { return f.from >= m.to && f.from < end })
+		case "hypo":
+			t.others(m, t.scopeEnd(m, "but", "conclude", "correction", "mine"), 2*far)
 		case "goal":
 			end := t.scopeEnd(m, "but", "conclude", "reason", "correction")
 			t.deny(func(f found) bool {
@@ -223,17 +205,17 @@ func (t *text) scopes() {
 				return f.from >= m.from && f.from < end && (f.kind == kindTime || f.kind == kindSpace) && t.distance(m.to, f.from) <= 9
 			})
 		case "other":
-			t.others(m, t.scopeEnd(m, "but", "correction", "mine"))
+			t.others(m, t.scopeEnd(m, "but", "correction", "mine"), 16)
 		}
 	}
 }
 
 // others marks what another solution costs: what describes it, and the first cost by name with what belongs to that.
-func (t *text) others(m span, end int) {
+func (t *text) others(m span, end, within int) {
 	named := -1
 	for i := range t.found {
 		f := &t.found[i]
-		if f.from < m.to || f.from >= end || t.distance(m.to, f.from) > 16 {
+		if f.from < m.to || f.from >= end || t.distance(m.to, f.from) > within {
 			continue
 		}
 		if last := named; !fixed(*f) {
@@ -259,7 +241,7 @@ func (t *text) partial(i int) (weak, perOne bool) {
 	}
 	for _, m := range t.marks {
 		if m.kind == "part" && t.sentence[m.from] == t.sentence[t.found[i].from] && (t.partBefore(m, i) || t.partBehind(m, i)) {
-			return true, single[t.tokens[m.from].text]
+			return true, is("single", t.tokens[m.from].text)
 		}
 	}
 	return false, false
@@ -286,9 +268,6 @@ func (t *text) partBehind(m span, i int) bool {
 	}
 	return false
 }
-
-// single begin the name of one operation of many.
-var single = map[string]bool{"each": true, "every": true, "per": true, "a": true, "one": true, "single": true, "每": true, "单": true, "mỗi": true, "for": true}
 
 // reasons marks what only gives the reason of a claim.
 func (t *text) reasons() {

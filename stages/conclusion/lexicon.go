@@ -27,13 +27,12 @@ type wordsFile struct {
 	Of    map[string][]string `yaml:"of"`    // words for time, space, both; none: words that only sound like it
 	Signs map[string][]string `yaml:"signs"` // words for signs of a formula
 	Nouns map[string][]string `yaml:"nouns"` // words for variables
-	Units []string            `yaml:"units"` // what is counted: tests, calls
 	// Classes are words that mean the same in descriptions; frames, in the file that all languages share, are put together from them.
 	Classes map[string][]string `yaml:"classes"`
 	Frames  []string            `yaml:"frames"`
-	// Copula are words before a letter that is a claim on its own ("it's n"); adverbs may stand between.
-	Copula     []string            `yaml:"copula"`
-	Adverbs    []string            `yaml:"adverbs"`
+	// Lists are words by what they do beside a form: a copula before a letter makes it a claim ("it's n"), adverbs may stand between,
+	// what closes may follow it, units are what is counted ("tests").
+	Lists      map[string][]string `yaml:"lists"`
 	Conditions map[string][]string `yaml:"conditions"`
 }
 
@@ -42,8 +41,7 @@ type lexicon struct {
 	forms, marks, of, signs, nouns, conditions, classes phrases
 
 	frames []frame
-
-	units, copula, adverbs map[string]bool
+	lists  map[string]map[string]bool
 }
 
 // shipped compiles the embedded words once; a test holds that they are sound.
@@ -52,7 +50,7 @@ var shipped = sync.OnceValues(func() (*lexicon, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the words of conclusions: %w", err)
 	}
-	l := &lexicon{units: make(map[string]bool), copula: make(map[string]bool), adverbs: make(map[string]bool)}
+	l := &lexicon{lists: make(map[string]map[string]bool)}
 	for _, name := range names {
 		text, err := files.ReadFile(name)
 		if err != nil {
@@ -96,12 +94,18 @@ func (l *lexicon) add(f *wordsFile) {
 	for _, line := range f.Frames {
 		l.frames = append(l.frames, frameOf(line))
 	}
-	for into, list := range map[*map[string]bool][]string{&l.units: f.Units, &l.copula: f.Copula, &l.adverbs: f.Adverbs} {
+	for name, list := range f.Lists {
+		if l.lists[name] == nil {
+			l.lists[name] = make(map[string]bool)
+		}
 		for _, w := range list {
-			(*into)[w] = true
+			l.lists[name][w] = true
 		}
 	}
 }
+
+// is reports whether a word is on a list.
+func is(list, word string) bool { return words().lists[list][word] }
 
 // references are names of classes within phrases, {item}, and verbs of which all forms are meant, visit~.
 var references = regexp.MustCompile(`\{[^}]+\}|\pL+~`)

@@ -41,15 +41,13 @@ func (t *text) distinct(from, to int) int {
 	return len(forms)
 }
 
-var joiners = map[string]bool{",": true, ";": true, "and": true, "or": true, "then": true, ".": true, "maybe": true, "和": true, "或": true, "或者": true, "者": true, "và": true, "hoặc": true, "rồi": true, "với": true, "time": true, "the": true, "have": true, "got": true, "we've": true, "you've": true, "there's": true, "tới": true, "đến": true, "有": true, "还有": true, "是": true}
-
 // listed reports whether nothing but commas and "and" stands between two forms.
 func (t *text) listed(a, b found) bool {
 	if a.kind == kindTime || a.kind == kindSpace || b.from-a.to > 3 {
 		return false
 	}
 	for i := a.to; i < b.from; i++ {
-		if !joiners[t.tokens[i].text] {
+		if !is("joiners", t.tokens[i].text) {
 			return false
 		}
 	}

@@ -122,11 +122,6 @@ func (t *text) fromLeft(s *span, f found) float64 {
 	return score
 }
 
-var links = map[string]bool{
-	"in": true, "for": true, "of": true, "the": true, "extra": true, "additional": true, "on": true, "as": true, "a": true, "amount": true, "total": true, "to": true,
-	"的": true, "级": true, "别": true, "更": true, "về": true, "cho": true, "trong": true, "cả": true, "running": true, "overall": true, ")": true, "worth": true,
-}
-
 // fromRight is how well a form fits a word for time or memory behind it: "linear time".
 func (t *text) fromRight(f found, s *span) float64 {
 	if s.from < f.to { // within it
@@ -137,12 +132,12 @@ func (t *text) fromRight(f found, s *span) float64 {
 	}
 	score, linked := 5.0, true
 	for i := f.to; i < s.from; i++ {
-		linked = linked && links[t.tokens[i].text]
+		linked = linked && is("links", t.tokens[i].text)
 	}
 	if !linked {
 		score = 3.5 - 0.7*float64(t.distance(f.to, s.from))
 	}
-	if t.clause[s.from] != t.clause[f.to-1] {
+	if t.clause[s.from] != t.clause[f.to-1] && (s.kind != both || !linked) {
 		return 0
 	}
 	return score
@@ -163,11 +158,11 @@ func (t *text) settle(asked Measure) {
 		case t.forBoth(*f):
 			f.of = []Measure{Time, Space}
 		case f.of != nil:
-		case slices.ContainsFunc(t.holders, func(s span) bool { return s.from == f.to }): // a quadratic table
+		case t.sized(*f):
 			f.of = []Measure{Space}
 		case t.behindSlash(i):
 			t.found[i-1].of, f.of = []Measure{Time}, []Measure{Space}
-		case t.secondOfTwo(i + 1):
+		case asked == Time && t.secondOfTwo(i+1):
 			f.of = []Measure{Time}
 		case asked == Time && (t.secondOfTwo(i) || t.held(i)):
 			f.of = []Measure{Space}
@@ -191,7 +186,7 @@ func (t *text) saidAgain(i int) bool {
 		return false
 	}
 	before, f := t.found[i-1], t.found[i]
-	return before.form == f.form && t.sentence[before.from] == t.sentence[f.from] && f.from-before.to <= 4
+	return before.form == f.form && t.sentence[before.from] == t.sentence[f.from] && f.from-before.to <= 6
 }
 
 // corrects reports whether a form stands for the one before: "space is constant, no wait, linear".
@@ -201,18 +196,25 @@ func (t *text) corrects(i int) bool {
 	})
 }
 
+// sized: "a quadratic table", "a table of n by m".
+func (t *text) sized(f found) bool {
+	return slices.ContainsFunc(t.holders, func(s span) bool {
+		return s.from == f.to || s.from == f.to+1 && t.follows(f.to) == "的" || s.to == f.from-1 && t.follows(s.to) == "of"
+	})
+}
+
 // held reports whether a form beside another one is the size of what is kept: "n cubed, and the table is n squared", "k for the heap".
 // A logarithm is rather what is done with it, except on a stack.
 func (t *text) held(i int) bool {
 	f := t.found[i]
 	if f.weak && !strings.HasPrefix(t.follows(f.to), "for") || f.form == "1" || !slices.ContainsFunc(t.found, func(o found) bool {
 		return o.from != f.from && !o.denied && !o.other && o.kind != kindSpace
-	}) {
+	}) && !slices.ContainsFunc(t.measures, func(s span) bool { return s.kind == string(Time) && s.from >= f.to && t.same(&s) }) {
 		return false
 	}
 	from := t.named(i)
 	return slices.ContainsFunc(t.holders, func(s span) bool {
-		if t.sentence[s.from] != t.sentence[f.from] || strings.Contains(f.form, "log") && !stacks[t.tokens[s.from].text] {
+		if t.sentence[s.from] != t.sentence[f.from] || t.distance(s.to, f.from) > 13 || strings.Contains(f.form, "log") && !is("stacks", t.tokens[s.from].text) {
 			return false
 		}
 		if t.follows(f.to) == "for" && s.from > f.to && s.from <= f.to+2 {
@@ -223,9 +225,6 @@ func (t *text) held(i int) bool {
 		})
 	})
 }
-
-// stacks begin the names of stacks.
-var stacks = map[string]bool{"stack": true, "recursion": true, "栈": true, "递": true, "ngăn": true, "đệ": true}
 
 // follows is the text of the token at a place, or "".
 func (t *text) follows(at int) string {
@@ -289,7 +288,7 @@ func (t *text) share(free map[*span]bool) {
 		}
 	}
 	for _, s := range t.holders {
-		if !slices.ContainsFunc(t.found, func(f found) bool { return !fixed(f) && slices.Contains(f.of, Space) }) {
+		if !slices.ContainsFunc(t.found, func(f found) bool { return slices.Contains(f.of, Space) && (!fixed(f) || f.from <= s.from && s.to <= f.to) }) {
 			t.shareWith(s, Space)
 		}
 	}

@@ -73,7 +73,7 @@ func (p *parser) misheard() bool {
 	if p.big && p.at > 0 && p.tokens[p.at-1].text == "of" && (next == "log" || next == "" || !p.variable(p.tokens[p.at+1])) {
 		return true
 	}
-	if next == "log" && p.at+2 < len(p.tokens) && p.variable(p.tokens[p.at+2]) && (p.at == 0 || words().copula[p.tokens[p.at-1].text]) {
+	if next == "log" && p.at+2 < len(p.tokens) && p.variable(p.tokens[p.at+2]) && (p.at == 0 || is("copula", p.tokens[p.at-1].text)) {
 		return true // "it's and log n"
 	}
 	return p.at > 1 && p.tokens[p.at-1].text == "log" && p.tokens[p.at-2].text == "n" && p.tokens[p.at].text != "and" && (p.at+1 == len(p.tokens) || p.tokens[p.at+1].text != "n")
@@ -114,7 +114,7 @@ func (p *parser) named(name string) (sum, bool) {
 		}
 		word := p.tokens[p.at].text
 		p.at++
-		if !determiners[word] {
+		if !is("determiners", word) {
 			return sum{{"<" + name + word + ">": 1}}, true
 		}
 		if word == "first" || word == "second" {
@@ -122,9 +122,4 @@ func (p *parser) named(name string) (sum, bool) {
 		}
 	}
 	return nil, false
-}
-
-var determiners = map[string]bool{
-	"the": true, "all": true, "our": true, "my": true, "its": true, "each": true, "every": true, "an": true, "both": true, "first": true, "second": true,
-	"longest": true, "biggest": true, "largest": true, "smallest": true, "maximum": true, "max": true, "shorter": true, "longer": true, "smaller": true, "larger": true, "different": true, "distinct": true, "unique": true, "input": true, "their": true, "that": true, "this": true,
 }

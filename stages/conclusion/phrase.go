@@ -13,7 +13,7 @@ type pattern struct {
 	begin []*step // after the first token
 }
 
-// step takes a token, or up to maxGap of them, and goes on; without any way on the phrase ends.
+// step takes a token (any word for *), or up to maxGap of them, and goes on; without any way on the phrase ends.
 type step struct {
 	text string
 	gap  bool
@@ -129,7 +129,7 @@ func longest(ways []*step, tokens []token, at, gaps int) int {
 			to = max(to, at)
 		case s.gap && gaps < maxGaps:
 			to = max(to, beyondGap(s.next, tokens, at, gaps+1))
-		case !s.gap && at < len(tokens) && tokens[at].text == s.text:
+		case !s.gap && at < len(tokens) && (tokens[at].text == s.text || s.text == "*" && len(tokens[at].text) > 1):
 			to = max(to, longest(s.next, tokens, at+1, gaps))
 		}
 	}

@@ -19,6 +19,9 @@ func (p *parser) power(depth int) (sum, bool) {
 		}
 		raised, is := p.raised(base, depth)
 		if !is {
+			if base.variable() && depth < maxNested {
+				base, _ = p.larger(base, depth)
+			}
 			return base, true
 		}
 		base = raised
@@ -100,22 +103,42 @@ func (p *parser) raise(base sum, depth int) (sum, bool) {
 	return sum{{raw + "^(" + exponent.reduce().String() + ")": 1}}, true
 }
 
+// larger reads what Chinese puts behind: "n 和 m 里的较大值".
+func (p *parser) larger(a sum, depth int) (sum, bool) {
+	from := p.at
+	if p.at < len(p.tokens) && is("joiners", p.tokens[p.at].text) {
+		p.at++
+		if b, ok := p.factor(depth + 1); ok && b.variable() {
+			if sign, to := p.sign(); sign == "zhmin" || sign == "zhmax" {
+				p.at = to
+				return extreme(sign[2:], a, b), true
+			}
+		}
+	}
+	p.at = from
+	return a, false
+}
+
+func extreme(sign string, a, b sum) sum {
+	list := []string{a.reduce().String(), b.reduce().String()}
+	slices.Sort(list)
+	return sum{{sign + "(" + list[0] + ", " + list[1] + ")": 1}}
+}
+
 // extremum reads what a minimum or maximum is of: "min of n and m".
 func (p *parser) extremum(sign string, depth int) (sum, bool) {
 	for p.take("of") {
 	}
 	bracket := p.take("(")
 	a, ok := p.power(depth + 1)
-	if p.at < len(p.tokens) && joiners[p.tokens[p.at].text] {
+	for p.at < len(p.tokens) && is("joiners", p.tokens[p.at].text) {
 		p.at++
 	}
 	b, more := p.power(depth + 1)
-	if !ok || !more || !a.variable() || !b.variable() || bracket && !p.take(")") {
+	if !ok || !more || !a.variable() || !b.variable() || bracket && !p.take(")") && p.strict {
 		return nil, false
 	}
-	list := []string{a.reduce().String(), b.reduce().String()}
-	slices.Sort(list)
-	return sum{{sign + "(" + list[0] + ", " + list[1] + ")": 1}}, true
+	return extreme(sign, a, b), true
 }
 
 func (p *parser) factorOrSum(bracket bool, depth int) (sum, bool) {

@@ -30,8 +30,7 @@ type Claim struct {
 	// Plain says that it was said in words that describe it ("each element once") and not by name.
 	Plain bool
 
-	rank  int
-	other bool
+	rank int
 }
 
 // Order writes a form as problems do: O(n log n).
@@ -213,7 +212,26 @@ func (t *text) addPhrase(s span) {
 	if f.kind == kindBare {
 		f.kind = kindNamed
 	}
+	if s.value == "n" {
+		f.form, f.to = t.called(s.to)
+	}
 	t.found = append(t.found, f)
+}
+
+// called returns the letter of what a cost is linear in, and where that ends: "proportional to the height h".
+func (t *text) called(at int) (string, int) {
+	if before := t.tokens[at-1].text; before != "of" && before != "in" && before != "the" && before != "to" && before != "with" && before != "sum" && before != "height" && before != "depth" {
+		return "n", at
+	}
+	for i := at; i < len(t.tokens) && i <= at+8; i++ {
+		if t.letterAt(i) && i > at && t.closes(i+1) {
+			return t.tokens[i].text, i + 1
+		}
+		if sign, n := words().signs.match(t.tokens, i); n > 0 && sign.value != "of" || t.closes(i) && t.tokens[i].text != "the" && t.tokens[i].text != "," {
+			break
+		}
+	}
+	return "n", at
 }
 
 func (t *text) addFormula(x expression, at int) {
@@ -224,17 +242,8 @@ func (t *text) addFormula(x expression, at int) {
 		}
 		f.kind = kindLetter
 	}
-	if (strings.HasPrefix(f.form, "min(") || strings.HasPrefix(f.form, "max(")) && !x.big && !t.afterMeasure(at) {
-		return // "the answer is the max of n and m"
-	}
-	m := t.tableBehind(x.to)
-	if at > 1 && t.tokens[at-1].text == "of" { // a table of n by m
-		m = t.tableBehind(at - 2)
-	}
-	if m != "" && f.kind == kindFormula && !x.big {
-		if f.kind = kindSpace; m != "table" {
-			return // the size of what is given
-		}
+	if behind := t.follows(x.to); f.kind == kindFormula && !x.big && is("givens", behind) && !(at > 0 && is("alike", t.tokens[at-1].text)) {
+		return // the size of what is given; but "all n times m cells"
 	}
 	t.found = append(t.found, f)
 }
@@ -256,23 +265,6 @@ func (t *text) claimed(x expression, at int) bool {
 }
 
 func isOne(t token) bool { return t.text == "1" || numberWords[t.text] == "1" }
-
-// tableBehind returns the kind of thing that has the size of a formula: "an m by n table".
-func (t *text) tableBehind(at int) string {
-	if at < len(t.tokens) && t.tokens[at].text == "的" {
-		at++
-	}
-	if at >= len(t.tokens) {
-		return ""
-	}
-	switch t.tokens[at].text {
-	case "table", "array", "表", "bảng":
-		return "table"
-	case "grid", "board", "matrix", "cells", "网", "矩":
-		return "given"
-	}
-	return ""
-}
 
 // far is farther than anything that belongs together.
 const far = 40

@@ -12,7 +12,7 @@ func (t *text) letterSupported(from, to int) bool {
 	switch {
 	case t.afterMeasure(from):
 		return t.closes(to) || t.letterAt(from) && isItem(t.tokens[to])
-	case t.measureAfter(to), t.replaces(from, to):
+	case t.measureAfter(to), t.replaces(from, to), t.counts(from, to):
 		return true
 	case !t.closes(to):
 		return false
@@ -26,7 +26,17 @@ func (t *text) letterSupported(from, to int) bool {
 	case t.introduces(i, from):
 		return true
 	}
-	return words().copula[t.tokens[i].text] && !needing[t.tokens[i].text] && !t.letterAt(i-1) && !t.length(i-1) // "k is at most n" is none
+	size := i
+	for t.length(i) && i > 0 || i < size && i > size-3 && i > 0 && !is("copula", t.tokens[i].text) { // "it's the height h"
+		i--
+	}
+	return (is("copula", t.tokens[i].text) || is("copula", t.tokens[size].text)) && !is("needing", t.tokens[i].text) && !t.letterAt(i-1) && !t.length(i-1) // "k is at most n" is none
+}
+
+// counts: "so k rounds", "the loop runs n times".
+func (t *text) counts(from, to int) bool {
+	return from > 0 && to < len(t.tokens) && t.letterAt(from) && is("units", t.tokens[to].text) && t.tokens[from-1].text != "of" &&
+		(is("copula", t.tokens[from-1].text) || is("adverbs", t.tokens[from-1].text) || is("does", t.tokens[from-1].text))
 }
 
 // apposed: "the queue holds the widest level, w".
@@ -40,7 +50,9 @@ func (t *text) apposed(from int) bool {
 // wordSupported reports whether an ambiguous word is a claim: "it's constant", "constant space", "linear and constant".
 func (t *text) wordSupported(from, to int) bool {
 	switch {
-	case t.afterMeasure(from), t.measureAt(to) != nil, t.continues(from, to):
+	case t.afterMeasure(from), t.measureAfter(to), t.continues(from, to), from > 0 && is("alike", t.tokens[from-1].text):
+		return true
+	case slices.ContainsFunc(t.measures, func(s span) bool { return s.from > from && s.from < to }):
 		return true
 	case from > 0 && t.tokens[from-1].text == "the": // "the constant in front"
 		return false
@@ -53,16 +65,13 @@ func (t *text) wordSupported(from, to int) bool {
 		return t.closes(to)
 	case t.introduces(i, from):
 		return true
-	case !words().copula[t.tokens[i].text]: // "Constant." alone
+	case !is("copula", t.tokens[i].text): // "Constant." alone
 		return (ends(t.tokens[i]) || t.tokens[i].text == ",") && t.closes(to)
 	case t.letterAt(i - 1): // "k is constant"
 		return false
 	}
-	return !needing[t.tokens[i].text] || t.tokens[from-1].text != "a"
+	return !is("needing", t.tokens[i].text) || t.tokens[from-1].text != "a"
 }
-
-// needing are verbs whose object is mostly no cost in time: "it needs n", "it uses a constant".
-var needing = map[string]bool{"needs": true, "need": true, "uses": true, "use": true}
 
 // replaces: "not n squared, n".
 func (t *text) replaces(from, to int) bool {
@@ -83,8 +92,8 @@ func (t *text) continues(from, to int) bool {
 // them is a "to" that belongs to no fall: "from one to n".
 func (t *text) beforeAdverbs(from int) (at int, ok bool) {
 	i := from - 1
-	for n := 0; i >= 0 && n < 4 && words().adverbs[t.tokens[i].text]; n++ {
-		if t.tokens[i].text == "to" && (i == 0 || !falls[t.tokens[i-1].text] && !t.formEnds(i)) {
+	for n := 0; i >= 0 && n < 4 && is("adverbs", t.tokens[i].text); n++ {
+		if t.tokens[i].text == "to" && (i == 0 || !is("falls", t.tokens[i-1].text) && !t.formEnds(i)) {
 			return i, false
 		}
 		i--
@@ -94,7 +103,7 @@ func (t *text) beforeAdverbs(from int) (at int, ok bool) {
 
 // introduces reports whether the token at a place makes a claim of what comes: "drops to n", "time n", "o of n", or a form said before.
 func (t *text) introduces(i, from int) bool {
-	if falls[t.tokens[i].text] || t.endsMeasure(i+1) || t.formEnds(i+1) && i+1 < from {
+	if is("falls", t.tokens[i].text) || t.endsMeasure(i+1) || t.formEnds(i+1) && i+1 < from {
 		return true
 	}
 	sign, n := words().signs.match(t.tokens, i)
@@ -112,10 +121,8 @@ func (t *text) letterAt(at int) bool {
 
 // length reports whether the size of what is given ends at a place: "the length is n".
 func (t *text) length(at int) bool {
-	return at >= 0 && lengths[t.tokens[at].text] && (t.tokens[at].text != "度" || at > 0 && t.tokens[at-1].text == "长")
+	return at >= 0 && is("lengths", t.tokens[at].text) && (t.tokens[at].text != "度" || at > 0 && t.tokens[at-1].text == "长")
 }
-
-var lengths = map[string]bool{"length": true, "size": true, "count": true, "dài": true, "thước": true, "度": true, "小": true}
 
 // measureAfter: "n for the stack".
 func (t *text) measureAfter(at int) bool {
@@ -130,9 +137,6 @@ func (t *text) measureAfter(at int) bool {
 	return false
 }
 
-// falls are words after which "to n" is a cost: "it drops to n".
-var falls = map[string]bool{"down": true, "drops": true, "drop": true, "goes": true, "falls": true, "comes": true, "shrinks": true, "reduces": true, "reduced": true, "brought": true}
-
 // formEnds reports whether a form ends right before a token.
 func (t *text) formEnds(at int) bool {
 	n := len(t.found)
@@ -145,17 +149,11 @@ func (t *text) afterMeasure(at int) bool {
 		if t.endsMeasure(i) || slices.ContainsFunc(t.holders, func(s span) bool { return s.to == i }) && t.letterAt(at) {
 			return true
 		}
-		if w := t.tokens[i-1].text; !words().copula[w] && !words().adverbs[w] && !fills[w] || w == "so" {
+		if w := t.tokens[i-1].text; !is("copula", w) && !is("adverbs", w) && !is("fills", w) || w == "so" {
 			return false
 		}
 	}
 	return false
-}
-
-// fills stand between what things are kept in and how many they are: "the queue can grow to n".
-var fills = map[string]bool{
-	"complexity": true, "itself": true, "can": true, "could": true, "might": true, "may": true, "grow": true, "grows": true, "hold": true, "holds": true, "of": true,
-	"size": true, "depth": true, "reach": true, "reaches": true, "contains": true, "本": true, "身": true, "占": true, "放": true, "存": true, "chứa": true, "cỡ": true, "giữ": true,
 }
 
 func (t *text) endsMeasure(at int) bool {
@@ -169,18 +167,7 @@ func (t *text) measureAt(at int) *span {
 	return nil
 }
 
-// closers are words that may follow a letter that is a claim.
-var closers = map[string]bool{
-	"for": true, "in": true, "because": true, "since": true, "overall": true, "total": true, "again": true, "instead": true, "with": true, "where": true,
-	"right": true, "as": true, "too": true, "at": true, "or": true, "on": true, "and": true, "but": true, "so": true, "which": true, "each": true,
-	"altogether": true, "now": true, "extra": true, "then": true, "while": true, "average": true, "worst": true, "amortised": true, "amortized": true,
-	"的": true, "级": true, "了": true, "吧": true, "空": true, "时": true, "因": true, "额": true, "而": true, "和": true, "内": true,
-	"vì": true, "và": true, "còn": true, "nhưng": true, "ạ": true, "thôi": true, "bộ": true, "do": true, "nhé": true, "cho": true,
-	"time": true, "space": true, "memory": true, "i": true, "we": true, "really": true, "the": true, "operations": true, "steps": true, "calls": true, "tests": true, "runs": true,
-	"deep": true, "của": true, "units": true, "respectively": true, "if": true, "not": true, "rather": true, "it's": true, "that's": true,
-}
-
 // closes reports whether nothing that begins at a place can go on with the noun phrase before it.
 func (t *text) closes(at int) bool {
-	return at >= len(t.tokens) || strings.ContainsAny(t.tokens[at].text[:1], ",;:.?!)") || closers[t.tokens[at].text] || t.measureAt(at) != nil
+	return at >= len(t.tokens) || strings.ContainsAny(t.tokens[at].text[:1], ",;:.?!)") || is("closers", t.tokens[at].text) || t.measureAt(at) != nil
 }
