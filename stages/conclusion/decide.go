@@ -25,6 +25,9 @@ func (t *text) decide() Reading {
 			out.Space = final
 		}
 	}
+	if s := out.Space; s != nil && s.Plain && s.Form == "n" && out.Time != nil && strings.Contains(out.Time.Form, " ") && !strings.ContainsAny(out.Time.Form, "+^(g") {
+		s.Form = out.Time.Form // all of them are as many as are looked at: rows times columns
+	}
 	slices.SortStableFunc(out.Claims, func(a, b Claim) int { return a.From - b.From })
 	return out
 }
@@ -52,7 +55,7 @@ func (t *text) standing(of Measure) []Claim {
 }
 
 func (t *text) claim(f found, of Measure) Claim {
-	c := Claim{Of: of, Form: f.form, Condition: t.condition(f), Plain: fixed(f), rank: rankClaim}
+	c := Claim{Of: of, Form: f.form, Condition: t.condition(f), Plain: fixed(f), rank: rankClaim, perOne: f.perOne}
 	switch {
 	case c.Plain:
 		c.rank = rankPlain
@@ -110,37 +113,21 @@ func (t *text) condition(f found) string {
 	return out
 }
 
-// weight orders conditions: what holds without any is the claim, then what holds mostly, then the worst case.
-func weight(condition string) int {
-	switch condition {
-	case "average", "amortised":
-		return 2
-	case "worst":
-		return 1
-	case "best":
-		return 0
-	}
-	return 3
-}
+// penalties order conditions: what holds without any is the claim, then what holds mostly, then the worst case.
+var penalties = map[string]int{"average": 1, "amortised": 1, "worst": 2, "best": 3}
 
 // final is the claim that counts.
 func (t *text) final(list []Claim) *Claim {
 	if len(list) == 0 {
 		return nil
 	}
-	top := 0
-	for _, c := range list {
-		top = max(top, c.rank)
-	}
+	top := slices.MaxFunc(list, func(a, b Claim) int { return a.rank - b.rank }).rank
 	list = slices.DeleteFunc(slices.Clone(list), func(c Claim) bool { return c.rank < top })
-	heaviest := 0
-	for _, c := range list {
-		heaviest = max(heaviest, weight(c.Condition))
+	least := penalties[slices.MinFunc(list, func(a, b Claim) int { return penalties[a.Condition] - penalties[b.Condition] }).Condition]
+	if n := len(list); n > 1 && penalties[list[n-1].Condition] == 1 { // "n squared, but on average it's linear"
+		least = 1
 	}
-	if n := len(list); n > 1 && weight(list[n-1].Condition) == 2 { // "n squared, but on average it's linear"
-		heaviest = 2
-	}
-	list = slices.DeleteFunc(list, func(c Claim) bool { return weight(c.Condition) < heaviest })
+	list = slices.DeleteFunc(list, func(c Claim) bool { return penalties[c.Condition] > least })
 	last := list[len(list)-1]
 	if top == rankWeak {
 		last = t.summed(list)
@@ -153,14 +140,14 @@ func (t *text) summed(list []Claim) Claim {
 	out := list[len(list)-1]
 	var per, whole []Claim
 	for _, c := range list {
-		if t.perOne(c) {
+		if c.perOne {
 			per = append(per, c)
 		} else {
 			whole = append(whole, c)
 		}
 	}
 	if len(whole) == 0 && len(per) > 0 && out.Of == Time {
-		if slices.ContainsFunc(t.marks, func(m span) bool { return m.kind == "repeat" }) {
+		if t.marked("repeat", 0, len(t.tokens)) {
 			if n, ok := (sum{{"n": 1}}).times(mustParse(per[len(per)-1].Form)); ok {
 				out.Form = n.named()
 			}
@@ -172,7 +159,7 @@ func (t *text) summed(list []Claim) Claim {
 			out = c
 			continue
 		}
-		if slices.ContainsFunc(t.marks, func(m span) bool { return m.kind == "multiply" }) {
+		if t.marked("multiply", 0, len(t.tokens)) {
 			if x, ok := mustParse(out.Form).times(mustParse(c.Form)); ok {
 				out.Form = x.reduce().String()
 			}
@@ -185,12 +172,6 @@ func (t *text) summed(list []Claim) Claim {
 		out.Quote = t.source[out.From:out.To]
 	}
 	return out
-}
-
-func (t *text) perOne(c Claim) bool {
-	return slices.ContainsFunc(t.found, func(f found) bool {
-		return f.perOne && t.tokens[f.from].from >= c.From && t.tokens[f.to-1].to <= c.To
-	})
 }
 
 // mustParse reads a form that this package has written.

@@ -188,10 +188,9 @@ func (p *parser) product(depth int) (sum, bool) {
 			}
 			continue
 		}
-		if !p.take("*") && !p.counted() && !p.beside(from) {
+		if !p.take("*") && !p.beside(from) {
 			return out, true
 		}
-		p.apposition()
 		factor, more := p.power(depth)
 		if !more {
 			p.at = from
@@ -203,31 +202,6 @@ func (p *parser) product(depth int) (sum, bool) {
 		}
 	}
 	return out, ok
-}
-
-// counted takes a multiplication behind what a letter counts: "n items times".
-func (p *parser) counted() bool {
-	from := p.at
-	if p.at > 0 && p.at+1 < len(p.tokens) && p.variable(p.tokens[p.at-1]) && isItem(p.tokens[p.at]) {
-		if p.at++; p.take("*") {
-			return true
-		}
-	}
-	p.at = from
-	return false
-}
-
-// apposition passes over what a letter behind it is called: "the capacity w".
-func (p *parser) apposition() {
-	if p.at >= len(p.tokens) || p.tokens[p.at].text != "the" {
-		return
-	}
-	for i := p.at + 2; i < len(p.tokens) && i <= p.at+3 && len(p.tokens[i-1].text) > 1; i++ {
-		if p.variable(p.tokens[i]) {
-			p.at = i
-			return
-		}
-	}
 }
 
 // beside reports whether what comes next multiplies without a sign: a logarithm or root, a bracket after a number or letter, a letter

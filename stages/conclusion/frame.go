@@ -45,13 +45,6 @@ func (t *text) describe() {
 	for _, s := range words().classes.each(t.tokens) {
 		hits[s.value] = append(hits[s.value], s)
 	}
-	for class, not := range hits { // what only sounds like one: "every time" is not every item
-		if class, is := strings.CutSuffix(class, "!"); is {
-			hits[class] = slices.DeleteFunc(hits[class], func(s span) bool {
-				return slices.ContainsFunc(nearby(not, s.from, s.from), func(n span) bool { return n.from == s.from })
-			})
-		}
-	}
 	taken := map[string][]bool{kindTime: make([]bool, len(t.tokens)), kindSpace: make([]bool, len(t.tokens))}
 	for _, f := range t.found {
 		mark(taken[kindTime], f.from, f.to)

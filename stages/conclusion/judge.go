@@ -4,14 +4,13 @@ import "slices"
 
 // judge finds out which forms are no claims, and which are claims about a part only.
 func (t *text) judge() {
-	t.questions()
 	t.scopes()
 	for i := range t.found {
 		f := &t.found[i]
 		f.denied = f.denied || t.turnedDown(i) || t.tooSlow(i) || t.computes(f)
 		f.weak, f.perOne = t.partial(i)
+		f.weak = f.weak || t.reasoned(*f)
 	}
-	t.reasons()
 	t.lists()
 }
 
@@ -51,14 +50,14 @@ func (t *text) turnsDown(m span, f found) (down, decided bool) {
 			return false, true
 		}
 	case "not":
-		if t.restarts(m.to, f.from, words().lists["believes"]) {
+		if t.bridged(m.to, f.from, func(w string) bool { return !is("believes", w) }) {
 			return false, true
 		}
 		if d <= 2 || d <= 5 && t.clause[m.from] == t.clause[f.from] {
 			return true, true
 		}
 	case "than":
-		if t.restarts(m.to, f.from, nil) {
+		if t.marked("bridge", m.to+1, f.from) {
 			return false, true
 		}
 		if d <= 4 {
@@ -68,11 +67,11 @@ func (t *text) turnsDown(m span, f found) (down, decided bool) {
 	return false, d > 8
 }
 
-// restarts reports whether a clause begins anew between two places without a mark ("we don't count the stack it's constant"), and not
-// behind one of the words after which it belongs to what is before.
-func (t *text) restarts(from, to int, after map[string]bool) bool {
+// bridged reports whether a clause begins anew between two places without a mark ("we don't count the stack it's constant"), where the
+// word before allows it.
+func (t *text) bridged(from, to int, allows func(before string) bool) bool {
 	return slices.ContainsFunc(t.marks, func(b span) bool {
-		return b.kind == "bridge" && b.from > from && b.to <= to && !after[t.tokens[b.from-1].text]
+		return b.kind == "bridge" && b.from > from && b.to <= to && allows(t.tokens[b.from-1].text)
 	})
 }
 
@@ -115,39 +114,12 @@ func (t *text) tooSlow(i int) bool {
 	return false
 }
 
-// questions denies what is asked and not said.
-func (t *text) questions() {
-	for _, m := range t.marks {
-		switch m.kind {
-		case "asks":
-			t.deny(func(f found) bool {
-				return f.to <= m.from && t.sentence[f.from] == t.sentence[m.from] && t.distance(f.to, m.from) <= 4
-			})
-		case "void":
-			t.deny(func(f found) bool { return t.sentence[f.from] == t.sentence[m.from] })
-		case "open":
-			t.leaveOpen(m)
-		case "withdrawn":
-			if i := t.lastNamed(m.from); i >= 0 {
-				t.denyAll(i, i+1)
-			}
-		case "alone":
-			if i := slices.IndexFunc(t.found, func(f found) bool { return f.from >= m.to }); i >= 0 && t.distance(m.to, t.found[i].from) <= 12 {
-				t.denyAll(i, i+1)
-			}
-		case "question":
-			end := t.scopeEnd(m, "but", "conclude", "correction")
-			t.deny(func(f found) bool { return f.from >= m.to && f.from < end })
-		}
-	}
-}
-
 // leaveOpen denies what was said before somebody adds that it is not all: "n log n, but I haven't added up the rest". It may be one
 // measure alone that is open: "the space I still have to work out".
 func (t *text) leaveOpen(m span) {
 	last := t.lastNamed(m.from)
 	if last >= 0 && !slices.ContainsFunc(t.measures, func(s span) bool {
-		return s.from >= t.found[last].to && t.clause[s.from] <= t.clause[m.to-1] || s.from >= m.from && s.from < m.to+3
+		return s.from > t.found[last].to && t.clause[s.from] <= t.clause[m.to-1] || s.from >= m.from && s.from < m.to+3
 	}) {
 		t.deny(func(f found) bool { return f.to <= m.from && t.distance(f.to, m.from) <= 20 })
 	}
@@ -185,28 +157,53 @@ func (t *text) scopeEnd(m span, kinds ...string) int {
 	return end
 }
 
-// scopes denies what others said or asked for, what is wished, supposed, or would be so in another solution.
+// denials are what marks deny behind them, up to so many words on, another mark or the end of the sentence: what is asked, what others
+// said or asked for, what is wished; of plans what describes them only.
+var denials = map[string]struct {
+	within int
+	until  []string
+}{
+	"question": {2 * far, []string{"but", "conclude", "correction"}}, "quoted": {2 * far, []string{"but", "conclude", "correction"}},
+	"apart": {2 * far, []string{"but", "conclude", "correction"}}, "goal": {9, []string{"but", "conclude", "correction", "reason"}},
+	"plan": {9, []string{"but", "conclude", "correction", "reason"}},
+}
+
+// scopes denies what is no claim for the place where it stands.
 func (t *text) scopes() {
 	for _, m := range t.marks {
+		if d, denies := denials[m.kind]; denies {
+			end := t.scopeEnd(m, d.until...)
+			t.deny(func(f found) bool {
+				return f.from >= m.from && f.from < end && t.distance(m.to, f.from) <= d.within && (m.kind != "plan" || fixed(f)) &&
+					(m.kind != "goal" || !t.bridged(m.to, f.from, func(w string) bool { return w == "," }))
+			})
+		}
 		switch m.kind {
-		case "quoted", "apart":
-			end := t.scopeEnd(m, "but", "conclude", "correction")
-			t.deny(func(f found) bool { return f.from >= m.to && f.from < end })
 		case "hypo":
 			t.others(m, t.scopeEnd(m, "but", "conclude", "correction", "mine"), 2*far)
-		case "goal":
-			end := t.scopeEnd(m, "but", "conclude", "reason", "correction")
-			t.deny(func(f found) bool {
-				return f.from >= m.from && f.from < end && t.distance(m.to, f.from) <= 9 && !t.resumes(m.to, f.from)
-			})
-		case "plan":
-			end := t.scopeEnd(m, "but", "conclude", "reason", "correction")
-			t.deny(func(f found) bool {
-				return f.from >= m.from && f.from < end && (f.kind == kindTime || f.kind == kindSpace) && t.distance(m.to, f.from) <= 9
-			})
 		case "other":
 			t.others(m, t.scopeEnd(m, "but", "correction", "mine"), 16)
+		case "asks":
+			t.deny(func(f found) bool {
+				return f.to <= m.from && t.sentence[f.from] == t.sentence[m.from] && t.distance(f.to, m.from) <= 4
+			})
+		case "void":
+			t.deny(func(f found) bool { return t.sentence[f.from] == t.sentence[m.from] })
+		case "open":
+			t.leaveOpen(m)
+		case "withdrawn":
+			last := t.lastNamed(m.from)
+			t.denyAll(max(last, 0), last+1)
+		case "alone":
+			t.denyNext(m)
 		}
+	}
+}
+
+// denyNext denies what one step costs: "the sort alone is n log n".
+func (t *text) denyNext(m span) {
+	if i := slices.IndexFunc(t.found, func(f found) bool { return f.from >= m.to }); i >= 0 && t.distance(m.to, t.found[i].from) <= 12 {
+		t.denyAll(i, i+1)
 	}
 }
 
@@ -225,13 +222,6 @@ func (t *text) others(m span, end, within int) {
 		}
 		f.other = true
 	}
-}
-
-// resumes reports whether after a comma a clause says what is: "it can't be made better, it's linear".
-func (t *text) resumes(from, to int) bool {
-	return slices.ContainsFunc(t.marks, func(b span) bool {
-		return b.kind == "bridge" && b.from > from && b.to <= to && t.tokens[b.from-1].text == ","
-	})
 }
 
 // partial reports whether a form is what a part of the work costs, and whether that is one of many operations.
@@ -253,7 +243,7 @@ func (t *text) partBefore(m span, i int) bool {
 	if m.to > f.from || t.clause[m.to-1] != t.clause[f.from] || t.distance(m.to, f.from) > 5 || t.named(i) > m.from {
 		return false
 	}
-	return !slices.ContainsFunc(t.marks, func(b span) bool { return b.kind == "bridge" && b.from >= m.to && b.to <= f.from })
+	return !t.marked("bridge", m.to, f.from)
 }
 
 // partBehind: "n log n for the sort", "log n per insertion".
@@ -269,25 +259,16 @@ func (t *text) partBehind(m span, i int) bool {
 	return false
 }
 
-// reasons marks what only gives the reason of a claim.
-func (t *text) reasons() {
-	for _, m := range t.marks {
-		if m.kind != "reason" {
-			continue
-		}
-		end := t.scopeEnd(m, "but", "conclude", "correction")
-		for i := range t.found {
-			f := &t.found[i]
-			if f.from < m.to || f.from >= end {
-				continue
-			}
-			bridged := slices.ContainsFunc(t.marks, func(b span) bool {
-				return b.kind == "bridge" && b.to <= f.from && b.from > m.to && t.distance(b.to, f.from) <= 3
-			})
-			if bridged {
-				break
-			}
-			f.weak = true
+// reasoned reports whether a form only gives the reason of a claim: "n squared, since the inner loop is n".
+func (t *text) reasoned(f found) bool {
+	for _, m := range slices.Backward(t.marks) {
+		switch {
+		case m.to > f.from || m.kind == "bridge" && t.distance(m.to, f.from) > 3:
+		case t.sentence[m.from] != t.sentence[f.from] || slices.Contains([]string{"bridge", "but", "conclude", "correction"}, m.kind):
+			return false
+		case m.kind == "reason":
+			return true
 		}
 	}
+	return false
 }

@@ -17,17 +17,16 @@ import (
 var files embed.FS
 
 // wordsFile is words/LANGUAGE.yaml. A phrase is words; (a|b|) is one of them or nothing; … is up to five words, or ten characters
-// of a script without spaces, within one sentence.
+// of a script without spaces, within one sentence; * is any word, {item} one of that class, visit~ any form of that verb.
 type wordsFile struct {
-	// Forms are ways to say a growth: named ones are a claim wherever they are said ("linear"); described ones say it in plain words
-	// ("each element once"), of time or of memory. Key: the form, or none for what only sounds like one.
+	// Named are names of growths, a claim wherever they are said ("linear"). Key: the form, or none for what only sounds like one.
 	Named map[string][]string `yaml:"named"`
 	Bare  map[string][]string `yaml:"bare"` // named ones that also mean other things: only where a cost is spoken of
 	Marks map[string][]string `yaml:"marks"`
 	Of    map[string][]string `yaml:"of"`    // words for time, space, both; none: words that only sound like it
 	Signs map[string][]string `yaml:"signs"` // words for signs of a formula
 	Nouns map[string][]string `yaml:"nouns"` // words for variables
-	// Classes are words that mean the same in descriptions; frames, in the file that all languages share, are put together from them.
+	// Classes are words that mean the same in descriptions ("each item"); frames, which all languages share, are put together from them.
 	Classes map[string][]string `yaml:"classes"`
 	Frames  []string            `yaml:"frames"`
 	// Lists are words by what they do beside a form: a copula before a letter makes it a claim ("it's n"), adverbs may stand between,

@@ -9,7 +9,14 @@ func (t *text) lists() {
 		for j < len(t.found) && t.listed(t.found[j-1], t.found[j]) {
 			j++
 		}
-		if t.distinct(i, j) >= 3 && !t.measured(t.found[i].from, t.found[j-1].to+2) {
+		memory := slices.ContainsFunc(t.measures, func(s span) bool { // who only lists terms names none
+			return s.kind == string(Space) && s.from >= t.found[i].from && s.to <= t.found[j-1].to+2
+		})
+		forms := make(map[string]bool)
+		for _, f := range t.found[i:j] {
+			forms[f.form] = true
+		}
+		if len(forms) >= 3 && !memory {
 			t.denyAll(i, j)
 		}
 		i = j
@@ -22,23 +29,10 @@ func (t *text) lists() {
 	}
 }
 
-// measured reports whether memory is named between two places: who only lists terms names none.
-func (t *text) measured(from, to int) bool {
-	return slices.ContainsFunc(t.measures, func(s span) bool { return s.kind == string(Space) && s.from >= from && s.to <= to })
-}
-
 func (t *text) denyAll(from, to int) {
 	for i := from; i < to; i++ {
 		t.found[i].denied = true
 	}
-}
-
-func (t *text) distinct(from, to int) int {
-	forms := make(map[string]bool)
-	for _, f := range t.found[from:to] {
-		forms[f.form] = true
-	}
-	return len(forms)
 }
 
 // listed reports whether nothing but commas and "and" stands between two forms.

@@ -14,66 +14,62 @@ func (t *text) measure(asked Measure) {
 			named = append(named, &t.found[i])
 		}
 	}
-	gaps := t.gaps(named)
-	n := len(named)
-	// best[i][used]: the best score of the forms before i, where used says that the last of them took the last word of the gap after it.
-	type cell struct {
-		score float64
-		took  [2]*span // of the form before: what it took on its left, on its right
-		prev  int
-	}
-	best := make([][2]cell, n+1)
-	best[0][1].score = -1e9
-	for i := range n {
-		best[i+1] = [2]cell{{score: -1e9}, {score: -1e9}}
-		for used := range 2 {
-			base := best[i][used].score
-			if base < -1e8 {
-				continue
-			}
-			put := func(to int, score float64, left, right *span) {
-				if score > best[i+1][to].score {
-					best[i+1][to] = cell{score, [2]*span{left, right}, used}
-				}
-			}
-			put(0, base, nil, nil)
-			left, right := gaps[i], gaps[i+1]
-			if len(left) > used {
-				if s := t.fromLeft(left[len(left)-1], *named[i]); s > 0 {
-					put(0, base+s, left[len(left)-1], nil)
-				}
-			}
-			if len(right) > 0 {
-				if s := t.fromRight(*named[i], right[0]); s > 0 {
-					to := 0
-					if len(right) == 1 {
-						to = 1
-					}
-					put(to, base+s, nil, right[0])
-				}
-			}
-		}
-	}
-	used := 0
-	if n > 0 && best[n][1].score > best[n][0].score {
-		used = 1
-	}
 	free := make(map[*span]bool)
 	for i := range t.measures {
 		free[&t.measures[i]] = true
 	}
-	for i := n; i > 0; i-- {
-		c := best[i][used]
-		for _, s := range c.took {
-			if s != nil {
-				named[i-1].of = measuresOf(s)
-				free[s] = false
-			}
+	for i, s := range t.deal(named, t.gaps(named)) {
+		if s != nil {
+			named[i].of, free[s] = measuresOf(s), false
 		}
-		used = c.prev
 	}
 	t.settle(asked)
 	t.share(free)
+}
+
+// deal returns the word that each form takes, which is the last before it, the first behind it or none, so that they fit best as a
+// whole; nobody takes the word of another one.
+func (t *text) deal(named []*found, gaps [][]*span) []*span {
+	const none, left, right = 0, 1, 2
+	type choice struct {
+		score float64 // of all forms up to this one
+		took  *span
+		prev  int
+	}
+	best := make([][3]choice, len(named)+1)
+	for i, f := range named {
+		for c := range best[i+1] {
+			now := choice{score: -1e9}
+			own := 0.0
+			switch before, behind := gaps[i], gaps[i+1]; {
+			case c == left && len(before) > 0:
+				now.took = before[len(before)-1]
+				own = t.fromLeft(now.took, *f)
+			case c == right && len(behind) > 0:
+				now.took = behind[0]
+				own = t.fromRight(*f, now.took)
+			}
+			for p, last := range best[i] {
+				shared := c == left && p == right && last.took == now.took
+				if score := last.score + own; (own > 0 || c == none) && !shared && score > now.score {
+					now.score, now.prev = score, p
+				}
+			}
+			best[i+1][c] = now
+		}
+	}
+	out := make([]*span, len(named))
+	at := none
+	for c, b := range best[len(named)] {
+		if b.score > best[len(named)][at].score {
+			at = c
+		}
+	}
+	for i := len(named); i > 0; i-- {
+		out[i-1] = best[i][at].took
+		at = best[i][at].prev
+	}
+	return out
 }
 
 func measuresOf(s *span) []Measure {
@@ -160,14 +156,14 @@ func (t *text) settle(asked Measure) {
 		case f.of != nil:
 		case t.sized(*f):
 			f.of = []Measure{Space}
-		case t.behindSlash(i):
-			t.found[i-1].of, f.of = []Measure{Time}, []Measure{Space}
 		case asked == Time && t.secondOfTwo(i+1):
 			f.of = []Measure{Time}
 		case asked == Time && (t.secondOfTwo(i) || t.held(i)):
 			f.of = []Measure{Space}
-		case t.saidAgain(i), t.corrects(i):
+		case t.saidAgain(i), t.corrects(i), t.instead(i):
 			f.of = t.found[i-1].of
+		case i+1 < len(t.found) && t.found[i+1].of != nil && t.saidAgain(i+1) && t.marked("conclude", f.to, t.found[i+1].from):
+			f.of = t.found[i+1].of
 		default:
 			f.of = []Measure{asked}
 		}
@@ -175,9 +171,12 @@ func (t *text) settle(asked Measure) {
 	t.respectively()
 }
 
-// secondOfTwo: "linear and constant" are time and memory, in this order, where neither is named.
+// secondOfTwo: "linear and constant", "O(n) / O(n)" are time and memory, in this order, where neither is named.
 func (t *text) secondOfTwo(i int) bool {
-	return i > 0 && i < len(t.found) && t.found[i].form == "1" && t.found[i-1].form != "1" && len(t.measures) == 0 && t.listed(t.found[i-1], t.found[i])
+	if i < 1 || i >= len(t.found) || len(t.measures) > 0 || !t.listed(t.found[i-1], t.found[i]) {
+		return false
+	}
+	return t.found[i].form == "1" && t.found[i-1].form != "1" || t.tokens[t.found[i].from-1].text == "/"
 }
 
 // saidAgain reports whether a form is the one before in other words: "linear, so O(n)".
@@ -191,9 +190,21 @@ func (t *text) saidAgain(i int) bool {
 
 // corrects reports whether a form stands for the one before: "space is constant, no wait, linear".
 func (t *text) corrects(i int) bool {
-	return i > 0 && !fixed(t.found[i-1]) && slices.ContainsFunc(t.marks, func(m span) bool {
-		return m.kind == "correction" && m.from >= t.found[i-1].to && m.to <= t.found[i].from
-	})
+	return i > 0 && !fixed(t.found[i-1]) && t.marked("correction", t.found[i-1].to, t.found[i].from)
+}
+
+// marked reports whether a mark of a kind lies between two places.
+func (t *text) marked(kind string, from, to int) bool {
+	return slices.ContainsFunc(t.marks, func(m span) bool { return m.kind == kind && m.from >= from && m.to <= to })
+}
+
+// instead: "space isn't constant, it's n".
+func (t *text) instead(i int) bool {
+	if i == 0 || fixed(t.found[i-1]) || !t.found[i-1].denied {
+		return false
+	}
+	before, f := t.found[i-1], t.found[i]
+	return t.sentence[before.from] == t.sentence[f.from] && t.distance(before.to, f.from) <= 8
 }
 
 // sized: "a quadratic table", "a table of n by m".
@@ -203,27 +214,35 @@ func (t *text) sized(f found) bool {
 	})
 }
 
-// held reports whether a form beside another one is the size of what is kept: "n cubed, and the table is n squared", "k for the heap".
-// A logarithm is rather what is done with it, except on a stack.
+// held reports whether a form beside a cost in time is the size of what is kept: "n cubed, and the table is n squared", "k for the heap",
+// "all of them might be in there, so n".
 func (t *text) held(i int) bool {
-	f := t.found[i]
-	if f.weak && !strings.HasPrefix(t.follows(f.to), "for") || f.form == "1" || !slices.ContainsFunc(t.found, func(o found) bool {
-		return o.from != f.from && !o.denied && !o.other && o.kind != kindSpace
-	}) && !slices.ContainsFunc(t.measures, func(s span) bool { return s.kind == string(Time) && s.from >= f.to && t.same(&s) }) {
+	f, from := t.found[i], t.named(i)
+	purpose := t.follows(f.to) == "for"
+	if f.weak && !purpose || f.form == "1" || !t.besideTime(f) {
 		return false
 	}
-	from := t.named(i)
-	return slices.ContainsFunc(t.holders, func(s span) bool {
-		if t.sentence[s.from] != t.sentence[f.from] || t.distance(s.to, f.from) > 13 || strings.Contains(f.form, "log") && !is("stacks", t.tokens[s.from].text) {
-			return false
-		}
-		if t.follows(f.to) == "for" && s.from > f.to && s.from <= f.to+2 {
-			return true
-		}
-		return s.from >= from && s.to <= f.from && !slices.ContainsFunc(t.found, func(o found) bool {
-			return o.kind == kindTime && o.to > s.from && o.from < f.from // what is done with it
-		})
+	return slices.ContainsFunc(t.found, func(o found) bool {
+		return o.kind == kindSpace && o.form == f.form && o.from >= from && o.to <= f.from && t.sentence[o.from] == t.sentence[f.from]
+	}) || slices.ContainsFunc(t.holders, func(s span) bool {
+		return t.sentence[s.from] == t.sentence[f.from] && (purpose && s.from > f.to && s.from <= f.to+2 || s.from >= from && t.keeps(s, f))
 	})
+}
+
+// besideTime reports whether another form is a cost in time, or will be.
+func (t *text) besideTime(f found) bool {
+	return slices.ContainsFunc(t.found, func(o found) bool {
+		return o.from != f.from && !o.denied && !o.other && (o.kind == kindTime || slices.Contains(o.of, Time) || o.from > f.from && strings.Contains(o.form, "log"))
+	}) || slices.ContainsFunc(t.measures, func(s span) bool { return s.kind == string(Time) && s.from >= f.to && t.same(&s) })
+}
+
+// keeps reports whether what is kept in a thing has the size of a form behind it. A logarithm is rather what is done with it, except
+// on a stack.
+func (t *text) keeps(s span, f found) bool {
+	if s.to > f.from || t.distance(s.to, f.from) > 13 || strings.Contains(f.form, "log") && !is("stacks", t.tokens[s.from].text) {
+		return false
+	}
+	return !slices.ContainsFunc(t.found, func(o found) bool { return o.kind == kindTime && o.to > s.from && o.from < f.from })
 }
 
 // follows is the text of the token at a place, or "".
@@ -243,19 +262,13 @@ func (t *text) forBoth(f found) bool {
 
 // twoMeasures: the Chinese and Vietnamese words for both are also a plain "all"; with them time and memory must have been named.
 func (t *text) twoMeasures(m span) bool {
-	switch t.tokens[m.from].text {
-	case "都", "均", "đều":
-		return slices.ContainsFunc(t.measures, func(s span) bool { return s.kind == both && s.to <= m.from && m.from-s.to <= 3 }) ||
-			slices.ContainsFunc(t.measures, func(s span) bool { return s.kind == string(Time) && s.to <= m.from }) &&
-				slices.ContainsFunc(t.measures, func(s span) bool { return s.kind == string(Space) && s.to <= m.from && m.from-s.to <= 3 })
+	n := 0
+	for _, s := range t.measures {
+		if s.to <= m.from && t.distance(s.to, m.from) <= 6 {
+			n += len(measuresOf(&s))
+		}
 	}
-	return true
-}
-
-// behindSlash: time and memory as "O(n)/O(1)".
-func (t *text) behindSlash(i int) bool {
-	f := t.found[i]
-	return i > 0 && f.from-t.found[i-1].to == 1 && t.tokens[f.from-1].text == "/" && f.kind == kindFormula
+	return n > 1 || !is("shared", t.tokens[m.from].text)
 }
 
 // respectively: "time and space are n and one, respectively", or simply "time and space are n and one".
@@ -288,7 +301,9 @@ func (t *text) share(free map[*span]bool) {
 		}
 	}
 	for _, s := range t.holders {
-		if !slices.ContainsFunc(t.found, func(f found) bool { return slices.Contains(f.of, Space) && (!fixed(f) || f.from <= s.from && s.to <= f.to) }) {
+		if !slices.ContainsFunc(t.found, func(f found) bool {
+			return slices.Contains(f.of, Space) && (!fixed(f) || f.from <= s.from && s.to <= f.to)
+		}) {
 			t.shareWith(s, Space)
 		}
 	}

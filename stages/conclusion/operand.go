@@ -61,23 +61,27 @@ func plainLetter(c byte) bool { return c >= 'a' && c <= 'z' && c != 'x' && c != 
 
 // misheard reports whether a short word stands where recognisers write it for n: "o of in log n", "n log in".
 func (p *parser) misheard() bool {
-	switch p.tokens[p.at].text {
-	case "in", "and", "end", "an":
-	default:
+	word, next, last := p.near(0), p.near(1), p.near(-1)
+	switch {
+	case !is("mishearings", word):
 		return false
-	}
-	next := ""
-	if p.at+1 < len(p.tokens) {
-		next = p.tokens[p.at+1].text
-	}
-	if p.big && p.at > 0 && p.tokens[p.at-1].text == "of" && (next == "log" || next == "" || !p.variable(p.tokens[p.at+1])) {
+	case p.big && last == "of" && (next == "log" || !isLetter(next)):
+		return true
+	case next == "log" && isLetter(p.near(2)) && (last == "" || is("copula", last)): // "it's and log n"
 		return true
 	}
-	if next == "log" && p.at+2 < len(p.tokens) && p.variable(p.tokens[p.at+2]) && (p.at == 0 || is("copula", p.tokens[p.at-1].text)) {
-		return true // "it's and log n"
-	}
-	return p.at > 1 && p.tokens[p.at-1].text == "log" && p.tokens[p.at-2].text == "n" && p.tokens[p.at].text != "and" && (p.at+1 == len(p.tokens) || p.tokens[p.at+1].text != "n")
+	return last == "log" && p.near(-2) == "n" && word != "and" && next != "n"
 }
+
+// near is the text of the token some places from here, or "".
+func (p *parser) near(offset int) string {
+	if i := p.at + offset; i >= 0 && i < len(p.tokens) {
+		return p.tokens[i].text
+	}
+	return ""
+}
+
+func isLetter(text string) bool { return len(text) == 1 && strings.Contains(letters, text) }
 
 // spokenLetters are letters as recognisers write them.
 var spokenLetters = map[string]string{"nờ": "n", "mờ": "m", "恩": "n", "en": "n"}

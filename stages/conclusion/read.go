@@ -30,7 +30,8 @@ type Claim struct {
 	// Plain says that it was said in words that describe it ("each element once") and not by name.
 	Plain bool
 
-	rank int
+	rank   int
+	perOne bool
 }
 
 // Order writes a form as problems do: O(n log n).
@@ -143,7 +144,7 @@ func (t *text) divide() {
 		}
 		t.clause[i], t.sentence[i] = clause, sentence
 		switch {
-		case ends(tok), i-began > maxSentence && clauseEnds(tok, starts[i+1]):
+		case ends(tok), i-began > maxSentence && (starts[i+1] || tok.text == "," || tok.text == ";"):
 			clause++
 			sentence++
 			began = i
@@ -155,8 +156,6 @@ func (t *text) divide() {
 
 // maxSentence bounds a sentence, in tokens: recognisers may put no stops at all.
 const maxSentence = 150
-
-func clauseEnds(t token, begins bool) bool { return begins || t.text == "," || t.text == ";" }
 
 // find finds the forms.
 func (t *text) find() {
@@ -220,7 +219,7 @@ func (t *text) addPhrase(s span) {
 
 // called returns the letter of what a cost is linear in, and where that ends: "proportional to the height h".
 func (t *text) called(at int) (string, int) {
-	if before := t.tokens[at-1].text; before != "of" && before != "in" && before != "the" && before != "to" && before != "with" && before != "sum" && before != "height" && before != "depth" {
+	if !is("opens", t.tokens[at-1].text) {
 		return "n", at
 	}
 	for i := at; i < len(t.tokens) && i <= at+8; i++ {

@@ -84,7 +84,7 @@ func TestClaims(t *testing.T) {
 		if text[got.From:got.To] != got.Quote {
 			t.Errorf("%q: %q does not stand at %d", text, got.Quote, got.From)
 		}
-		got.From, got.To, got.rank = 0, 0, 0
+		got.From, got.To, got.rank, got.perOne = 0, 0, 0, false
 		if got != want {
 			t.Errorf("%q: %+v, want %+v", text, got, want)
 		}
@@ -108,7 +108,7 @@ func TestAbout(t *testing.T) {
 
 // heldOut is how many of the held-out examples are read right as a whole (time and memory), of those that claim something and of those
 // that claim nothing. They were written by others, who knew neither the grammar nor its examples; it was not changed after they were read.
-var heldOut = struct{ claims, none float64 }{95.0 / 120, 57.0 / 60}
+var heldOut = struct{ claims, none float64 }{103.0 / 120, 57.0 / 60}
 
 // RM-19, RM-30: what people say, as others wrote it down.
 func TestHeldOutConclusions(t *testing.T) {

@@ -26,11 +26,16 @@ func (t *text) letterSupported(from, to int) bool {
 	case t.introduces(i, from):
 		return true
 	}
-	size := i
-	for t.length(i) && i > 0 || i < size && i > size-3 && i > 0 && !is("copula", t.tokens[i].text) { // "it's the height h"
+	return t.links(i)
+}
+
+// links reports whether the word at a place makes a claim of the letter behind it: "it's n", "it's the height h", but not "k is at most n".
+func (t *text) links(at int) bool {
+	i := at
+	for i > 0 && (t.length(i) || i < at && i > at-3 && !is("copula", t.tokens[i].text)) {
 		i--
 	}
-	return (is("copula", t.tokens[i].text) || is("copula", t.tokens[size].text)) && !is("needing", t.tokens[i].text) && !t.letterAt(i-1) && !t.length(i-1) // "k is at most n" is none
+	return (is("copula", t.tokens[i].text) || is("copula", t.tokens[at].text)) && !is("needing", t.tokens[i].text) && !t.letterAt(i-1) && !t.length(i-1)
 }
 
 // counts: "so k rounds", "the loop runs n times".
@@ -41,8 +46,8 @@ func (t *text) counts(from, to int) bool {
 
 // apposed: "the queue holds the widest level, w".
 func (t *text) apposed(from int) bool {
-	return slices.ContainsFunc(t.measures, func(s span) bool {
-		return s.kind == string(Space) && s.to <= from && t.distance(s.to, from) <= 9 && t.sentence[s.from] == t.sentence[from] &&
+	return slices.ContainsFunc(slices.Concat(t.measures, t.holders), func(s span) bool {
+		return (s.kind == string(Space) || s.kind == "holder" && is("names", t.tokens[max(from-1, 0)].text)) && s.to <= from && t.distance(s.to, from) <= 11 && t.sentence[s.from] == t.sentence[from] &&
 			!slices.ContainsFunc(t.found, func(f found) bool { return f.to > s.from })
 	})
 }
@@ -85,7 +90,11 @@ func (t *text) addsLetter(from, to int) bool {
 
 // continues: "linear and constant", "linear, constant".
 func (t *text) continues(from, to int) bool {
-	return from > 1 && t.formEnds(from-1) && (t.tokens[from-1].text == "and" || t.tokens[from-1].text == ",") && t.closes(to)
+	i := from
+	for i > 0 && from-i < 3 && is("joiners", t.tokens[i-1].text) {
+		i--
+	}
+	return i < from && t.formEnds(i) && t.closes(to)
 }
 
 // beforeAdverbs returns the place before the adverbs that lead to a place, -1 at the beginning of the text. It is not ok where one of
@@ -116,7 +125,7 @@ func isItem(t token) bool {
 }
 
 func (t *text) letterAt(at int) bool {
-	return at >= 0 && len(t.tokens[at].text) == 1 && strings.Contains(letters, t.tokens[at].text)
+	return at >= 0 && isLetter(t.tokens[at].text)
 }
 
 // length reports whether the size of what is given ends at a place: "the length is n".
