@@ -193,7 +193,7 @@ func (t *text) scopes() {
 			t.leaveOpen(m)
 		case "withdrawn":
 			last := t.lastNamed(m.from)
-			t.denyAll(max(last, 0), last+1)
+			t.deny(func(f found) bool { return f.to <= m.from && (last < 0 || f.from >= t.found[last].from) })
 		case "alone":
 			t.denyNext(m)
 		}
