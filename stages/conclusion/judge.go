@@ -171,13 +171,6 @@ var denials = map[string]struct {
 // scopes denies what is no claim for the place where it stands.
 func (t *text) scopes() {
 	for _, m := range t.marks {
-		if d, denies := denials[m.kind]; denies {
-			end := t.scopeEnd(m, d.until...)
-			t.deny(func(f found) bool {
-				return f.from >= m.from && f.from < end && t.distance(m.to, f.from) <= d.within && (m.kind != "plan" || fixed(f)) &&
-					(m.kind != "goal" || !t.bridged(m.to, f.from, func(w string) bool { return w == "," }))
-			})
-		}
 		switch m.kind {
 		case "hypo":
 			t.others(m, t.scopeEnd(m, "but", "conclude", "correction", "mine"), 2*far)
@@ -196,7 +189,19 @@ func (t *text) scopes() {
 			t.deny(func(f found) bool { return f.to <= m.from && (last < 0 || f.from >= t.found[last].from) })
 		case "alone":
 			t.denyNext(m)
+		default:
+			t.denyBehind(m)
 		}
+	}
+}
+
+func (t *text) denyBehind(m span) {
+	if d, denies := denials[m.kind]; denies {
+		end := t.scopeEnd(m, d.until...)
+		t.deny(func(f found) bool {
+			return f.from >= m.from && f.from < end && t.distance(m.to, f.from) <= d.within && (m.kind != "plan" || fixed(f)) &&
+				(m.kind != "goal" || !t.bridged(m.to, f.from, func(w string) bool { return w == "," }))
+		})
 	}
 }
 

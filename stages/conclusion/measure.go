@@ -219,7 +219,7 @@ func (t *text) sized(f found) bool {
 func (t *text) held(i int) bool {
 	f, from := t.found[i], t.named(i)
 	purpose := t.follows(f.to) == "for"
-	if f.weak && !purpose || f.form == "1" || !t.besideTime(f) {
+	if f.weak && !purpose || !t.besideTime(f) {
 		return false
 	}
 	return slices.ContainsFunc(t.found, func(o found) bool {
