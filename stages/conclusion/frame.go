@@ -22,12 +22,9 @@ func frameOf(line string) frame {
 	head, tail, _ := strings.Cut(line, " = ")
 	kind, form, _ := strings.Cut(head, " ")
 	tail, within, _ := strings.Cut(tail, " within ")
-	f := frame{entry: entry{kindTime, form}, within: reach}
+	f := frame{entry: entry{"described " + kind, form}, within: reach}
 	if n, err := strconv.Atoi(within); err == nil {
 		f.within = n
-	}
-	if kind == string(Space) {
-		f.kind = kindSpace
 	}
 	for class := range strings.SplitSeq(tail, " & ") {
 		if not, without := strings.CutPrefix(class, "!"); without {

@@ -38,9 +38,8 @@ type wordsFile struct {
 // lexicon are the phrases of all languages, compiled. It is read-only.
 type lexicon struct {
 	forms, marks, of, signs, nouns, conditions, classes phrases
-
-	frames []frame
-	lists  map[string]map[string]bool
+	frames                                              []frame
+	lists                                               map[string]map[string]bool
 }
 
 // shipped compiles the embedded words once; a test holds that they are sound.
