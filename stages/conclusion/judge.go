@@ -177,7 +177,9 @@ func (t *text) scopes() {
 		case "other":
 			t.others(m, t.scopeEnd(m, "but", "correction", "mine"), 16)
 		case "asks":
-			t.deny(func(f found) bool { return f.to <= m.from && t.sentence[f.from] == t.sentence[m.from] && t.distance(f.to, m.from) <= 4 })
+			t.deny(func(f found) bool {
+				return f.to <= m.from && t.sentence[f.from] == t.sentence[m.from] && t.distance(f.to, m.from) <= 4
+			})
 		case "void":
 			t.deny(func(f found) bool { return t.sentence[f.from] == t.sentence[m.from] })
 		case "open":

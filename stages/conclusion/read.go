@@ -241,7 +241,7 @@ func (t *text) addFormula(x expression, at int) {
 		}
 		f.kind = kindLetter
 	}
-	if behind := t.follows(x.to); f.kind == kindFormula && !x.big && is("givens", behind) && !(at > 0 && is("alike", t.tokens[at-1].text)) {
+	if behind := t.follows(x.to); f.kind == kindFormula && !x.big && is("givens", behind) && (at == 0 || !is("alike", t.tokens[at-1].text)) {
 		return // the size of what is given; but "all n times m cells"
 	}
 	t.found = append(t.found, f)
