@@ -107,33 +107,37 @@ func TestAbout(t *testing.T) {
 }
 
 // heldOut is how many of the held-out examples are read right as a whole (time and memory), of those that claim something and of those
-// that claim nothing. They were written by others, who knew neither the grammar nor its examples; it was not changed after they were read.
-var heldOut = struct{ claims, none float64 }{103.0 / 120, 57.0 / 60}
+// that claim nothing. They were written by others, who knew neither the grammar nor its examples. The count of the first was looked at
+// while the grammar changed; the second was measured once, and nobody who changes the grammar should read it: what is misread in it is not
+// shown.
+var heldOut = map[string]struct{ claims, none float64 }{
+	"heldout-1.jsonl": {103.0 / 120, 57.0 / 60},
+	"heldout-2.jsonl": {110.0 / 180, 41.0 / 60},
+}
 
 // RM-19, RM-30: what people say, as others wrote it down.
 func TestHeldOutConclusions(t *testing.T) {
-	var claims, right, empty, silent int
-	for _, x := range examples(t, "heldout.jsonl") {
-		r := Read(x.Text)
-		good := agrees(t, x.Time, r.Time) && agrees(t, x.Space, r.Space)
-		if !good {
-			t.Logf("%s %q: time %q, space %q; want %q, %q", x.Locale, x.Text, claimed(r.Time), claimed(r.Space), x.Time, x.Space)
-		}
-		switch {
-		case x.Time == "" && x.Space == "":
-			empty++
-			if good {
-				silent++
+	for name, want := range heldOut {
+		var claims, right, empty, silent int
+		for _, x := range examples(t, name) {
+			r := Read(x.Text)
+			good := agrees(t, x.Time, r.Time) && agrees(t, x.Space, r.Space)
+			switch {
+			case x.Time == "" && x.Space == "":
+				empty++
+				if good {
+					silent++
+				}
+			default:
+				claims++
+				if good {
+					right++
+				}
 			}
-		default:
-			claims++
-			if good {
-				right++
-			}
 		}
-	}
-	t.Logf("%d of %d conclusions read right, nothing heard in %d of %d", right, claims, silent, empty)
-	if c, n := float64(right)/float64(claims), float64(silent)/float64(empty); c < heldOut.claims || n < heldOut.none {
-		t.Errorf("%.3f of the conclusions and %.3f of the others, want at least %.3f and %.3f", c, n, heldOut.claims, heldOut.none)
+		t.Logf("%s: %d of %d conclusions read right, nothing heard in %d of %d", name, right, claims, silent, empty)
+		if c, n := float64(right)/float64(claims), float64(silent)/float64(empty); c < want.claims || n < want.none {
+			t.Errorf("%s: %.3f of the conclusions and %.3f of the others, want at least %.3f and %.3f", name, c, n, want.claims, want.none)
+		}
 	}
 }
