@@ -242,21 +242,28 @@ func (r record) parts() []part {
 // checkHeard: the recording holds what each part was opened with, as far as the local recogniser understands it.
 func checkHeard(t *testing.T, parts []part, tape *recorder) {
 	t.Helper()
-	const enough = 0.5 // of the different words; the names of topics are not in the recogniser's language model
+	// Of the different words, of each opening and in the mean: the names of topics are not in the recogniser's language model, and of a short
+	// question by a brisk voice it may miss most.
+	const enough, inTheMean = 0.35, 0.6
+	sum := 0.0
 	for _, p := range parts {
 		best, text := 0.0, ""
 		for words := range tape.transcribed(t, p.after) {
 			if score := overlap(p.opening, words); score > best {
 				best, text = score, words
 			}
-			if best >= enough {
+			if best >= inTheMean {
 				break
 			}
 		}
+		sum += best
 		t.Logf("%s: %.0f %% of %q was recognised, as %q", p.name, 100*best, p.opening, text)
 		if p.opening == "" || best < enough {
 			t.Errorf("the recording does not hold the opening of %s: %q", p.name, p.opening)
 		}
+	}
+	if mean := sum / float64(len(parts)); mean < inTheMean {
+		t.Errorf("%.0f %% of the openings were recognised, want %.0f %%", 100*mean, 100*inTheMean)
 	}
 }
 
