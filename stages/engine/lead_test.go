@@ -385,3 +385,24 @@ func TestDistressThatAModelHears(t *testing.T) {
 	}
 	l.replays()
 }
+
+// RM-14: words of self-harm have the prepared answer, whoever leads; what is said to that a model hears, and goes on with care, or where it was.
+func TestAModelTakesOverAfterThePreparedWords(t *testing.T) {
+	l := lead(t, "two_stage")
+	l.turn("I'm a nurse, and honestly I want to kill myself when the printer jams.")
+	if f := l.u.Floor; !l.u.Distress || f.Occasion != "" || !strings.Contains(f.Text, "end the interview?") {
+		t.Fatalf("distress %v, %+v", l.u.Distress, f)
+	}
+	l.hear()
+	say := l.turn("No, no, it was the printer I meant, nothing else.")
+	if l.u.Distress || !l.u.Worried || say.Lead == nil || !strings.Contains(l.brief(say), "sounded like distress") {
+		t.Errorf("distress %v, worried %v; %+v", l.u.Distress, l.u.Worried, say)
+	}
+	l.replies(say, "Then I misheard you. What does a day on the ward look like?", respond.Reading{
+		Acts: []respond.Act{{Kind: "answer", Quote: "it was the printer I meant"}}, Did: "probe",
+	})
+	if l.u.Worried || l.u.Ended != "" {
+		t.Errorf("worried %v, ended %q", l.u.Worried, l.u.Ended)
+	}
+	l.replays()
+}

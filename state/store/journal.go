@@ -85,7 +85,11 @@ func (j *journal) Append(e state.Entry) error {
 	if j.weight+size > mostBehind {
 		return fmt.Errorf("%s: %w", doing, errCrowded)
 	}
-	p, err := j.s.scribe.take(j.session, j.epoch, e)
+	var before *pending
+	if n := len(j.behind); n > 0 {
+		before = j.behind[n-1]
+	}
+	p, err := j.s.scribe.take(j.session, j.epoch, e, before)
 	if err != nil {
 		return j.s.fault(doing, err)
 	}

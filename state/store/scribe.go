@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,6 +22,9 @@ const (
 	awayLimit = 10 * time.Minute       // how long the database may be away until what waits is given up
 )
 
+// errGap says that an entry before was refused.
+var errGap = errors.New("an entry before it was refused")
+
 // errCrowded says that more entries wait than are kept.
 var errCrowded = errors.New("the database takes no entries, and no more can wait")
 
@@ -31,6 +35,11 @@ type pending struct {
 	entry   state.Entry
 	until   time.Time
 	answer  chan error // of length 1: nobody need listen
+
+	// before is the entry of the same journal that waited when this one came; nil for none. Where that is refused, so is this one: what
+	// follows a gap may belong to somebody else's entries. Both fields are the scribe's, once the entry is in its queue.
+	before  *pending
+	refused bool
 }
 
 // answered returns why the entry was not committed, or nil, once that is known; it waits for so long.
@@ -59,6 +68,7 @@ type scribe struct {
 	transient func(error) bool                        // the same batch may be taken a moment later
 	log       *zap.Logger
 	queue     chan *pending      // never closed
+	next      *pending           // of the goroutine: the first of the next batch; nil for what comes
 	stopping  chan struct{}      // closed by stop
 	stopped   chan struct{}      // closed by the goroutine
 	end       context.CancelFunc // ends what is being tried
@@ -89,9 +99,9 @@ func (s *scribe) stop() {
 	<-s.stopped
 }
 
-// take has an entry written. Its answer follows: within awayLimit, or when the scribe ends.
-func (s *scribe) take(session string, epoch int64, e state.Entry) (*pending, error) {
-	p := &pending{session: session, epoch: epoch, entry: e, until: time.Now().Add(awayLimit), answer: make(chan error, 1)}
+// take has an entry written, unless the one before it is refused. Its answer follows: within awayLimit, or when the scribe ends.
+func (s *scribe) take(session string, epoch int64, e state.Entry, before *pending) (*pending, error) {
+	p := &pending{session: session, epoch: epoch, entry: e, until: time.Now().Add(awayLimit), answer: make(chan error, 1), before: before}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	select {
@@ -111,6 +121,10 @@ func (s *scribe) run(ctx context.Context) {
 	defer close(s.stopped)
 	defer s.end()
 	for {
+		if s.next != nil {
+			s.write(ctx, s.gather(s.next))
+			continue
+		}
 		select {
 		case p := <-s.queue:
 			s.write(ctx, s.gather(p))
@@ -125,19 +139,26 @@ func (s *scribe) drain(ctx context.Context) {
 	for {
 		select {
 		case p := <-s.queue:
-			s.write(ctx, s.gather(p))
+			for s.next = p; s.next != nil; {
+				s.write(ctx, s.gather(s.next))
+			}
 		default:
 			return
 		}
 	}
 }
 
-// gather takes what waits besides the first, and does not wait for more.
+// gather takes what waits besides the first, of each journal one, and does not wait for more.
 func (s *scribe) gather(first *pending) []*pending {
 	batch, size := []*pending{first}, len(first.entry.Data)
+	s.next = nil
 	for len(batch) < together && size < heavy {
 		select {
 		case p := <-s.queue:
+			if slices.ContainsFunc(batch, func(o *pending) bool { return o.session == p.session }) {
+				s.next = p
+				return batch
+			}
 			batch, size = append(batch, p), size+len(p.entry.Data)
 		default:
 			return batch
@@ -146,20 +167,37 @@ func (s *scribe) gather(first *pending) []*pending {
 	return batch
 }
 
-// write commits the batch and answers each of its entries. An entry that is refused does not take the others with it.
+// write commits the batch and answers each of its entries. An entry that is refused does not take the others with it, except those
+// behind it in its journal.
 func (s *scribe) write(ctx context.Context, batch []*pending) {
+	batch = slices.DeleteFunc(batch, func(p *pending) bool {
+		gap := p.before != nil && p.before.refused
+		if p.before = nil; gap {
+			p.settle(errGap)
+		}
+		return gap
+	})
+	if len(batch) == 0 {
+		return
+	}
 	ctx, cancel := context.WithDeadline(ctx, batch[len(batch)-1].until)
 	defer cancel()
 	err := s.insist(ctx, batch)
 	if err == nil || len(batch) == 1 {
 		for _, p := range batch {
-			p.answer <- err
+			p.settle(err)
 		}
 		return
 	}
 	for i := range batch {
-		batch[i].answer <- s.insist(ctx, batch[i:i+1])
+		batch[i].settle(s.insist(ctx, batch[i:i+1]))
 	}
+}
+
+// settle answers the entry.
+func (p *pending) settle(err error) {
+	p.refused = err != nil
+	p.answer <- err
 }
 
 // insist tries until the batch is committed, is refused, or its time is over.

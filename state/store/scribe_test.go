@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -71,7 +72,7 @@ func scribes(t *testing.T, b *book, test func(t *testing.T, s *scribe, first, se
 		test(t, s, first, second)
 		s.stop()
 		s.stop()
-		if _, err := s.take("a", 0, state.Entry{Seq: 1}); !errors.Is(err, ErrClosed) {
+		if _, err := s.take("a", 0, state.Entry{Seq: 1}, nil); !errors.Is(err, ErrClosed) {
 			t.Errorf("after the end: %v", err)
 		}
 	})
@@ -150,7 +151,7 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 			t.Errorf("%d tries", len(b.tries))
 		}
 		for range queued + 2*together {
-			_, err = s.take("c", 0, state.Entry{Seq: 1})
+			_, err = s.take("c", 0, state.Entry{Seq: 1}, nil)
 		}
 		if !errors.Is(err, errCrowded) {
 			t.Errorf("more than can wait: %v", err)
@@ -163,12 +164,16 @@ func TestALateRefusal(t *testing.T) {
 	b := &book{away: 5, slow: 300 * time.Millisecond}
 	scribes(t, b, func(t *testing.T, _ *scribe, j, other *journal) {
 		j.last = bad - 2
-		err := errors.Join(j.Append(state.Entry{Seq: bad - 1}), j.Append(state.Entry{Seq: bad}), other.Append(state.Entry{Seq: 1}))
+		err := errors.Join(j.Append(state.Entry{Seq: bad - 1}), j.Append(state.Entry{Seq: bad}), other.Append(state.Entry{Seq: 1}),
+			j.Append(state.Entry{Seq: bad + 1}), j.Append(state.Entry{Seq: bad + 2}))
 		if err != nil {
 			t.Error(err)
 		}
 		time.Sleep(time.Minute)
-		if err := j.Append(state.Entry{Seq: bad + 1}); !errors.Is(err, errRefused) {
+		if got := b.committed(); !slices.Equal(got, []uint64{bad - 1, 1}) {
+			t.Errorf("behind the gap was written: %v", got)
+		}
+		if err := j.Append(state.Entry{Seq: bad + 3}); !errors.Is(err, errRefused) {
 			t.Errorf("%v", err)
 		}
 		if err := other.Append(state.Entry{Seq: 2}); err != nil {
@@ -216,7 +221,7 @@ func taken(t *testing.T, s *scribe, numbers ...uint64) map[uint64]error {
 	t.Helper()
 	var all []*pending
 	for _, n := range numbers {
-		p, err := s.take("a", 0, state.Entry{Seq: n})
+		p, err := s.take(fmt.Sprint(n), 0, state.Entry{Seq: n}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +244,7 @@ func TestScribeEndsItsWork(t *testing.T) {
 	b := &book{slow: 10 * time.Millisecond}
 	scribes(t, b, func(t *testing.T, s *scribe, _, _ *journal) {
 		for n := range uint64(3) {
-			if _, err := s.take("a", 0, state.Entry{Seq: n + 1}); err != nil {
+			if _, err := s.take(fmt.Sprint(n), 0, state.Entry{Seq: n + 1}, nil); err != nil {
 				t.Error(err)
 			}
 			synctest.Wait()
