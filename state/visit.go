@@ -38,6 +38,8 @@ type Course struct {
 	Lingers  int  `json:"lingers,omitempty"` // turns in a row in which the stage could have been left, and its expert stayed
 	// Closing says that the last part is over: what is left is a word on how it went, a last question and the goodbye.
 	Closing bool `json:"closing,omitempty"`
+	// Told says that the candidate was told the solution, after all parts were over: what they say of it from then on is not judged.
+	Told bool `json:"told,omitempty"`
 	// Assessed is one more than the turns there were when the candidate was told how it went; 0 = they were not.
 	Assessed int `json:"assessed,omitempty"`
 }

@@ -38,7 +38,7 @@ func (s brief) compose(r *state.Reply, again bool) (respond.Brief, error) {
 		Frame: frame, Facts: fixed, Changing: changing, Hidden: s.hidden(), Talk: s.briefTalk(), Plan: s.plan(), Now: s.nowPart(), Criteria: s.criteriaNow(),
 		Notebook: s.notebook(), Open: s.openEnds(), Code: s.editor(), Clock: s.clock(), Hint: s.nextHint(), Allowed: s.allowed(), Must: r.Must,
 	}
-	if !s.disclosed() {
+	if !s.disclosed() && !s.partsOver() {
 		b.Taboo = s.taboo()
 	}
 	if again {

@@ -189,12 +189,12 @@ func TestTheLastWordComesBeforeTheGoodbye(t *testing.T) {
 			}
 		}
 		say := l.turn("We rebuilt the ward's plan.")
-		if got := l.brief(say); strings.Contains(got, "The last word: ") == asked {
+		if got := l.brief(say); strings.Contains(got, "before you tell them how it went") == asked {
 			t.Errorf("asked %v: the brief is\n%s", asked, got)
 		}
 		l.replies(say, "In one night. Is there something you want to ask?", answer("rebuilt the ward", "finish"))
 		say = l.turn("No.")
-		if got := l.brief(say); strings.Contains(got, "- word: ") == asked || strings.Contains(got, "Not before the last word") == asked {
+		if got := l.brief(say); strings.Contains(got, "- word: ") == asked || strings.Contains(got, "Not before you have told them how it went") == asked {
 			t.Errorf("asked %v: the brief is\n%s", asked, got)
 		}
 		if !asked {

@@ -15,16 +15,17 @@ func (s *words) finishing() string {
 	if names := s.leftParts(); len(names) > 0 && s.unspent() > 0 {
 		how = "Not before you have offered once to take up " + strings.Join(names, ", ") + " (go). " + how
 	}
-	if !s.wordDue() {
-		return how + "React to the last answer, and ask whether they have a question for you"
+	how += "If the last answer holds an error or a question, that comes first, and this with the next. React to the last answer, and ask whether they want to ask you something"
+	if s.wordDue() {
+		how += " before you tell them how it went (not in this turn)"
 	}
-	return how + "If the last answer holds an error or a question, that comes first, and this with the next. Then, in one turn: half a sentence on the last " +
-		"answer, the last word, and whether they have a question for you. The last word: " + lastWord
+	return how
 }
 
 // lastWord is what is said of how it went, when it is asked for or at the end.
-const lastWord = "two plain sentences, three at most: one thing that was good, and why, with a few of their words; one thing to practise, and " +
-	"how (a claim that still stands, if there is one); nothing that was not quite so (\"at once\", \"always\"); with little said, say so kindly"
+const lastWord = "two plain sentences, understood at first hearing: one thing that they did well, and what it was good for, with a few of their words; one " +
+	"thing to practise, as something that they can do tomorrow (a claim that still stands, if there is one); nothing that was not quite so (\"at once\", \"always\"), " +
+	"nothing that you did for them; with little said, say so kindly"
 
 // sofar is what they may do who ask in the middle how they do.
 func (s *words) sofar() string {
@@ -36,12 +37,15 @@ func (s *situation) ending() []respond.Allowance {
 	bye := "say goodbye, in one or two short sentences that are for them, without praise or advice; the interview ends with these words. Not before they " +
 		"had the chance of a last question, and it was answered"
 	list := []respond.Allowance{{Did: "ask", How: "ask whether they have a question for you"}}
+	if s.problem() != nil {
+		list[0].How += ". They have said all that counts: who wants to know the best way, or what it costs, is told, in two plain sentences"
+	}
 	switch {
 	case s.planned() == 0:
 		bye += ". Name one thing that you take from the talk, something that they really told"
 	case s.wordDue():
-		list = append(list, respond.Allowance{Did: didWord, How: "the last word, where your words to their last answer had none, or where they ask how they did: " + lastWord})
-		bye += ". Not before the last word was said, here or before, unless they have to go"
+		list = append(list, respond.Allowance{Did: didWord, How: "how it went, after your answer to their question where that is one sentence, else alone, with the next turn: " + lastWord})
+		bye += ". Not before you have told them how it went, here or before, unless they have to go; not in the same turn"
 	}
 	return append(list, respond.Allowance{Did: didEnd, How: bye})
 }

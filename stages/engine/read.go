@@ -155,7 +155,7 @@ func (s *step) understood(v *state.StageVisit, r *respond.Reading) {
 	if n := len(v.InputTurns); n > 0 {
 		turn = v.InputTurns[n-1]
 	}
-	answered := r.Has("answer") || r.Has("correction")
+	answered := (r.Has("answer") || r.Has("correction")) && !v.Told
 	v.Onward, v.Elsewhere = r.Has("request", "skip", "go_on", "go_to"), r.Has("request", "go_to")
 	if v.Unread {
 		v.Unread = false
@@ -170,6 +170,9 @@ func (s *step) understood(v *state.StageVisit, r *respond.Reading) {
 		}
 	}
 	s.takeNotes(v, r, turn)
+	if v.Told {
+		r.Covered = nil // what they were told is not theirs
+	}
 	for _, c := range r.Covered[:min(len(r.Covered), maxCovers-min(maxCovers, len(s.u.Covered)))] {
 		s.u.Covered = append(s.u.Covered, state.Cover{Criterion: c.Criterion, Level: c.Level, Quote: c.Quote, Turn: turn, Stage: v.Stage, Part: v.Item})
 	}
@@ -247,6 +250,7 @@ func (s slots) noteSlot(n respond.Note, corrected bool) {
 func (s *step) spoke(r state.Reply, heard string) {
 	st, v := s.stage(), s.u.Current()
 	asked := cmp.Or(lastQuestion(heard), r.Wants)
+	v.Told = v.Told || s.partsOver() && s.givesUp(heard)
 	switch r.Did {
 	case didHint:
 		s.hinted(v)

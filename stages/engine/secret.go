@@ -18,7 +18,17 @@ func (iv *Interview) Reveals(u *state.UserData, text string) bool {
 	return s.reveals(text)
 }
 
-func (s *situation) reveals(text string) bool {
+func (s *situation) reveals(text string) bool { return !s.partsOver() && s.givesUp(text) }
+
+// partsOver reports whether all parts are over: what is answered from then on is not judged, and a candidate who wants to know the best way
+// may be told.
+func (s *situation) partsOver() bool {
+	v := s.u.Current()
+	return v != nil && v.Closing
+}
+
+// givesUp reports whether a text says what is hidden.
+func (s *situation) givesUp(text string) bool {
 	if text == "" {
 		return false
 	}

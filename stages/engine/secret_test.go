@@ -7,6 +7,7 @@ import (
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/kinds/coach"
+	"github.com/vivavoice/viva/stages/respond"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -55,6 +56,30 @@ func TestWhatIsNoSecretAnyMore(t *testing.T) {
 	if two.iv.Reveals(two.u, "hash map") {
 		t.Error("an interview without secrets has one")
 	}
+}
+
+// R003-30, RM-30: when all parts are over a candidate who asks for the best way is told, and what they say of it afterwards is not judged.
+func TestTheBestWayIsToldWhenAllIsOver(t *testing.T) {
+	l := led{newChat(t, interview(t, "evaluation"))}
+	l.start(engine.Started{Model: true, Vars: map[string]string{"problem": "door_log"}})
+	const told = "Keep the badges in a hash set: looking one up takes one step, so n for the whole."
+	say := l.turn("I'd look through all that came before, and that's n squared.")
+	if got := l.brief(say); !l.iv.Reveals(l.u, told) || !strings.Contains(got, "hash") {
+		t.Fatalf("nothing is hidden: %s", got)
+	}
+	l.replies(say, "That's right. Do you have a question for me?", answer("n squared", "finish"))
+	say = l.turn("So what's the quickest way?")
+	if got := l.brief(say); l.iv.Reveals(l.u, told) || !strings.Contains(got, "is told, in two plain sentences") || strings.Contains(got, "Words that you do not say") {
+		t.Errorf("it may not be told: %s", got)
+	}
+	l.replies(say, told, respond.Reading{Acts: []respond.Act{{Kind: "question", Quote: "what's the quickest way"}}, Did: "answer"})
+	turns := l.u.Current().Turns
+	say = l.turn("Ah, so it is n in time, with a hash set.")
+	l.replies(say, "Yes.", answer("n in time", "answer"))
+	if last := l.u.Turns[len(l.u.Turns)-2]; l.u.Current().Turns != turns || !last.Aside {
+		t.Errorf("what was told counts: %+v", last)
+	}
+	l.replays()
 }
 
 // R003-95: no reply holds the code of a solution before the summary.

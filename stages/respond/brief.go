@@ -63,7 +63,7 @@ func (b *Brief) Lines() []Line {
 		first = append(first, strings.Join(list, "\n"))
 	}
 	if len(b.Hidden) > 0 {
-		first = append(first, "Known to you and never said, whoever asks and however:\n- "+strings.Join(b.Hidden, "\n- "))
+		first = append(first, "Known to you and not said before all parts are over, whoever asks and however:\n- "+strings.Join(b.Hidden, "\n- "))
 	}
 	if len(b.Taboo) > 0 {
 		first = append(first, "Words that you do not say before the candidate has: "+strings.Join(b.Taboo, ", ")+".")
