@@ -92,7 +92,7 @@ func TestPreparedReplyIsHeardAtTheDecision(t *testing.T) {
 		asked := 0
 		g := newStage(t, "two_stage", replied(&asked))
 		g.utters("I am a baker.", "I am a baker")
-		g.lasts(16 * time.Second)
+		g.lasts(17 * time.Second)
 		if g.wait() != 0 {
 			t.Errorf("it was heard %v after the decision", g.wait())
 		}
@@ -121,7 +121,7 @@ func TestHintBeforeTheSilenceIsReported(t *testing.T) {
 			})
 			time.AfterFunc(2*time.Second, func() { s.Post(session.Turn{Text: "I am a baker"}) })
 		}
-		g.lasts(14 * time.Second)
+		g.lasts(16 * time.Second)
 		if g.count("speculation.adopted") != 1 {
 			t.Errorf("discarded because of %v", g.discards())
 		}
@@ -159,7 +159,7 @@ func TestMoreSpeechDiscardsThePreparedReply(t *testing.T) {
 				time.AfterFunc(2*time.Second+hint+100*time.Millisecond, func() { s.Post(session.Event{Event: engine.SpeechStarted{}}) })
 			}
 		}
-		entries := g.lasts(13 * time.Second)
+		entries := g.lasts(15 * time.Second)
 		if diff := cmp.Diff([]any{"speech"}, g.discards()); diff != "" {
 			t.Error(diff)
 		}
@@ -200,7 +200,7 @@ func TestAdoptedReplyCanBeStopped(t *testing.T) {
 				time.AfterFunc(2*time.Second+commit+100*time.Millisecond, func() { s.Post(session.Event{Event: engine.SpeechStarted{}}) })
 			}
 		}
-		entries := g.lasts(14 * time.Second)
+		entries := g.lasts(16 * time.Second)
 		if len(g.heard) != 1 || g.count("speculation.adopted") != 1 {
 			t.Errorf("heard %q, adopted %d", g.heard, g.count("speculation.adopted"))
 		}
@@ -335,7 +335,7 @@ func TestVoiceOfAPreparedReplyFails(t *testing.T) {
 			first(s, n, text)
 			g.broken = errors.New("tts: status 500")
 		}
-		entries := g.lasts(14 * time.Second)
+		entries := g.lasts(16 * time.Second)
 		turns, ends := position(t, entries, "turn"), position(t, entries, "voice.ended")
 		if len(turns) != 1 || len(ends) != 2 || ends[1] < turns[0] || g.count("voice.failed") != 1 {
 			t.Errorf("turns at %v, endings at %v, %d failures", turns, ends, g.count("voice.failed"))

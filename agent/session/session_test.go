@@ -264,7 +264,7 @@ func TestLastWordsAreKept(t *testing.T) {
 		time.AfterFunc(3*time.Second, func() { g.s.Post(session.Event{Event: engine.Gone{Reason: "left"}}) })
 		run(t, g)
 		turns := g.s.UserData().Turns
-		if len(turns) != 1 || !strings.HasPrefix(turns[0].Text, "Hello, and welcome") || !turns[0].Interrupted {
+		if len(turns) != 1 || !strings.HasPrefix(turns[0].Text, "Hello, I'm Viva") || !turns[0].Interrupted {
 			t.Errorf("turns %+v", turns)
 		}
 		entries, err := g.store.Read(t.Context(), "test")

@@ -59,7 +59,7 @@ func TestTraceOfATurn(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t, interview(t, "two_stage"), modelFunc(thoughtful), nil)
 				r.answered("I am a baker", c.hint)
-				r.runFor(16 * time.Second)
+				r.runFor(19 * time.Second)
 				if len(r.traces) < 2 {
 					t.Fatalf("%d records", len(r.traces))
 				}
@@ -106,7 +106,7 @@ func TestOwnShareOfALateDraft(t *testing.T) {
 			return reply{wait: time.Second, text: []string{"And what did you bake first?"}}
 		}), nil)
 		r.answered("I am a baker", true)
-		r.runFor(16 * time.Second)
+		r.runFor(19 * time.Second)
 		gap, _ := r.traces[1].Gap()
 		own, _ := r.traces[1].Own()
 		if want := hintAfter + time.Second + soundAfter + packetAfter; gap != want || own != packetAfter {
@@ -120,7 +120,7 @@ func TestTraceOfAHandoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, interview(t, "two_stage"), nil, nil)
 		r.answered("that's all", false)
-		r.runFor(16 * time.Second)
+		r.runFor(19 * time.Second)
 		x := r.traces[1]
 		silence, ok := x.HandoffSilence()
 		if x.Handoff != engine.ReasonIntent || x.Stage != "PAST_EXPERIENCE" || !ok || silence != packetAfter {

@@ -62,7 +62,7 @@ func TestWatchdogsOfTheVoice(t *testing.T) {
 				if got := r.watchdogs(); len(got) < len(c.want) || !slices.Equal(got[:len(c.want)], c.want) {
 					t.Errorf("watchdogs %q, want %q first", got, c.want)
 				}
-				if r.count("voice.failed") == 0 || name != "does not stop" && !strings.Contains(r.s.UserData().Turns[0].Text, "welcome to your mock interview") {
+				if r.count("voice.failed") == 0 || name != "does not stop" && !strings.Contains(r.s.UserData().Turns[0].Text, "this is your mock interview") {
 					t.Errorf("the words were not shown: %+v", r.s.UserData().Turns)
 				}
 				if r.logs.FilterMessage("watchdog.fired").Len() != len(r.watchdogs()) {

@@ -31,7 +31,7 @@ func TestConsoleWholeInterview(t *testing.T) {
 		t.Errorf("complaints: %s", o.errs)
 	}
 	inOrder(t, o.out,
-		"Self-introduction (1 of 2)", "Hello, and welcome", "one strength, or one achievement",
+		"Self-introduction (1 of 2)", "Hello, I'm Viva", "one strength, or one achievement",
 		"Past experience (2 of 2)", "Thank you, Jordan. Now let's turn to your past experience.", "one project that you are proud of",
 		"Which part of that was your own doing?", "What changed because of it",
 		"That's the end of our interview", "Goodbye!", "the interview is over (done)")
@@ -61,7 +61,7 @@ func TestConsoleInputEnds(t *testing.T) {
 		ends  string
 		turns int
 	}{
-		"at once":           {"", 0, []string{"Hello, and welcome", "the interview is over (input ended)"}, "input ended", 0},
+		"at once":           {"", 0, []string{"Hello, I'm Viva", "the interview is over (input ended)"}, "input ended", 0},
 		"after two answers": {strings.Join(strings.SplitAfter(answers, "\n")[:3], ""), 0, []string{"proud of?", "(input ended)"}, "input ended", 2},
 		"in a line":         {"I am a baker", 0, []string{"one strength", "(input ended)"}, "input ended", 1},
 		"a very long line":  {"I am a " + strings.Repeat("baker ", 1<<14), 0, []string{"(input ended)"}, "input ended", 1},
@@ -112,7 +112,7 @@ func TestConsoleWithModel(t *testing.T) {
 		errs   string
 		worded bool
 	}{
-		"well":      {wants: []string{"Hello, and welcome", "What was the hardest part of it for you?", "Past experience (2 of 2)", "What would you do differently", "Goodbye!", "(done)"}, worded: true},
+		"well":      {wants: []string{"Hello, I'm Viva", "What was the hardest part of it for you?", "Past experience (2 of 2)", "What would you do differently", "Goodbye!", "(done)"}, worded: true},
 		"no key":    {&openaitest.Fault{Status: 401}, []string{"one strength", "proud of?", "your own doing?", "Goodbye!", "(done)"}, "check OPENAI_API_KEY", false},
 		"a page":    {&openaitest.Fault{Do: openaitest.Page}, []string{"one strength", "Goodbye!"}, "OPENAI_BASE_URL likely points at a web page", false},
 		"cut short": {&openaitest.Fault{Do: openaitest.Drop}, []string{"one strength", "Goodbye!"}, "the connection failed", false},

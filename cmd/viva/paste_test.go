@@ -81,5 +81,5 @@ func TestConsoleTakesAPaste(t *testing.T) {
 	_, rest, _ := strings.Cut(answers, "It was a project")
 	o := viva(t, strings.NewReader(pasted+"It was a project"+rest), "console")
 	o.wants(t, 0)
-	inOrder(t, o.out, "Hello, and welcome", "Past experience (2 of 2)", "Which part of that was your own doing?", "What changed because of it", "the interview is over (done)")
+	inOrder(t, o.out, "Hello, I'm Viva", "Past experience (2 of 2)", "Which part of that was your own doing?", "What changed because of it", "the interview is over (done)")
 }
