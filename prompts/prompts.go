@@ -41,6 +41,7 @@ type Data struct {
 	Var     map[string]string // variables of the definition
 	Summary string            // what the stage before has learnt, one sentence
 	Title   string            // title of the interview
+	Minutes int               // that it is meant to take; 0 = nobody can say
 	Said    int               // answers in the stage that is summed up, or that was just left
 	Answers int               // answers in the interview
 	// Told reports whether the candidate has told a fact, by its name in the lexicon; nil = nothing was told.

@@ -65,8 +65,9 @@ type Answer struct {
 
 // Silence is the no-input ladder.
 type Silence struct {
-	Rung      int    `json:"rung"` // the next step
-	Idle      Millis `json:"idle"` // the silence already counted towards it
+	Rung      int    `json:"rung"`            // the next step
+	Idle      Millis `json:"idle"`            // the silence already counted towards it
+	Given     Millis `json:"given,omitempty"` // the silence that they were given to think, before it counts
 	Reprompts int    `json:"reprompts"`
 }
 

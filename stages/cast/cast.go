@@ -79,6 +79,8 @@ const (
 	FieldPersona  = "persona"           // id; set before the interview by dispatch, or on the page
 	FieldChosenBy = "persona_chosen_by" // voice, page, metadata or default
 	FieldRole     = "role"              // text: what the interview is for
+	// FieldRoleAssumed says that nobody named the role: nobody is told that it is theirs.
+	FieldRoleAssumed = "role_assumed" // flag
 )
 
 // By is how a persona came to be chosen.

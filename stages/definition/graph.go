@@ -22,19 +22,6 @@ func (d *Definition) WorstCase() (time.Duration, bool) {
 	return worst[0], true
 }
 
-// Remaining bounds what is left of the interview once the given time has been spent in the top-level group that the stage lies in,
-// or in the stage itself where it lies in none. It reports false as WorstCase does.
-func (d *Definition) Remaining(stage string, spent time.Duration) (time.Duration, bool) {
-	worst, element, bounded := d.worst()
-	leaf := d.Index(stage)
-	if !bounded || leaf < 0 {
-		return 0, false
-	}
-	i := element(leaf)
-	own, _ := d.lasts(&d.Tree[i])
-	return max(0, own-spent) + worst[i] - own, true
-}
-
 // Lasts bounds the top-level group that a stage lies in, or the stage itself; 0 = it has no limit.
 func (d *Definition) Lasts(stage string) time.Duration {
 	_, element, bounded := d.worst()

@@ -244,6 +244,14 @@ func (s brief) openEnds() []string {
 			out = append(out, "- a claim that was not taken up yet "+line)
 		}
 	}
+	for i := range s.iv.Def.Stages {
+		st := &s.iv.Def.Stages[i]
+		for k := range st.Slots {
+			if slot := &st.Slots[k]; slot.Required && st.ID != s.u.Stage && s.visits(st.ID, "") > 0 && !s.u.Slots[slot.ID].Closed() {
+				out = append(out, "- asked for and not told: "+slot.Hint+"; come back to it once")
+			}
+		}
+	}
 	for _, p := range s.plan() {
 		if slices.Contains([]string{"left out", "held, not finished", leftOpen}, p.Status) {
 			out = append(out, "- the part "+p.ID+" ("+p.Title+"): "+p.Status)

@@ -79,14 +79,14 @@ func TestTheEndTakesWhatWasNotUsed(t *testing.T) {
 		l.says("It is so, in my view.", "And then, after "+l.u.Stage+"?", answer("It is so", "finish"))
 	}
 	l.now += 200_000 // nearly all that this part has
-	if got := l.brief(l.turn("I take the notes with me.")); !strings.Contains(got, "from here it takes 5:") || !strings.Contains(got, "nothing has to be hurried") {
+	if got := l.brief(l.turn("I take the notes with me.")); !strings.Contains(got, "about 3 minutes left of about 34; it went quicker") || !strings.Contains(got, "quicker than planned: about 3 minutes are left") {
 		t.Errorf("the brief is\n%s", got)
 	}
 	l.replies(l.last(), "Good. Is there something you want to ask?", answer("the notes with me", "finish"))
 	if got := time.Duration(l.u.Timers[engine.TimerDeadline].After) * time.Millisecond; got != engine.ClosingMost {
 		t.Errorf("the end has %s", got)
 	}
-	if got := l.brief(l.turn("How much time is left?")); !strings.Contains(got, "from here it takes 4:45 at most") || !strings.Contains(got, "takes 5 minutes at most") ||
+	if got := l.brief(l.turn("How much time is left?")); !strings.Contains(got, "about 2 minutes left of") || !strings.Contains(got, "about 2 minutes are left") ||
 		!strings.Contains(got, "All parts are over.") {
 		t.Errorf("the brief is\n%s", got)
 	}

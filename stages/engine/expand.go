@@ -23,15 +23,17 @@ const (
 // phases are the way through the sub-phases of a stage, and what was thought of each.
 type phases struct{ *change }
 
-// prefetch asks the provider for what a stage that is held as sub-phases needs, one stage ahead, so that nobody waits
-// when it is entered. It does not wait for a model to think of it (R000-37).
+// prefetch asks the provider for what a stage that is held as sub-phases needs: from the start, so that nobody waits and the length that
+// is told is right; where the candidate may still name the company, one stage ahead. It does not wait for a model to think of it (R000-37).
 func (s runs) prefetch() {
 	p := s.iv.Def.Provider
 	if p == nil {
 		return
 	}
-	i := s.iv.Def.Index(s.u.Stage)
-	near := s.iv.Def.Stages[i:min(i+2, len(s.iv.Def.Stages))]
+	near := s.iv.Def.Stages[s.iv.Def.Index(s.u.Stage):]
+	if slices.ContainsFunc(near, func(st definition.Stage) bool { return st.Slot(p.Company) != nil }) {
+		near = near[:min(2, len(near))]
+	}
 	if slices.ContainsFunc(near, func(st definition.Stage) bool { return st.Expand != "" }) {
 		s.loadPhases()
 		s.loadQuestion()

@@ -63,10 +63,7 @@ func (s *situation) factsNow() facts.Now {
 	def := s.iv.Def
 	now := facts.Now{
 		Recorded: s.u.Recording != "", Report: s.reports(), Role: s.role(), Editor: def.Problems != nil, Others: s.otherLanguages(),
-		Parts: s.parts(), Part: s.partTitle(), Next: s.nextTitle(), Left: s.minutesLeft(),
-	}
-	if longest, bounded := s.lasts(); bounded {
-		now.Minutes = minutes(longest)
+		Parts: s.parts(), Part: s.partTitle(), Next: s.nextTitle(), Minutes: s.planned(), Left: s.minutesLeft(), Ahead: s.ahead(),
 	}
 	if p := def.Personas; p != nil {
 		now.Questions, now.Asked = cmp.Or(p.Count, definition.DefaultQuestions), s.questionsAsked()
@@ -84,10 +81,6 @@ func (s *situation) factsNow() facts.Now {
 // where it has no limit.
 func (iv *Interview) Lasts(u *state.UserData) (time.Duration, bool) {
 	s := &situation{iv: iv.speaking(u), began: iv, u: u}
-	return s.lasts()
-}
-
-func (s *situation) lasts() (time.Duration, bool) {
 	longest, bounded := s.iv.Def.WorstCase()
 	return longest - s.spared(), bounded
 }
@@ -131,6 +124,9 @@ func (s *situation) questionsAsked() int { return len(s.fieldList(expert.FieldQu
 
 // role is what the interview is for, where somebody said so: what stands in a document is the candidate's, and kept speakable.
 func (s *situation) role() string {
+	if assumed, _ := valueOf(s.u.Fields[cast.FieldRoleAssumed]).(bool); assumed {
+		return ""
+	}
 	role, _ := valueOf(s.u.Fields[cast.FieldRole]).(string)
 	return material.Speakable(cmp.Or(role, s.u.Vars[cast.FieldRole]), maxName)
 }
@@ -165,8 +161,11 @@ func (s *situation) parts() int {
 	return n
 }
 
-// partTitle is what the part on the floor is called: the sub-phase, or the stage.
+// partTitle is what the part on the floor is called: the sub-phase, or the stage; empty = all are over.
 func (s *situation) partTitle() string {
+	if v := s.u.Current(); v != nil && v.Closing {
+		return "" // all parts are over
+	}
 	if p := s.phase(); p != nil {
 		return p.Name
 	}
@@ -178,29 +177,32 @@ func (s *situation) partTitle() string {
 
 // nextTitle is what the part after this one is called, as long as nothing sends the talk elsewhere; empty = none but the goodbye.
 func (s *situation) nextTitle() string {
-	st := s.stage()
-	if st == nil {
+	st, v := s.stage(), s.u.Current()
+	if st == nil || st.Final {
 		return ""
 	}
-	if s.phase() != nil {
+	e := s.u.SubPhases
+	if v == nil {
+		return s.iv.Def.Stages[s.iv.Def.Index(st.ID)+1].Called(s.iv.Words.Locale())
+	}
+	if s.phase() != nil && v.Capped == "" {
 		if i := s.nextItem(); i >= 0 {
-			return s.u.SubPhases.Items[i].Name
+			return e.Items[i].Name
 		}
 	}
-	i := s.iv.Def.Index(st.ID) + 1
-	if at := s.putOff(); at >= 0 {
-		i = at
-	} else if i < len(s.iv.Def.Stages) {
-		i = s.pastHeld(i)
-	}
-	if i >= len(s.iv.Def.Stages) || s.iv.Def.Stages[i].Final {
+	next := s.following()
+	if next == nil || next.Final {
 		return ""
 	}
-	next := &s.iv.Def.Stages[i]
-	if e := s.u.SubPhases; next.Expand != "" && e != nil {
-		if first := slices.IndexFunc(e.Items, func(p state.Phase) bool { return !p.Irrelevant }); first >= 0 {
-			return e.Items[first].Name
-		}
+	if next = s.pastMenu(next); next.Expand == "" || e == nil {
+		return next.Called(s.iv.Words.Locale())
 	}
-	return next.Called(s.iv.Words.Locale())
+	at := slices.IndexFunc(e.Items, func(p state.Phase) bool { return !p.Irrelevant })
+	if s.expanding() {
+		at = e.Index
+	}
+	if at < 0 {
+		return next.Called(s.iv.Words.Locale())
+	}
+	return e.Items[at].Name
 }

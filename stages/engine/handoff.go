@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/vivavoice/viva/prompts"
@@ -65,9 +64,7 @@ func (s *course) next(reason string) *definition.Stage {
 	case s.target != nil:
 		return s.target
 	case v.Capped != "":
-		for slices.Contains(s.iv.Def.Stages[i].Within(), v.Capped) {
-			i++
-		}
+		i = s.beyond(i, v.Capped)
 	case v.Item != "" && s.phases.stepItem():
 		i--
 	default:

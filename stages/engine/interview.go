@@ -280,7 +280,7 @@ func (s *words) data() prompts.Data {
 	for id, slot := range s.u.Slots {
 		values[id] = slot.Value
 	}
-	d := prompts.Data{Name: s.u.Candidate.Name, Slot: values, Var: s.u.Vars, Title: s.iv.Def.Title, Told: s.hasTold}
+	d := prompts.Data{Name: s.u.Candidate.Name, Slot: values, Var: s.u.Vars, Title: s.iv.Def.Title, Minutes: s.planned(), Told: s.hasTold}
 	if d.Name == "" {
 		d.Name = values["name"]
 	}

@@ -143,7 +143,13 @@ func (s clock) stopIdle() {
 func (s clock) resetIdle() {
 	s.stopIdle()
 	v := s.u.Current()
-	v.Rung, v.Idle = 0, 0
+	v.Rung, v.Idle, v.Given = 0, 0, 0
+}
+
+// leaveTime lets the silence ladder stand still for as long as somebody may think.
+func (s clock) leaveTime(st *definition.Stage, v *state.StageVisit) {
+	v.Idle = thinking(st)
+	v.Rung, v.Given = 0, -v.Idle
 }
 
 // rung takes the next step of the no-input ladder (R001-58, R001-59).
@@ -167,7 +173,7 @@ func (s *step) rung() {
 	}
 	s.fact("fallback", field("kind", ReasonIdle), field("rung", v.Rung), field("do", do))
 	if s.led(st) && do != definition.DoAdvance {
-		must := silenceMust(r.After.Std(), v.Rung)
+		must := silenceMust(r.After.Std()+v.Given.Duration(), v.Rung)
 		if v.Closing && s.wordDue() {
 			must = "They have no question: say the last word on how it went."
 		}

@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,6 +68,8 @@ func (s *replies) leadTurn(st *definition.Stage, v *state.StageVisit) {
 	switch {
 	case s.u.Worried:
 		must = worried
+	case s.followedUp(st, v):
+		must = s.onward(v)
 	case st.Limits.Turns > 0 && v.Turns+1 >= st.Limits.Turns:
 		must = "This part has had its answers: react to the last one and finish it."
 	}
@@ -94,7 +97,7 @@ func (s *replies) close(reason string) {
 	v.Closing, v.Overtime = true, false
 	s.fact("interview.closing", field("reason", reason))
 	s.clock.disarmAll(TimerDeadline, TimerGrace, TimerSoft)
-	s.clock.arm(TimerDeadline, s.closingTime(0))
+	s.clock.arm(TimerDeadline, s.closingTime())
 }
 
 // mayClose reports whether the stage on the floor is the last one that is held: what comes after it tells and says goodbye.
@@ -117,10 +120,21 @@ func (s *situation) following() *definition.Stage {
 	if i >= len(s.iv.Def.Stages) {
 		return nil
 	}
+	if v.Capped != "" {
+		return &s.iv.Def.Stages[s.beyond(i, v.Capped)]
+	}
 	if at := s.putOff(); at >= 0 {
 		return &s.iv.Def.Stages[at]
 	}
 	return &s.iv.Def.Stages[s.pastHeld(s.edge(st, i))]
+}
+
+// beyond is the first stage from i on that lies outside a group.
+func (s *situation) beyond(i int, group string) int {
+	for slices.Contains(s.iv.Def.Stages[i].Within(), group) {
+		i++
+	}
+	return i
 }
 
 // pastHeld is the stage from i on that was not held yet: who went elsewhere does not go through everything again.
@@ -192,8 +206,8 @@ func (s *replies) readByRules(st *definition.Stage, v *state.StageVisit) {
 }
 
 // silenceMust tells a model that nobody speaks.
-func silenceMust(after time.Duration, rung int) string {
-	text := fmt.Sprintf("They have said nothing for %d seconds. ", int(after.Seconds()))
+func silenceMust(silent time.Duration, rung int) string {
+	text := fmt.Sprintf("They have said nothing for %d seconds. ", int(silent.Seconds()))
 	if rung <= 1 {
 		return text + "In one short sentence, leave them time or put the open question a little differently; new words, no pressure."
 	}

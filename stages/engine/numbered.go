@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/expert"
@@ -26,7 +27,7 @@ func (s *situation) numberedTotal() int {
 // numberedState tells a model which question is on.
 func (s *situation) numberedState(v *state.StageVisit) string {
 	total := s.numberedTotal()
-	const left = " If they ask how many are left: %d after this one, and what you ask on top of an answer does not count."
+	const left = " If they ask how many are left: %d topics after this one, each with follow-ups."
 	switch {
 	case v.Numbered == 0:
 		return fmt.Sprintf("No numbered question was put yet; there are %d.", total)
@@ -34,6 +35,33 @@ func (s *situation) numberedState(v *state.StageVisit) string {
 		return fmt.Sprintf("Numbered question %d of %d is on, not answered yet: %s"+left, v.Numbered, total, v.NumberedAsked, total-v.Numbered)
 	}
 	return fmt.Sprintf("Numbered question %d of %d is on, answered in %d turns so far: %s"+left, v.Numbered, total, len(v.NumberedTurns), v.NumberedAsked, total-v.Numbered)
+}
+
+// mostFollowUps is how many follow-ups an answer to a numbered question may get; where time is short, it is one less, or none.
+const mostFollowUps = 2
+
+// followedUp reports whether the numbered question that is on has had its follow-ups.
+func (s *situation) followedUp(st *definition.Stage, v *state.StageVisit) bool {
+	if !s.numbered(st) || v.Numbered == 0 || v.Closing {
+		return false
+	}
+	most, spent := mostFollowUps, (s.u.Now - v.Entered - v.Absent).Duration()
+	switch share := s.span(st, nil).planned / time.Duration(s.numberedTotal()); {
+	case v.Soft:
+		most = 0
+	case spent > share*time.Duration(v.Numbered):
+		most--
+	}
+	return len(v.NumberedTurns) >= most
+}
+
+// onward tells a model to leave a numbered question that has had its follow-ups.
+func (s *situation) onward(v *state.StageVisit) string {
+	then := "put the next numbered question"
+	if v.Numbered >= s.numberedTotal() {
+		then = "finish this part"
+	}
+	return "If this answers the numbered question, it has had its follow-ups: react to it and " + then + "."
 }
 
 // nextNumbered notes that the next numbered question was put.

@@ -88,7 +88,7 @@ func (s *situation) atMenu(st *definition.Stage) bool {
 }
 
 // pastMenu leaves the menu out when somebody is chosen already (R002-6).
-func (s *course) pastMenu(st *definition.Stage) *definition.Stage {
+func (s *situation) pastMenu(st *definition.Stage) *definition.Stage {
 	if s.atMenu(st) && s.iv.Persona(s.u) != nil {
 		return &s.iv.Def.Stages[s.iv.Def.Index(st.ID)+1]
 	}

@@ -44,7 +44,10 @@ func (s *words) allowed() []respond.Allowance {
 	if v.Closing {
 		return append(list, s.ending()...)
 	}
-	list = append(list, respond.Allowance{Did: "ask", How: "ask for something that this part needs"}, respond.Allowance{Did: "probe", How: "go deeper into what they just said"})
+	list = append(list, respond.Allowance{Did: "ask", How: "ask for something that this part needs"})
+	if !s.followedUp(st, v) {
+		list = append(list, respond.Allowance{Did: "probe", How: "go deeper into what they just said"})
+	}
 	if s.nextHint() != "" {
 		list = append(list, respond.Allowance{Did: didHint, How: "give the next hint, when they ask for one or are stuck"})
 	}
@@ -280,11 +283,6 @@ func (s *step) spoke(r state.Reply, heard string) {
 	if !s.noticed(v, heard) {
 		s.clock.listen()
 	}
-}
-
-// leaveTime lets the silence ladder stand still for as long as somebody may think.
-func (s clock) leaveTime(st *definition.Stage, v *state.StageVisit) {
-	v.Rung, v.Idle = 0, thinking(st)
 }
 
 // finish leaves the part where its guard holds: it was answered, or met, or its time is up, or the candidate wants to go on.

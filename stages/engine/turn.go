@@ -271,6 +271,7 @@ func (s *replies) grant(st *definition.Stage, v *state.StageVisit) bool {
 		return true
 	}
 	v.Thinking, v.Idle = true, thinking(st)
+	v.Given = -v.Idle
 	r := state.Reply{Move: string(MoveGrant), Aside: true}
 	s.takePreface(&r)
 	if s.addFresh(&r, id); r.Text == "" {

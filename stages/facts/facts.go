@@ -26,8 +26,9 @@ const (
 
 // Now is what answers depend on: where the interview stands.
 type Now struct {
-	Minutes   int    // that the whole interview takes
-	Left      int    // minutes until its end, to the nearest
+	Minutes   int    // that the whole interview is meant to take; 0 = nobody can say
+	Left      int    // minutes until its end, to the nearest; 0 = nobody can say
+	Ahead     bool   // it goes much quicker than planned
 	Asked     int    // questions so far
 	Questions int    // in all; 0 = nobody can say
 	Part      string // the title of the part that is on

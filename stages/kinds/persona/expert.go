@@ -169,7 +169,7 @@ func (g *Generator) response(message, next string, b Brief, q Question) expert.R
 	r := expert.Success(message, next)
 	topics := slices.Concat(b.Topics, make([]string, max(0, len(b.Asked)-len(b.Topics))), []string{q.Topic})
 	r.Updates = map[string]any{
-		cast.FieldPersona: b.Persona.ID, cast.FieldRole: b.Role, expert.FieldIndex: b.Number - 1, expert.FieldAnswers: b.answers(),
+		cast.FieldPersona: b.Persona.ID, cast.FieldRole: b.Role, cast.FieldRoleAssumed: b.Assumed, expert.FieldIndex: b.Number - 1, expert.FieldAnswers: b.answers(),
 		expert.FieldQuestions: append(slices.Clone(b.Asked), q.Text), expert.FieldTopics: topics,
 	}
 	r.Metadata["number"], r.Metadata["topic"] = b.Number, q.Topic

@@ -29,6 +29,7 @@ type Pair struct {
 type Situation struct {
 	Persona *cast.Persona // nil: the default
 	Role    string        // "" = DefaultRole
+	Assumed bool          // nobody named the role: it is not told as theirs
 	Locale  string
 	// Asked are all questions so far, in order; the one to be made is number len(Asked)+1. Topics are what they were
 	// about; "" where that is not known.
@@ -72,7 +73,7 @@ func (g *Generator) Brief(s Situation) (Brief, error) {
 		s.Persona = g.cast.Default()
 	}
 	if s.Role == "" {
-		s.Role = DefaultRole
+		s.Role, s.Assumed = DefaultRole, true
 	}
 	if s.Total == 0 {
 		s.Total = DefaultTotal
@@ -85,6 +86,14 @@ func (g *Generator) Brief(s Situation) (Brief, error) {
 
 // Closing is what is said after the last answer.
 func (g *Generator) Closing(locale string) string { return prompts.In(g.cast.words.Closing, locale) }
+
+// roleName is what the role is called to the candidate: one that nobody named is only the next one.
+func (g *Generator) roleName(b Brief) string {
+	if b.Assumed {
+		return prompts.In(map[string]string{"en": "next", "zh": "新工作", "vi": "tiếp theo"}, b.Locale)
+	}
+	return g.called(b.Role, b.Locale)
+}
 
 // called returns the role's name in the language of the interview, fit to be spoken.
 func (g *Generator) called(role, locale string) string {

@@ -19,7 +19,7 @@ const roleLines = 12
 var roleMarks = []string{"job title", "position", "role", "title", "objective", "applying for", "target role", "职位", "岗位", "应聘", "vị trí", "chức danh"}
 
 // Role returns the role of an interview: what dispatch says, or else what the job description names, or else the
-// résumé, or else DefaultRole (R002-2, R002-65). In a document a role counts that the graph knows, or the words behind
+// résumé (R002-65); "" where none does. In a document a role counts that the graph knows, or the words behind
 // such a mark as "Job title:".
 func Role(dispatch string, graph *knowledge.Graph, documents ...material.Document) string {
 	if role := material.Speakable(dispatch, maxRole); role != "" {
@@ -35,7 +35,7 @@ func Role(dispatch string, graph *knowledge.Graph, documents ...material.Documen
 			}
 		}
 	}
-	return DefaultRole
+	return ""
 }
 
 func roleIn(text string, graph *knowledge.Graph) string {

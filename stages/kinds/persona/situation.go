@@ -1,6 +1,7 @@
 package persona
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -23,7 +24,11 @@ func (e lead) situation(b *expert.Board, p *cast.Persona) Situation {
 		Persona: p, Locale: b.Locale, Asked: list(b.Value(expert.FieldQuestions)), Topics: list(b.Value(expert.FieldTopics)), Seed: b.Seed,
 		Total: e.total,
 	}
-	s.Role = Role(b.Text(cast.FieldRole), e.graph, materials(b)...)
+	role := b.Text(cast.FieldRole)
+	if assumed, _ := b.Value(cast.FieldRoleAssumed).(bool); assumed {
+		role = "" // a document that came since may name one
+	}
+	s.Role = Role(role, e.graph, materials(b)...)
 	s.Refused = b.Wants(understand.Refuse, understand.Skip)
 	s.unheard(b)
 	s.recall(b, e.unanswering(b.Locale, len(s.Asked) == 1))
@@ -126,7 +131,7 @@ func answered(s Situation) *expert.Answered {
 	if n == 0 {
 		return nil
 	}
-	a := &expert.Answered{Question: s.Asked[n-1], Number: n, Vars: map[string]string{"role": s.Role}}
+	a := &expert.Answered{Question: s.Asked[n-1], Number: n, Vars: map[string]string{"role": cmp.Or(s.Role, DefaultRole)}}
 	at := slices.IndexFunc(s.History, func(p Pair) bool { return p.Question == a.Question })
 	if at < 0 || s.Refused && understand.Words(s.History[at].Answer) < leastTold {
 		a.Refused = true
