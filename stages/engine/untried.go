@@ -20,8 +20,8 @@ const (
 // the answer has passed, and then whether anything is open. Who says that they are done is not kept.
 func (s *replies) untried(st *definition.Stage, v *state.StageVisit) (question, bool) {
 	p := s.problem()
-	byRules := p != nil && !s.u.Model && st.Gate != nil && st.Responder != definition.ByExperts && s.worth(anything) != ""
-	if !byRules || v.Overtime || v.Judged == 0 || s.timesHere(anything) > 0 || slices.Contains(s.latestIntents(v), understand.Done) {
+	byRules := p != nil && !s.u.Model && st.Gate != nil && st.Responder != definition.ByExperts
+	if !byRules || v.Overtime || v.Judged == 0 || s.times(anything) > 0 || slices.Contains(s.latestIntents(v), understand.Done) {
 		return question{}, false
 	}
 	passed := slices.ContainsFunc(s.u.Evaluations, func(r state.EvaluationRecord) bool {
@@ -33,7 +33,7 @@ func (s *replies) untried(st *definition.Stage, v *state.StageVisit) (question, 
 		}
 	}
 	spent := v.Attempts >= cmp.Or(st.Gate.Attempts, defaultAttempts) || v.FollowUp >= cmp.Or(st.Limits.FollowUps, definition.DefaultFollowUps)
-	if !passed && !spent {
+	if !passed && !spent || s.worth(anything) == "" || s.worth(choiceLastWord) != "" { // that asks it
 		return question{}, false
 	}
 	return question{prompt: anything, of: st.Gate.Continue, variant: s.wordingOf(anything)}, true

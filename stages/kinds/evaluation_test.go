@@ -1,11 +1,15 @@
 package kinds_test
 
 import (
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
+	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/kinds"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -160,5 +164,40 @@ func TestTenTestsThenTwenty(t *testing.T) {
 	last := th.u.Evaluations[len(th.u.Evaluations)-1]
 	if last.Score < 6 || slices.Contains(last.Gaps, "the conclusion") { // the cost in memory is open
 		t.Errorf("%v: %+v", last.Score, last)
+	}
+}
+
+// Whether anything is left to add is asked once: where the interview has words for the last word, the work at the problem ends without.
+func TestTheLastWordIsOfferedOnce(t *testing.T) {
+	for _, words := range []string{"", "\nlast_word: {say: [\"Before we close: anything that you would like to add, or to ask?\"]}\n"} {
+		text, err := fs.ReadFile(kinds.FS(), "evaluation.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		shipped, err := fs.ReadFile(prompts.Shipped(), "evaluation/en.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		iv := joined(t, "evaluation.yaml", text, "en", fstest.MapFS{"evaluation/en.yaml": {Data: append(shipped, words...)}})
+		th := &thinker{t: t, iv: iv, u: &state.UserData{}}
+		th.send(engine.Started{Session: "s1", Locale: "en", Vars: map[string]string{"problem": "door_log"}})
+		for _, text := range []string{
+			"We're given a list of badge numbers. I keep a set of the badges that I have seen. For each number I look it up in the set.",
+			"It must stop at the first one that is there already. So the running time is linear, and so is the memory.",
+			"Then nobody is returned.", "Then I return nothing either.", "My set could be a plain array as well here.", "No, thanks.", "No.",
+		} {
+			if th.u.Stage == "PROBLEM" {
+				th.tell(text)
+			}
+		}
+		asked := 0
+		for _, said := range th.said {
+			if strings.Contains(said, "add") && strings.Contains(said, "to ask") {
+				asked++
+			}
+		}
+		if asked != 1 || th.u.Stage == "PROBLEM" {
+			t.Errorf("in %s, asked %d times:\n%s", th.u.Stage, asked, strings.Join(th.said, "\n"))
+		}
 	}
 }
