@@ -246,19 +246,25 @@ func (s *course) touched(st *definition.Stage) bool {
 	past := s.past()
 	for i := len(s.u.Turns) - 1; i >= 0 && s.picked.piece == ""; i-- {
 		t := &s.u.Turns[i]
-		if t.Speaker != state.SpeakerCandidate || !s.touches(t.Text, p) {
+		if t.Speaker != state.SpeakerCandidate || t.Private || !s.touches(t.Text, p) && !s.speaksOf(st, p, t.Text) {
 			continue
 		}
 		if _, job := s.iv.Rules.Fact("role", t.Text); t.Stage != st.ID && job {
 			continue
 		}
 		for _, sentence := range sentences(s.sayable(t.Text)) {
-			if found = found || s.touches(sentence, p); s.picked.piece == "" && s.touches(sentence, p) {
+			about := s.touches(sentence, p) || s.speaksOf(st, p, sentence)
+			if found = found || about; s.picked.piece == "" && about {
 				s.picked = picking{true, s.phrases().Pick(sentence, past)}
 			}
 		}
 	}
 	return found
+}
+
+// speaksOf reports whether a text that is more than a wish or a question names what a sub-phase is about, such as the database.
+func (s *course) speaksOf(st *definition.Stage, p *state.Phase, text string) bool {
+	return understand.Words(text) >= leastAdded && !strings.ContainsAny(text, "?？") && s.iv.Rules.Goes(text) == "" && understand.Says(text, itemNames(st, p.ID))
 }
 
 // tells reports whether the rules find in a text all that a stage requires, and something of what else it asks for.

@@ -56,6 +56,28 @@ func TestAPartOpensWithWhatWasSaid(t *testing.T) {
 	}
 }
 
+// RM-18: a part of which something was told long before, in the words that people use for it, opens with that; one of which nothing was
+// told, and one that was only asked or wished for, opens with its question.
+func TestAPartThatWasToldIsNotOpenedAnew(t *testing.T) {
+	for first, told := range map[string]bool{
+		"I keep the pairs in a postgres database with a table of ids.": true,
+		"Users send a long address and get a short one back.":          false,
+		"What kind of database do people usually take for this here?":  false,
+	} {
+		b := newBench(t, "system_design", "en", "clarification")
+		b.u.SubPhases.Local = true
+		b.tell(first)
+		b.tell("Ten million users a day, and a hundred reads for each write.")
+		for b.u.Current().Item != "data_design" {
+			b.tell("Let's go on.")
+		}
+		opened := !strings.Contains(b.last(), "still missing") && !strings.Contains(b.last(), "add to it now") && !strings.Contains(b.last(), "is left?") && !strings.Contains(b.last(), "more closely")
+		if opened == told {
+			t.Errorf("%q: opened with %q", first, b.last())
+		}
+	}
+}
+
 // RM-15: "that's it" ends a part whatever is asked beside it, and the question gets its answer: what was said, and what is open (RM-9).
 func TestDoneWithAQuestion(t *testing.T) {
 	b := unjudged(t, "data", map[string]string{"data_design": "schema"})
