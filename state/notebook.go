@@ -32,6 +32,7 @@ type Claim struct {
 	Turn    uint64 `json:"turn"`
 	Stage   string `json:"stage"`
 	Taken   bool   `json:"taken,omitempty"`   // a wrong one was taken up with the candidate
+	Later   bool   `json:"later,omitempty"`   // the words under way leave it for later
 	Settled bool   `json:"settled,omitempty"` // and was put right
 }
 

@@ -34,9 +34,10 @@ func (s brief) compose(r *state.Reply, again bool) (respond.Brief, error) {
 		return respond.Brief{}, err
 	}
 	fixed, changing := s.briefFacts()
+	open, taken := s.openClaims()
 	b := respond.Brief{
 		Frame: frame, Facts: fixed, Changing: changing, Hidden: s.hidden(), Talk: s.briefTalk(), Plan: s.plan(), Now: s.nowPart(), Criteria: s.criteriaNow(),
-		Notebook: s.notebook(), Open: s.openEnds(), Code: s.editor(), Clock: s.clock(), Hint: s.nextHint(), Allowed: s.allowed(), Must: r.Must,
+		Notebook: s.notebook(), Open: s.openEnds(open), Taken: taken, Code: s.editor(), Clock: s.clock(), Hint: s.nextHint(), Allowed: s.allowed(), Must: r.Must,
 	}
 	if !s.disclosed() && !s.partsOver() {
 		b.Taboo = s.taboo()
@@ -230,20 +231,9 @@ func (s brief) shownFrom() int {
 	return 0
 }
 
-// openEnds are claims to take up, parts that were left, and claims that were taken up and are not put right yet, as far as they fit.
-func (s brief) openEnds() []string {
-	var out, asked []string
-	for i := range s.u.Claims {
-		c := &s.u.Claims[i]
-		later := slices.ContainsFunc(s.u.Claims[i+1:], func(o state.Claim) bool { return o.Unsettled() && sameWords(o.Quote, c.Quote) })
-		switch line := "(" + c.Verdict + ": " + c.Why + "): " + Fence(c.Quote); {
-		case later || !c.Unsettled():
-		case c.Taken:
-			asked = append(asked, "- a claim that was taken up, and stands until they put it right "+line)
-		default:
-			out = append(out, "- a claim that was not taken up yet "+line)
-		}
-	}
+// openEnds are claims to take up and parts that were left, as far as they fit.
+func (s brief) openEnds(claims []string) []string {
+	out := claims
 	for i := range s.iv.Def.Stages {
 		st := &s.iv.Def.Stages[i]
 		for k := range st.Slots {
@@ -253,16 +243,17 @@ func (s brief) openEnds() []string {
 		}
 	}
 	for _, p := range s.plan() {
-		if slices.Contains([]string{"left out", "held, not finished", leftOpen}, p.Status) {
+		if leftUndone(p.Status) {
 			out = append(out, "- the part "+p.ID+" ("+p.Title+"): "+p.Status)
 		}
 	}
-	out = out[max(0, len(out)-maxOpen):]
-	return append(out, asked[max(0, len(asked)-(maxOpen-len(out))):]...)
+	return out[max(0, len(out)-maxOpen):]
 }
 
-// maxOpen bounds what stands open in a brief.
-const maxOpen = 8
+// leftUndone reports whether a part stands open that was begun, or left out.
+func leftUndone(status string) bool {
+	return status == "left out" || status == "held, not finished" || status == leftOpen
+}
 
 func (s brief) editor() string {
 	text := s.editorText()

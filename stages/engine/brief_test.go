@@ -121,7 +121,7 @@ func TestNoIdleHintIsOffered(t *testing.T) {
 	l.replays()
 }
 
-// RM-20, RM-27: what was corrected does not stand beside the correction; a note stands in its whole clause.
+// RM-20, RM-27: what was corrected does not stand beside the correction; a note stands in its whole clause, once the talk does not show it.
 func TestTheNotebookHoldsCorrections(t *testing.T) {
 	l := lead(t, "conversation")
 	note := func(id, value, quote string) []respond.Note {
@@ -137,7 +137,7 @@ func TestTheNotebookHoldsCorrections(t *testing.T) {
 		Acts: []respond.Act{{Kind: "correction", Quote: "it was fourteen shops"}}, Notes: note("shops", "14 shops", "it was fourteen shops"), Did: "ask",
 	})
 	_, got, _ := strings.Cut(l.brief(l.turn("Yes.")), "Notebook")
-	if strings.Contains(got, "forty") || !strings.Contains(got, "14 shops | Sorry, it was fourteen shops") || !strings.Contains(got, "The west, where Oona lives.") {
+	if strings.Contains(got, "forty") || !strings.Contains(got, ">14 shops<") || !strings.Contains(got, ">Oona<") {
 		t.Errorf("the notebook is\n%s", got)
 	}
 	l.says("And then we talked for long.", "Of what?", answer("talked for long", "ask"))
@@ -146,7 +146,7 @@ func TestTheNotebookHoldsCorrections(t *testing.T) {
 			Acts: []respond.Act{{Kind: "answer", Quote: "something else happened"}}, Notes: note("talk"+strconv.Itoa(n), "something happened", "something else happened"), Did: "ask",
 		})
 	}
-	if _, got, _ = strings.Cut(l.brief(l.turn("And on.")), "Notebook"); strings.Contains(got, "forty") || !strings.Contains(got, "14 shops") || !strings.Contains(got, "Oona") {
+	if _, got, _ = strings.Cut(l.brief(l.turn("And on.")), "Notebook"); strings.Contains(got, "forty") || !strings.Contains(got, "14 shops | Sorry, it was fourteen shops") || !strings.Contains(got, "The west, where Oona lives.") {
 		t.Errorf("the notebook is\n%s", got)
 	}
 	l.replays()
@@ -162,13 +162,13 @@ func TestAClaimThatWasTakenUpStandsUntilItIsPutRight(t *testing.T) {
 		Acts: []respond.Act{{Kind: "answer", Quote: "sorting costs nothing"}}, Did: "challenge", Claims: claim("wrong"),
 	})
 	say := l.turn("No idea, let us go on.")
-	if got := l.brief(say); !strings.Contains(got, "stands until they put it right (wrong: Each card is moved.)") || strings.Contains(got, "not taken up yet") {
+	if got := l.brief(say); !strings.Contains(got, "Taken up already, until they put it right:\n- wrong (Each card is moved.)") || strings.Contains(got, "Still open:") {
 		t.Errorf("the brief is\n%s", got)
 	}
 	l.replies(say, "Then your project: what was it?", answer("No idea", "finish"))
 	say = l.turn("Oh, I see now, each card has to be moved.")
 	l.replies(say, "Right.", respond.Reading{Acts: []respond.Act{{Kind: "answer", Quote: "each card has to be moved"}}, Did: "probe", Claims: claim(respond.Settled)})
-	if got := l.brief(l.turn("So.")); strings.Contains(got, "stands until") || len(l.u.Claims) != 1 || !l.u.Claims[0].Settled {
+	if got := l.brief(l.turn("So.")); strings.Contains(got, "Taken up already") || len(l.u.Claims) != 1 || !l.u.Claims[0].Settled {
 		t.Errorf("%+v; the brief is\n%s", l.u.Claims, got)
 	}
 	l.replays()

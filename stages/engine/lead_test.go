@@ -335,7 +335,7 @@ func TestAClaimStandsOpenUntilItIsSettled(t *testing.T) {
 		"taken up": {Did: "challenge", Claims: []respond.Claim{{Quote: "The table finds it in no time", Verdict: "wrong", Why: "It has to be read."}}},
 	} {
 		l := lead(t, "two_stage")
-		open := func() bool { return strings.Contains(l.brief(l.turn("Let me think.")), "not taken up yet") }
+		open := func() bool { return strings.Contains(l.brief(l.turn("Let me think.")), "Still open:") }
 		acts := []respond.Act{{Kind: "answer", Quote: "the table finds it"}}
 		l.says("Well, the table finds it in no time, and then I am done.", "How long is the table?", respond.Reading{
 			Acts: acts, Did: "probe", Claims: []respond.Claim{{Quote: "the table finds it in no time", Verdict: "wrong", Why: "It has to be read."}},

@@ -6,12 +6,13 @@ import (
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/conclusion"
+	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/state"
 )
 
-// nextHint is the words of the next hint that a model may give, or "": none that was given, in this part or another, and none that what
-// was told makes idle (RM-11).
+// nextHint is the words of the next hint that a model may give, or "" where none fits: none that was given, in this part or another, none that
+// what was told makes idle, and none for what the talk is past (RM-11).
 func (s *words) nextHint() string {
 	st, v := s.stage(), s.u.Current()
 	if v.Closing {
@@ -20,6 +21,9 @@ func (s *words) nextHint() string {
 	if p := s.problem(); p != nil {
 		return s.problemHint(p)
 	}
+	if s.met(v) { // the definition's hints say how to begin
+		return ""
+	}
 	var list []string
 	for _, id := range st.Hints[min(v.HintLevel, len(st.Hints)):] {
 		list = append(list, s.render(id, prompts.Say, 0))
@@ -27,27 +31,79 @@ func (s *words) nextHint() string {
 	return s.ungiven(list)
 }
 
+// hints reports whether hints are given in the part that is on: prepared ones, or the interviewer's own.
+func (s *situation) hints() bool { return len(s.stage().Hints) > 0 || s.problem() != nil }
+
 // dueHint is the next hint at a point of the talk.
 type dueHint struct {
-	problem      string
-	turns, given int
-	text         string
+	problem              string
+	turns, given, levels int
+	text                 string
 }
 
 func (s *situation) problemHint(p *problem.Problem) string {
-	at := dueHint{problem: p.ID, turns: len(s.u.Turns), given: len(s.u.Hinted)}
-	if was := s.due; was.problem != at.problem || was.turns != at.turns || was.given != at.given {
-		at.text = s.ungiven(p.HintsLeft(s.approach(p), s.iv.Words.Locale(), s.told(p)))
+	at := dueHint{problem: p.ID, turns: len(s.u.Turns), given: len(s.u.Hinted), levels: len(s.u.Covered)}
+	if was := s.due; was.problem != at.problem || was.turns != at.turns || was.given != at.given || was.levels != at.levels {
+		if !s.wayFound() {
+			at.text = s.ungiven(p.HintsLeft(s.newestWay(p), s.iv.Words.Locale(), s.told(p)))
+		}
 		s.due = at
 	}
 	return s.due.text
 }
 
-// ungiven is the first hint that was not given yet, or "".
+// wayFound reports whether the candidate has a way that carries, as far as a model's readings tell: hints lead to one, and no further.
+func (s *situation) wayFound() bool {
+	here := s.iv.Def.Index(s.u.Stage)
+	return slices.ContainsFunc(s.u.Covered, func(c state.Cover) bool {
+		switch {
+		case c.Criterion == expert.FieldCode:
+			return c.Level >= 2
+		case c.Criterion == expert.FieldApproach:
+			return c.Level >= 3 || c.Level == 2 && here > s.iv.Def.Index(c.Stage)
+		}
+		return false
+	})
+}
+
+// newestWay is the way that the candidate came to last, or "": who mentions again what they had before is not back at it. Of several that are
+// new in one turn it is the best one, else a wrong one.
+func (s *situation) newestWay(p *problem.Problem) string {
+	var seen []string
+	newest := ""
+	for i := range s.u.Turns {
+		t := &s.u.Turns[i]
+		if t.Speaker != state.SpeakerCandidate {
+			continue
+		}
+		most := -1
+		for _, id := range p.Named(t.Text, s.iv.Words.Locale()) {
+			if slices.Contains(seen, id) {
+				continue
+			}
+			seen = append(seen, id)
+			weight := 0
+			if a, right := p.Approach(id); right && a.Quality == problem.Best {
+				weight = 2
+			} else if !right {
+				weight = 1
+			}
+			if weight >= most {
+				newest, most = id, weight
+			}
+		}
+	}
+	return newest
+}
+
+// ungiven is the first hint that was not given yet, in these words or nearly, or "".
 func (s *situation) ungiven(hints []string) string {
-	heard := normalise(strings.Join(s.texts(state.SpeakerAgent), " "))
+	said := s.texts(state.SpeakerAgent)
+	heard := normalise(strings.Join(said, " "))
 	for _, hint := range hints {
-		if hint != "" && !slices.Contains(s.u.Hinted, hint) && !strings.Contains(heard, normalise(hint)) {
+		words := s.content(hint)
+		like := func(text string) bool { return len(words) > 0 && shared(words, s.content(text))*4 >= len(words)*3 }
+		if hint != "" && !slices.Contains(s.u.Hinted, hint) && !strings.Contains(heard, normalise(hint)) && !slices.ContainsFunc(said, like) {
 			return hint
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/vivavoice/viva/stages/expert"
+	"github.com/vivavoice/viva/stages/respond"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -24,10 +25,11 @@ var figure = regexp.MustCompile(`(?i)\d|\b(two|three|four|five|six|seven|eight|n
 type entry struct {
 	line       string
 	particular bool // it holds a number or a name, or what the part asks for
+	bears      bool // on the part that is on, or on what is open
 }
 
 // notebook is what the candidate told, the latest last: noted facts, and every number that stands in no note (RM-27). What was corrected is
-// left out.
+// left out; of turns that are shown letter by letter a note holds what was made of them, and nothing that a part was about that is over.
 func (s brief) notebook() []string {
 	var documents []string
 	room := briefNotes
@@ -43,9 +45,10 @@ func (s brief) notebook() []string {
 func (s brief) entries() []entry {
 	var out []entry
 	noted := " "
+	from := uint64(s.shownFrom())
 	for i := range s.u.Notebook {
 		n := &s.u.Notebook[i]
-		if s.replaced(i) {
+		if s.replaced(i) || s.refuted(n) {
 			continue
 		}
 		where := n.Stage
@@ -54,30 +57,67 @@ func (s brief) entries() []entry {
 		}
 		clause := s.clause(n)
 		text := n.Value + " | " + clause
-		if strings.Contains(normalise(clause), normalise(n.Value)) {
+		switch {
+		case n.Turn > from:
+			text = n.Value
+		case strings.Contains(normalise(clause), normalise(n.Value)):
 			text = clause
 		}
+		e := entry{fmt.Sprintf("- %s (%s): %s", n.ID, where, Fence(text)), s.asksFor(n.ID) || particular(n.Value) || particular(clause), s.bears(n)}
+		if n.Turn > from && !e.bears && !e.particular {
+			continue
+		}
 		noted += normalise(text) + " "
-		out = append(out, entry{fmt.Sprintf("- %s (%s): %s", n.ID, where, Fence(text)), s.asksFor(n.ID) || particular(n.Value) || particular(clause)})
+		out = append(out, e)
 	}
 	for _, text := range s.figures(noted) {
-		out = append(out, entry{"- " + Fence(text), true})
+		out = append(out, entry{line: "- " + Fence(text), particular: true})
 	}
 	return out
 }
 
-// replaced reports whether a later note took the place of one: the same of the same part, or a correction of it wherever it was made.
-func (s brief) replaced(i int) bool {
-	n := &s.u.Notebook[i]
-	return slices.ContainsFunc(s.u.Notebook[i+1:], func(o state.Note) bool {
-		return o.ID == n.ID && (o.Corrects || o.Stage == n.Stage && o.Part == n.Part) || o.Corrects && s.recounts(&o, n.Value+". "+n.Quote)
+// bears reports whether a note is of the part that is on, of one that was left open, or of a claim that stands.
+func (s brief) bears(n *state.Note) bool {
+	v := s.u.Current()
+	if n.Stage == v.Stage && n.Part == v.Item {
+		return true
+	}
+	part := n.Stage
+	if n.Part != "" {
+		part = n.Part
+	}
+	return slices.ContainsFunc(s.plan(), func(p respond.Part) bool { return p.ID == part && leftUndone(p.Status) }) ||
+		slices.ContainsFunc(s.u.Claims, func(c state.Claim) bool { return c.Unsettled() && sameWords(c.Quote, n.Quote) })
+}
+
+// refuted reports whether a note holds nothing but what was put right since.
+func (s brief) refuted(n *state.Note) bool {
+	return slices.ContainsFunc(s.u.Claims, func(c state.Claim) bool {
+		return c.Settled && c.Verdict != state.ClaimRight && n.Turn <= c.Turn && strings.Contains(" "+normalise(c.Quote)+" ", " "+normalise(n.Quote)+" ")
 	})
 }
 
-// recounts reports whether a correction gives another number of something that a text counts.
-func (s brief) recounts(n *state.Note, text string) bool {
+// replaced reports whether a later note took the place of one: the same of the same part, or in like words, or a correction of it wherever it
+// was made.
+func (s brief) replaced(i int) bool {
+	n := &s.u.Notebook[i]
+	return slices.ContainsFunc(s.u.Notebook[i+1:], func(o state.Note) bool {
+		switch {
+		case o.ID == n.ID && (o.Corrects || o.Stage == n.Stage && o.Part == n.Part):
+			return true
+		case o.ID == n.ID:
+			a, b := s.content(n.Value), s.content(o.Value)
+			both := shared(a, b)
+			return both > 1 && both*2 >= min(len(a), len(b))
+		}
+		return o.Corrects && s.recounts(o.Value+". "+o.Quote, n.Value+". "+n.Quote)
+	})
+}
+
+// recounts reports whether one text gives another number of something that the other counts.
+func (s *situation) recounts(correction, text string) bool {
 	locale := s.iv.Words.Locale()
-	now := understand.Counts(n.Value+". "+n.Quote, locale)
+	now := understand.Counts(correction, locale)
 	return slices.ContainsFunc(understand.Counts(text, locale), func(c understand.Count) bool {
 		same := func(o understand.Count) bool { return o.Thing == c.Thing }
 		return slices.ContainsFunc(now, same) && !slices.ContainsFunc(now, func(o understand.Count) bool { return same(o) && o.N == c.N })
@@ -133,7 +173,7 @@ func (s brief) figures(noted string) []string {
 			for _, at := range figure.FindAllStringIndex(sentence, -1) {
 				text := clauseAt(sentence, at[0], at[1])
 				key := normalise(text)
-				corrected := slices.ContainsFunc(s.u.Notebook, func(n state.Note) bool { return n.Corrects && n.Turn > t.ID && s.recounts(&n, text) })
+				corrected := slices.ContainsFunc(s.u.Notebook, func(n state.Note) bool { return n.Corrects && n.Turn > t.ID && s.recounts(n.Value+". "+n.Quote, text) })
 				if !corrected && !strings.Contains(noted, key) {
 					noted += key + " "
 					out = append(out, text)
@@ -170,13 +210,17 @@ func particular(text string) bool {
 	return false
 }
 
-// fit leaves out lines until no more than so many characters are left: the oldest that are not particular, then the oldest.
+// fit leaves out lines until no more than so many characters are left: the oldest of those that are neither particular nor bear on what is on,
+// of those that are not particular, of those that do not bear on it, and of all.
 func fit(list []entry, room int) []string {
 	size := 0
 	for _, e := range list {
 		size += len([]rune(e.line))
 	}
-	for _, spare := range []func(entry) bool{func(e entry) bool { return !e.particular }, func(entry) bool { return true }} {
+	for _, spare := range []func(entry) bool{
+		func(e entry) bool { return !e.particular && !e.bears }, func(e entry) bool { return !e.particular },
+		func(e entry) bool { return !e.bears }, func(entry) bool { return true },
+	} {
 		list = slices.DeleteFunc(list, func(e entry) bool {
 			if size <= room || !spare(e) {
 				return false

@@ -14,6 +14,8 @@ import (
 
 // What a model that leads may do with its words: the values of respond.Reading.Did that change anything.
 const (
+	didChallenge = "challenge" // takes up a claim
+
 	didHint   = "hint"
 	didWait   = "wait"
 	didNext   = "next"   // the next numbered question
@@ -36,7 +38,7 @@ func (s *words) allowed() []respond.Allowance {
 	st, v := s.stage(), s.u.Current()
 	list := []respond.Allowance{
 		{Did: "answer", How: "answer their question or grant their wish, and leave them room"},
-		{Did: "challenge", How: "take up a claim, a number or a choice that does not hold"},
+		{Did: didChallenge, How: "take up a claim, a number or a choice that does not hold"},
 		{Did: "support", How: "a human sentence and an offer"},
 		{Did: "rephrase", How: "put the open question in other, simpler words"},
 		{Did: didWait, How: "they want to think or pause: say that they have the time they need, and nothing else"},
@@ -48,8 +50,11 @@ func (s *words) allowed() []respond.Allowance {
 	if !s.followedUp(st, v) {
 		list = append(list, respond.Allowance{Did: "probe", How: "go deeper into what they just said"})
 	}
-	if s.nextHint() != "" {
+	switch {
+	case s.nextHint() != "":
 		list = append(list, respond.Allowance{Did: didHint, How: "give the next hint, when they ask for one or are stuck"})
+	case s.hints():
+		list = append(list, respond.Allowance{Did: didHint, How: "a small hint of your own, when they ask for one or are stuck"})
 	}
 	if s.numbered(st) && v.Numbered < s.numberedTotal() {
 		how := "react to the answer and put numbered question " + strconv.Itoa(v.Numbered+1)
@@ -192,32 +197,6 @@ func (s *step) understood(v *state.StageVisit, r *respond.Reading) {
 	}
 }
 
-// takeClaims keeps claims. One that stands open and is named again, by its quote, is the same: settled, or taken up with these words. Words
-// take up one claim, the first that does not hold. What was taken up is settled when it is called so, or right.
-func (s *step) takeClaims(v *state.StageVisit, r *respond.Reading, turn uint64) {
-	taken := r.Did == "challenge"
-	for _, c := range r.Claims {
-		same := func(was state.Claim) bool { return was.Unsettled() && sameWords(was.Quote, c.Quote) }
-		if c.Verdict == respond.Settled || c.Verdict == state.ClaimRight {
-			for i := range s.u.Claims {
-				if was := &s.u.Claims[i]; same(*was) {
-					was.Taken, was.Settled = true, true
-				}
-			}
-		} else if i := slices.IndexFunc(s.u.Claims, func(was state.Claim) bool { return same(was) && !was.Taken }); i >= 0 {
-			s.u.Claims[i].Taken, taken = taken, false
-			continue
-		}
-		if c.Verdict != respond.Settled && len(s.u.Claims) < maxClaims {
-			claim := state.Claim{Quote: c.Quote, Verdict: c.Verdict, Why: understand.Clip(c.Why, maxNoted), Turn: turn, Stage: v.Stage}
-			if claim.Taken = taken && claim.Unsettled(); claim.Taken {
-				taken = false
-			}
-			s.u.Claims = append(s.u.Claims, claim)
-		}
-	}
-}
-
 // takeNotes keeps facts: in the notebook, in the slot or the field of their name. A correction takes the place of what was known (RM-20).
 func (s *step) takeNotes(v *state.StageVisit, r *respond.Reading, turn uint64) {
 	corrected := r.Has("correction")
@@ -254,6 +233,7 @@ func (s *step) spoke(r state.Reply, heard string) {
 	st, v := s.stage(), s.u.Current()
 	asked := cmp.Or(lastQuestion(heard), r.Wants)
 	v.Told = v.Told || s.partsOver() && s.givesUp(heard)
+	s.takenUp(heard, r.Wants)
 	switch r.Did {
 	case didHint:
 		s.hinted(v)

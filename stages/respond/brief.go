@@ -18,7 +18,8 @@ type Brief struct {
 	Now      Part       // the one that is on
 	Criteria []Criteria // of the part that is on, and of those to come where it helps
 	Notebook []string   // what the candidate has told, in short; fenced
-	Open     []string   // claims to take up, questions not answered yet, parts left open
+	Open     []string   // claims to take up, parts left open
+	Taken    []string   // claims that were taken up, and not put right yet
 	Code     string     // the candidate's editor; fenced
 	Clock    string
 	Hint     string // the next hint; empty = none is left
@@ -94,6 +95,7 @@ func (b *Brief) state() string {
 	section("What counts here (ids for notes and covered; never asked for by name):", criteria...)
 	section("Notebook, what the candidate has told:", b.Notebook...)
 	section("Still open:", b.Open...)
+	section("Taken up already, until they put it right:", b.Taken...)
 	if b.Code != "" {
 		section("The candidate's editor now:", b.Code)
 	}

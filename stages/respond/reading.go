@@ -48,7 +48,7 @@ type Cover struct {
 	Quote     string `json:"quote"`
 }
 
-// Settled is the verdict on a claim of before, named by its quote: it has been taken up, or was put right.
+// Settled is the verdict on a claim of before, named by its quote: it was put right, or they were told what is so.
 const Settled = "settled"
 
 // Claim is something that the candidate holds to be so.
@@ -56,6 +56,7 @@ type Claim struct {
 	Quote   string `json:"quote"`
 	Verdict string `json:"verdict"` // right, wrong, contradicts, unchecked or Settled
 	Why     string `json:"why"`
+	Taken   *bool  `json:"taken,omitempty"` // the responder's words take it up; nil = it does not say
 }
 
 // Raw keeps a Reading as it came.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/vivavoice/viva/prompts"
 )
@@ -201,6 +202,33 @@ func numberEnglish(said []string) (n, used int) {
 	}
 	return sum + part, used
 }
+
+// Numbers returns the numbers in a text from two on, in order.
+func Numbers(text, locale string) []int {
+	var out []int
+	switch language := prompts.Language(locale); language {
+	case "zh":
+		for _, m := range numberChinesePattern.FindAllString(text, -1) {
+			out = append(out, numberChinese(m))
+		}
+	case "en", "vi":
+		read := numberEnglish
+		if language == "vi" {
+			read = numberVietnamese
+		}
+		said := strings.FieldsFunc(strings.ToLower(plain(text)), func(c rune) bool { return unicode.IsSpace(c) || strings.ContainsRune(".;:!?()\"", c) })
+		for i := 0; i < len(said); i++ {
+			said[i] = strings.Trim(said[i], ",")
+			if n, used := read(said[i:]); used > 0 {
+				out = append(out, n)
+				i += used - 1
+			}
+		}
+	}
+	return slices.DeleteFunc(out, func(n int) bool { return n < 2 })
+}
+
+var numberChinesePattern = regexp.MustCompile(`[0-9]+|[一二两三四五六七八九十百千万]+`)
 
 var countChinese = regexp.MustCompile(`(那|这|所有|全部)?(?:的)?([0-9]+|[一二两三四五六七八九十百千万]+)(个|家|名|位|条|台|张|座|只|份|项|间|辆|部|本|盏|棵|口)(\p{Han}{1,2})`)
 
