@@ -31,7 +31,7 @@ func (s sum) times(other sum) (sum, bool) {
 		for _, b := range other {
 			t := maps.Clone(a)
 			for f, e := range b {
-				t[f] = min(t[f]+e, maxExponent)
+				t[f] = exponent(t[f] + e)
 			}
 			out = append(out, t)
 		}
@@ -44,11 +44,14 @@ func (s sum) pow(n float64) sum {
 	for i, t := range s {
 		out[i] = term{}
 		for f, e := range t {
-			out[i][f] = min(max(math.Round(e*n*100)/100, 0.01), maxExponent) // so that it is read again
+			out[i][f] = max(exponent(e*n), 0.01)
 		}
 	}
 	return out
 }
+
+// exponent keeps an exponent to what is read again from how it is written.
+func exponent(e float64) float64 { return min(math.Round(e*100)/100, maxExponent) }
 
 // log is the logarithm of a sum: of a power that of the base, of a product the sum of those of its factors.
 func (s sum) log() (sum, bool) {
@@ -139,6 +142,31 @@ func (s sum) String() string {
 	return strings.Join(terms, " + ")
 }
 
+// nested is how many brackets stand within each other where the sum is written. Exponents add some although nothing was in brackets when
+// they were said, and what is nested too deeply would not be read again.
+func (s sum) nested() int {
+	deepest := 0
+	for _, t := range s {
+		for f, e := range t {
+			depth := 0
+			if e != 1 {
+				depth++
+			}
+			deepest = max(deepest, depth)
+			for i := range len(f) {
+				switch f[i] {
+				case '(':
+					depth++
+					deepest = max(deepest, depth)
+				case ')':
+					depth--
+				}
+			}
+		}
+	}
+	return deepest
+}
+
 // String writes logarithms last.
 func (t term) String() string {
 	var factors, logs []string
@@ -206,7 +234,8 @@ func (s sum) rename(letter map[string]string) sum {
 	for i, t := range s {
 		out[i] = term{}
 		for f, e := range t {
-			out[i][variables.ReplaceAllStringFunc(f, other)] += e
+			name := variables.ReplaceAllStringFunc(f, other)
+			out[i][name] = exponent(out[i][name] + e)
 		}
 	}
 	return out

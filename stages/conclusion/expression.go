@@ -215,6 +215,8 @@ func (p *parser) beside(from int) bool {
 		return true
 	case "(":
 		return p.big || p.strict
+	case "min", "max":
+		return p.strict
 	case "":
 	default:
 		return false

@@ -12,6 +12,9 @@ func (p *parser) power(depth int) (sum, bool) {
 	}
 	base, ok := p.factor(depth)
 	for factorial := false; ok; {
+		if depth+base.nested() > maxNested {
+			return nil, false
+		}
 		if !factorial {
 			if base, factorial = p.factorial(base, depth); factorial {
 				continue
