@@ -11,7 +11,7 @@ import (
 	"github.com/vivavoice/viva/stages/evaluate"
 )
 
-const framing = `{"sections":[{"section":"entities","quotes":[{"turn":4,"text":"We're given an array"}]}],"conclusion":{"turn":4,"text":"So it is linear"},"confidence":0.9}`
+const framing = `{"sections":[{"section":"entities","quotes":[{"turn":4,"text":"We're given an array"}]}],"costs":[{"turn":4,"text":"So it is linear","of":"time","condition":"none","form":"n"}],"confidence":0.9}`
 
 // R004-61, R004-62: with a model the two-stage evaluator has it find quotes; an answer that cannot be used is asked for once
 // more; the result has the same shape, with the model's confidence.

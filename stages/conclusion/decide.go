@@ -122,17 +122,40 @@ func (t *text) final(list []Claim) *Claim {
 		return nil
 	}
 	top := slices.MaxFunc(list, func(a, b Claim) int { return a.rank - b.rank }).rank
-	list = slices.DeleteFunc(slices.Clone(list), func(c Claim) bool { return c.rank < top })
-	least := penalties[slices.MinFunc(list, func(a, b Claim) int { return penalties[a.Condition] - penalties[b.Condition] }).Condition]
-	if n := len(list); n > 1 && penalties[list[n-1].Condition] == 1 { // "n squared, but on average it's linear"
-		least = 1
-	}
-	list = slices.DeleteFunc(list, func(c Claim) bool { return penalties[c.Condition] > least })
+	list = holding(slices.DeleteFunc(slices.Clone(list), func(c Claim) bool { return c.rank < top }))
 	last := list[len(list)-1]
 	if top == rankWeak {
 		last = t.summed(list)
 	}
 	return &last
+}
+
+// holding leaves out of claims, in the order in which they were made, those that hold under more of a condition than others.
+func holding(list []Claim) []Claim {
+	least := penalties[slices.MinFunc(list, func(a, b Claim) int { return penalties[a.Condition] - penalties[b.Condition] }).Condition]
+	if n := len(list); n > 1 && penalties[list[n-1].Condition] == 1 { // "n squared, but on average it's linear"
+		least = 1
+	}
+	return slices.DeleteFunc(list, func(c Claim) bool { return penalties[c.Condition] > least })
+}
+
+// Settle makes a reading of claims that somebody else has found, in the order in which they were made: of each measure the one counts that
+// would if they had been read here. What was corrected must not be among them.
+func Settle(claims []Claim) Reading {
+	out := Reading{Claims: claims}
+	for _, of := range []Measure{Time, Space} {
+		own := slices.DeleteFunc(slices.Clone(claims), func(c Claim) bool { return c.Of != of })
+		if len(own) == 0 {
+			continue
+		}
+		own = holding(own)
+		if last := own[len(own)-1]; of == Time {
+			out.Time = &last
+		} else {
+			out.Space = &last
+		}
+	}
+	return out
 }
 
 // summed is what parts cost together: n log n for the sort and n for the walk, or log k for each of n insertions.

@@ -81,6 +81,8 @@ type Evaluation struct {
 	// Confidence is the judge's own, between 0 and 1; 0 = unknown. It decides nothing.
 	Confidence float64 `json:"confidence,omitempty"`
 	Improved   string  `json:"improved,omitempty"` // how the answer could be made better
+	// Costs are what the candidate concluded that a solution costs, where the right answer is a cost: one of a measure at most.
+	Costs []Cost `json:"costs,omitempty"`
 	// Parts are what each evaluator of a composite said; Score is the weighted mean of those that were assessed.
 	Parts []Part `json:"parts,omitempty"`
 }
@@ -111,6 +113,14 @@ type Part struct {
 type Quote struct {
 	Turn uint64 `json:"turn"`
 	Text string `json:"text"`
+}
+
+// Cost is a cost that the candidate stands by.
+type Cost struct {
+	Of        string `json:"of"`                  // time or space
+	Form      string `json:"form"`                // in the one form of package conclusion: n log n
+	Condition string `json:"condition,omitempty"` // under which it holds, such as average; empty = none was named
+	Quote     Quote  `json:"quote"`
 }
 
 // Mark is the level that one criterion of a rubric was given.

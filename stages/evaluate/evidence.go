@@ -1,6 +1,10 @@
 package evaluate
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/vivavoice/viva/stages/conclusion"
+)
 
 // shortestQuote is how many letters a quote needs to show anything.
 const shortestQuote = 3
@@ -71,6 +75,13 @@ func (s Said) Holds(quote string) bool {
 	return len(want) > 0 && slices.ContainsFunc(s, func(said []token) bool { return within(want, said) >= 0 })
 }
 
+// Said reports whether the candidate said these words in the turn that they name, compared as Verify does, however few they are.
+func (q Quote) Said(turns []Turn) bool {
+	return slices.ContainsFunc(turns, func(t Turn) bool {
+		return t.ID == q.Turn && t.Role == RoleUser && Words(t.Content).Holds(q.Text)
+	})
+}
+
 // Bounds of a judgement, beside those of its texts: it has to fit into one entry of a journal.
 const (
 	maxMarks      = 100
@@ -91,6 +102,7 @@ func Verified(e Evaluation, it Item) Evaluation {
 	for i := range e.Parts {
 		e.Parts[i].Marks = v.marks(e.Parts[i].Marks)
 	}
+	e.Costs = v.costs(e.Costs)
 	quoted := len(e.Evidence) > 0
 	kept, said := v.quotes(e.Evidence)
 	if e.Evidence = kept; quoted && !said && len(e.Marks) == 0 && e.Assessed() {
@@ -127,6 +139,23 @@ func (v *verifier) quotes(claimed []Quote) (kept []Quote, said bool) {
 		}
 	}
 	return kept, len(found) > 0
+}
+
+// costs keeps what is an expression and rests on words that were said, which may be few: O(n). Of a measure the first counts.
+func (v *verifier) costs(claimed []Cost) []Cost {
+	var out []Cost
+	for _, c := range claimed[:min(len(claimed), maxEntries)] {
+		form, readable := conclusion.Form(c.Form)
+		known := (c.Of == string(conclusion.Time) || c.Of == string(conclusion.Space)) &&
+			!slices.ContainsFunc(out, func(o Cost) bool { return o.Of == c.Of })
+		said := c.Quote.Said(v.turns)
+		v.unsaid = v.unsaid || !said
+		if known && readable && said && len(c.Quote.Text) <= v.room {
+			v.room -= len(c.Quote.Text)
+			out = append(out, Cost{Of: c.Of, Form: form, Condition: Line(c.Condition, maxEntry), Quote: c.Quote})
+		}
+	}
+	return out
 }
 
 // marks keeps levels on their scales. A level whose quotes were all invented is not assessed.

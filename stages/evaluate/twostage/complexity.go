@@ -19,16 +19,39 @@ func (complexity) Normalise(value string) (string, bool) { return conclusion.For
 
 // Find implements Finder: the cost in time that the words conclude, or else that in memory.
 func (complexity) Find(sentence string) []string {
-	return costOf(conclusion.Read(sentence), conclusion.Time)
-}
-
-func costOf(r conclusion.Reading, asked conclusion.Measure) []string {
-	for _, c := range []*conclusion.Claim{r.Of(asked), r.Time, r.Space} {
-		if c != nil {
-			return []string{c.Form}
-		}
+	if form := costOf(conclusion.Read(sentence), conclusion.Time, ""); form != "" {
+		return []string{form}
 	}
 	return nil
+}
+
+// isCost reports whether a right answer is a cost.
+func (e *Evaluator) isCost(groundtruth string) bool {
+	kind, _ := e.chain.read(groundtruth)
+	return kind != nil && kind.Name() == KindComplexity
+}
+
+// asks returns the measure that a question with this right answer asks for: time where the right answer holds both.
+func asks(question, groundtruth string) conclusion.Measure {
+	if ofBoth(groundtruth) {
+		return conclusion.Time
+	}
+	return conclusion.Asks(question)
+}
+
+// costOf returns the cost that counts of those that were concluded: that in time where the right answer holds both, else that which was
+// asked for, or any. "" = none.
+func costOf(r conclusion.Reading, asked conclusion.Measure, groundtruth string) string {
+	list := []*conclusion.Claim{r.Of(asked), r.Time, r.Space}
+	if ofBoth(groundtruth) {
+		list = []*conclusion.Claim{r.Time}
+	}
+	for _, c := range list {
+		if c != nil {
+			return c.Form
+		}
+	}
+	return ""
 }
 
 // ofBoth reports whether the right answer is a cost in time and in space, as problems have it: what is asked for is the time.
@@ -37,25 +60,9 @@ func ofBoth(groundtruth string) bool {
 	return strings.HasPrefix(value, "time ") && strings.Contains(value, ", space ")
 }
 
-// cost returns the cost that an answer to a question concludes: that in time where the right answer holds both, else that which the
-// question is about. "" = none.
-func cost(question, answer, groundtruth string) string {
-	asked := conclusion.Asks(question)
-	if ofBoth(groundtruth) {
-		if c := conclusion.Read(answer).Time; c != nil {
-			return c.Form
-		}
-		return ""
-	}
-	for _, form := range costOf(conclusion.About(answer, asked), asked) {
-		return form
-	}
-	return ""
-}
-
 // reached counts how much of the right answer was concluded, and of how much: where it is a cost in time and in space, both are needed
 // for all of it, the time alone is half, and the space alone a quarter. What passes goes by the time.
-func reached(groundtruth, answer string, right bool) (level, of int) {
+func reached(groundtruth string, costs conclusion.Reading, right bool) (level, of int) {
 	_, space, both := strings.Cut(foldText(groundtruth), ", space ")
 	if !both || !ofBoth(groundtruth) {
 		if right {
@@ -63,9 +70,8 @@ func reached(groundtruth, answer string, right bool) (level, of int) {
 		}
 		return level, 1
 	}
-	said := conclusion.Read(answer).Space
 	want, known := conclusion.Form(space)
-	stored := known && said != nil && conclusion.Same(want, said.Form)
+	stored := known && costs.Space != nil && conclusion.Same(want, costs.Space.Form)
 	switch {
 	case right && stored:
 		return 4, 4
@@ -75,28 +81,4 @@ func reached(groundtruth, answer string, right bool) (level, of int) {
 		return 1, 4
 	}
 	return 0, 4
-}
-
-// costIn is cost for words that a model points at within a turn: what the turn as a whole says of time and memory tells which of the
-// two the words are about.
-func costIn(question, turn, quote, groundtruth string) string {
-	from := strings.Index(strings.ToLower(turn), strings.ToLower(quote))
-	asked := conclusion.Asks(question)
-	if ofBoth(groundtruth) {
-		asked = conclusion.Time
-	}
-	r := conclusion.About(turn, asked)
-	if from < 0 || len(r.Claims) == 0 {
-		return cost(question, quote, groundtruth)
-	}
-	found := ""
-	for _, c := range r.Claims {
-		if c.From < from+len(quote) && c.To > from && c.Of == asked {
-			found = c.Form
-		}
-	}
-	if final := r.Of(asked); final != nil && (found == "" || final.From < from+len(quote) && final.To > from) {
-		return final.Form
-	}
-	return found
 }

@@ -2,6 +2,7 @@ package twostage_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/vivavoice/viva/stages/evaluate"
@@ -52,22 +53,70 @@ func TestHalfAConclusion(t *testing.T) {
 	}
 }
 
-// R004-61: the words that a model points at are read as the turn means them.
-func TestModelPointsAtACost(t *testing.T) {
-	it := versions("Time complexity is log n and space complexity is constant.")
-	for quote, want := range map[string]int{
-		"Time complexity is log n":                                  4,
-		"Time complexity is log n and space complexity is constant": 4,
-		"log n":                        4,
-		"space complexity is constant": 4, // of the same conclusion
+// cost is a cost as a model writes it down.
+func cost(of, form, text string) map[string]any {
+	return map[string]any{"turn": 1, "text": text, "of": of, "condition": "none", "form": form}
+}
+
+func under(condition string, c map[string]any) map[string]any {
+	c["condition"] = condition
+	return c
+}
+
+// R004-61: the forms that a model wrote down count, by the same rules as those that the grammar reads; one whose words nobody said, or that is
+// no expression, does not, and the grammar reads that measure.
+func TestModelReadsCosts(t *testing.T) {
+	type costs = []map[string]any
+	for _, c := range []struct {
+		name, said  string
+		costs       costs
+		time, space string
+		level       int
+		unverified  bool
+	}{
+		{"plain words", "a haystack of twice the size is one more look, and I carry a pair of fences", costs{cost("time", "log n", "one more look"), cost("space", "1", "a pair of fences")}, "log n", "1", 4, false},
+		{"as it is written", "O(n)", costs{cost("time", "O(n)", "O(n)")}, "n", "", 0, false},
+		{"another order and scale", "time log n, memory is fixed", costs{cost("space", "O(1)", "memory is fixed"), cost("time", "3 log2(n) + 1", "time log n")}, "log n", "1", 4, false},
+		{"the last one", "It's log n, and with the copy that I make it's n", costs{cost("time", "log n", "It's log n"), cost("time", "n", "it's n")}, "n", "", 0, false},
+		{"a condition", "on average log n, at worst it's n", costs{under("average", cost("time", "log n", "on average log n")), under("worst", cost("time", "n", "at worst it's n"))}, "log n", "", 2, false},
+		{"nothing", "Would log n be good, or is that n?", costs{}, "", "", 0, false},
+		{"invented words", "Time is n, space is constant.", costs{cost("time", "log n", "Time is log n"), cost("space", "1", "space is constant")}, "n", "1", 1, true},
+		{"invented words behind others", "Time is n, space is constant.", costs{cost("time", "log n", "Time"), cost("time", "log n", "Time is log n")}, "n", "", 0, true},
+		{"no expression", "Time is log n.", costs{cost("time", "quick", "Time is log n")}, "log n", "", 2, false},
 	} {
-		raw, err := json.Marshal(map[string]any{"sections": []any{}, "conclusion": map[string]any{"turn": 1, "text": quote}, "confidence": 1})
+		raw, err := json.Marshal(map[string]any{"sections": []any{}, "costs": c.costs, "confidence": 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := evaluator(t).Read(it, raw)
-		if err != nil || got.Marks[1].Level != want {
-			t.Errorf("%q: %+v, %v", quote, got.Marks, err)
+		it := versions(c.said)
+		e, err := evaluator(t).Read(it, raw)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		forms := make(map[string]string)
+		for _, x := range evaluate.Verified(e, it).Costs {
+			forms[x.Of] = x.Form
+		}
+		if forms["time"] != c.time || forms["space"] != c.space || e.Marks[1].Level != c.level || slices.Contains(e.Flags, evaluate.FlagUnverified) != c.unverified {
+			t.Errorf("%s: %+v, %+v, %v; want time %q, space %q, level %d", c.name, e.Costs, e.Marks[1], e.Flags, c.time, c.space, c.level)
+		}
+	}
+}
+
+// A model that points at what the interviewer said, or at another turn, has not read it from the candidate.
+func TestCostsOfTheInterviewer(t *testing.T) {
+	it := versions("I open it in the middle.")
+	it.Turns = append(it.Turns, evaluate.Turn{ID: 2, Role: evaluate.RoleAgent, Content: "So that is log n."})
+	c := cost("time", "log n", "that is log n")
+	for _, turn := range []int{1, 2, 3} {
+		c["turn"] = turn
+		raw, err := json.Marshal(map[string]any{"sections": []any{}, "costs": []any{c}, "confidence": 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, err := evaluator(t).Read(it, raw); err != nil || len(e.Costs) > 0 || e.Marks[1].Level > 0 {
+			t.Errorf("turn %d: %+v, %v", turn, e, err)
 		}
 	}
 }

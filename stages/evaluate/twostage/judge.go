@@ -2,26 +2,38 @@ package twostage
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/vivavoice/viva/stages/conclusion"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/structured"
 )
 
 var prompt = structured.Shipped(files, "judge.tmpl")
 
-// maxAnswer bounds a model's answer in tokens: some ten quotes.
-const maxAnswer = 700
+// maxAnswer bounds a model's answer in tokens: some ten quotes, and a few costs.
+const maxAnswer = 900
 
-// Ask implements evaluate.Judge: a model is asked for quotes only, and is not told the reference answer (R004-61).
+// form is what a question and the form of its answer depend on.
+type form struct {
+	Sections []string
+	Costs    bool // the right answer is a cost: the model says which ones were concluded
+}
+
+func (e *Evaluator) form(reference string) form { return form{Sections(), e.isCost(reference)} }
+
+// Ask implements evaluate.Judge: a model is asked for quotes, and for the forms of the costs that were concluded; it is not told the
+// reference answer (R004-61).
 func (e *Evaluator) Ask(it evaluate.Item) (structured.Question, error) {
 	t, err := e.talk(it)
 	if err != nil {
 		return structured.Question{}, err
 	}
-	q, err := prompt.Ask(nil, map[string]any{"Question": it.Question, "Turns": t.turns}, Sections())
+	form := e.form(it.Reference)
+	q, err := prompt.Ask(form, map[string]any{"Question": it.Question, "Turns": t.turns}, form)
 	q.Role, q.Name, q.MaxTokens = Name, "framing", maxAnswer
 	return q, err
 }
@@ -32,13 +44,36 @@ type modelAnswer struct {
 		Quotes  []evaluate.Quote `json:"quotes"`
 	} `json:"sections"`
 	Conclusion *evaluate.Quote `json:"conclusion"`
+	Costs      []modelCost     `json:"costs"`
 	Confidence float64         `json:"confidence"`
 }
 
-// Read implements evaluate.Judge: quotes that the candidate did not say are dropped, a quote serves one section, and
-// what is left is scored as Evaluate scores it.
+// modelCost is a cost that was concluded, as a model wrote it down.
+type modelCost struct {
+	evaluate.Quote
+	Of        conclusion.Measure `json:"of"`
+	Condition string             `json:"condition"`
+	Form      string             `json:"form"`
+}
+
+// short says which quote of an answer is too long, in words for structured.Repair.
+func (a *modelAnswer) short() error {
+	var errs []error
+	for _, section := range a.Sections {
+		for _, q := range section.Quotes {
+			errs = append(errs, structured.AtMost("a quote of "+section.Section, q.Text, evaluate.MaxQuote))
+		}
+	}
+	for _, c := range a.Costs {
+		errs = append(errs, structured.AtMost("the text of a cost", c.Text, evaluate.MaxQuote))
+	}
+	return errors.Join(errs...)
+}
+
+// Read implements evaluate.Judge: quotes that the candidate did not say are dropped, a quote serves one section, and what is left is scored
+// as Evaluate scores it. Costs are those that the model read, if they hold.
 func (e *Evaluator) Read(it evaluate.Item, raw json.RawMessage) (evaluate.Evaluation, error) {
-	schema, err := prompt.Schema(Sections())
+	schema, err := prompt.Schema(e.form(it.Reference))
 	if err != nil {
 		return evaluate.Evaluation{}, err
 	}
@@ -46,12 +81,8 @@ func (e *Evaluator) Read(it evaluate.Item, raw json.RawMessage) (evaluate.Evalua
 	if err := structured.Decode(schema, raw, &a); err != nil {
 		return evaluate.Evaluation{}, err
 	}
-	for _, section := range a.Sections {
-		for _, q := range section.Quotes {
-			if err := structured.AtMost("a quote of "+section.Section, q.Text, evaluate.MaxQuote); err != nil {
-				return evaluate.Evaluation{}, err
-			}
-		}
+	if err := a.short(); err != nil {
+		return evaluate.Evaluation{}, err
 	}
 	t, err := e.talk(it)
 	if err != nil {
@@ -71,8 +102,12 @@ func (e *Evaluator) Read(it evaluate.Item, raw json.RawMessage) (evaluate.Evalua
 	}
 	if a.Conclusion != nil {
 		for _, q := range v.check([]evaluate.Quote{*a.Conclusion}) {
-			f.Conclusion = e.pointedAt(it, q, t.turns)
+			f.Conclusion = e.concluded(it.Question, sentences(q.Text), it.Reference)
 		}
+	}
+	if e.isCost(it.Reference) {
+		t.costs = v.costs(a.Costs, t.costs)
+		f.Conclusion = costOf(t.costs, asks(it.Question, it.Reference), it.Reference)
 	}
 	out, err := t.judged(e, t.sample(), f, quotes)
 	if err != nil {
@@ -85,20 +120,39 @@ func (e *Evaluator) Read(it evaluate.Item, raw json.RawMessage) (evaluate.Evalua
 	return out, nil
 }
 
-// pointedAt reads the conclusion in words of a turn that a model pointed at.
-func (e *Evaluator) pointedAt(it evaluate.Item, q evaluate.Quote, turns []evaluate.Turn) string {
-	if kind, _ := e.chain.read(it.Reference); kind == nil || kind.Name() != KindComplexity {
-		return e.concluded(it.Question, sentences(q.Text), it.Reference)
-	}
-	i := slices.IndexFunc(turns, func(t evaluate.Turn) bool { return t.ID == q.Turn })
-	if i < 0 {
-		return cost(it.Question, q.Text, it.Reference)
-	}
-	return costIn(it.Question, turns[i].Content, q.Text, it.Reference)
-}
-
 // shortestQuote is how many characters show that something was said about a section.
 const shortestQuote = 8
+
+// costs are those that a model read. They count where it can be seen that they hold: the words were said, and the form is an expression. Where
+// that fails, what the grammar read counts for the measure.
+func (v *verified) costs(read []modelCost, grammar conclusion.Reading) conclusion.Reading {
+	var out []conclusion.Claim
+	failed := make(map[conclusion.Measure]bool)
+	for _, c := range read {
+		form, readable := conclusion.Form(c.Form)
+		if !c.Said(v.turns) {
+			v.dropped, readable = true, false
+		}
+		if !readable {
+			failed[c.Of] = true
+			continue
+		}
+		condition := c.Condition
+		if condition == unconditional {
+			condition = ""
+		}
+		out = append(out, conclusion.Claim{Of: c.Of, Form: form, Condition: condition, Quote: c.Text})
+	}
+	out = slices.DeleteFunc(out, func(c conclusion.Claim) bool { return failed[c.Of] })
+	for _, c := range []*conclusion.Claim{grammar.Time, grammar.Space} {
+		if c != nil && failed[c.Of] {
+			out = append(out, *c)
+		}
+	}
+	return conclusion.Settle(out)
+}
+
+const unconditional = "none"
 
 // verified hands out quotes that were said, each stretch of words once.
 type verified struct {

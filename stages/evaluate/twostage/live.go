@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/vivavoice/viva/prompts"
+	"github.com/vivavoice/viva/stages/conclusion"
 	"github.com/vivavoice/viva/stages/evaluate"
 )
 
@@ -50,8 +51,9 @@ func (e *Evaluator) Evaluate(it evaluate.Item) (evaluate.Evaluation, error) {
 // talk is an item as this package sees it.
 type talk struct {
 	item   evaluate.Item
-	turns  []evaluate.Turn // of both sides, numbered
-	answer string          // all that the candidate said
+	turns  []evaluate.Turn    // of both sides, numbered
+	answer string             // all that the candidate said
+	costs  conclusion.Reading // what it concludes, where the right answer is a cost
 	words  *words
 	// instructs: words that instruct the judge were left out
 	instructs bool
@@ -73,6 +75,9 @@ func (e *Evaluator) talk(it evaluate.Item) (*talk, error) {
 		}
 	}
 	t.answer = strings.Join(said, "\n")
+	if e.isCost(it.Reference) {
+		t.costs = conclusion.About(t.answer, asks(it.Question, it.Reference))
+	}
 	return t, nil
 }
 
@@ -99,6 +104,18 @@ func (t *talk) quote(sentence string) []evaluate.Quote {
 	return nil
 }
 
+// said quotes a claim from the last turn that holds its words; nil where none does.
+func (t *talk) said(c *conclusion.Claim) *evaluate.Quote {
+	for _, turn := range slices.Backward(t.turns) {
+		if c != nil {
+			if q := (evaluate.Quote{Turn: turn.ID, Text: c.Quote}); q.Said(t.turns) {
+				return &q
+			}
+		}
+	}
+	return nil
+}
+
 func (t *talk) nothing(e *Evaluator) evaluate.Evaluation {
 	out := evaluate.Unassessed(Name, e.pin)
 	out.Feedback = t.words.say("nothing")
@@ -116,7 +133,7 @@ func (t *talk) judged(e *Evaluator, s Sample, f Framing, quotes map[string][]eva
 
 func (t *talk) evaluation(e *Evaluator, s Sample, r Result, quotes map[string][]evaluate.Quote) evaluate.Evaluation {
 	out := evaluate.Unassessed(Name, e.pin)
-	level, of := reached(t.item.Reference, t.answer, r.OverallCorrect)
+	level, of := reached(t.item.Reference, t.costs, r.OverallCorrect)
 	share := float64(level) / float64(of)
 	out.Status = evaluate.StatusOK
 	out.Score = (e.rubric.Weights.Construction*r.ConstructionScore + e.rubric.Weights.Reasoning*share) * evaluate.ScaleMax
@@ -133,6 +150,11 @@ func (t *talk) evaluation(e *Evaluator, s Sample, r Result, quotes map[string][]
 		out.Hits = append(out.Hits, t.words.ConclusionName)
 	} else {
 		out.Gaps = append(out.Gaps, t.words.ConclusionName)
+	}
+	for _, c := range []*conclusion.Claim{t.costs.Time, t.costs.Space} {
+		if q := t.said(c); q != nil {
+			out.Costs = append(out.Costs, evaluate.Cost{Of: string(c.Of), Form: c.Form, Condition: c.Condition, Quote: *q})
+		}
 	}
 	halfway := r.OverallCorrect && level < of
 	if halfway {

@@ -52,6 +52,9 @@ func TestSpokenAnswer(t *testing.T) {
 		Marks: []evaluate.Mark{
 			{Criterion: "construction", Status: "ok", Level: 4, Max: 4, Norm: 1}, {Criterion: "reasoning", Status: "ok", Level: 1, Max: 1, Norm: 1},
 		},
+		Costs: []evaluate.Cost{
+			{Of: "time", Form: "n", Quote: evaluate.Quote{Turn: 15, Text: "linear time"}}, {Of: "space", Form: "n", Quote: evaluate.Quote{Turn: 15, Text: "O of n space"}},
+		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -180,6 +183,13 @@ func TestModelIsAskedForQuotes(t *testing.T) {
 	if q.Role != "two_stage" || strings.Contains(q.System+q.User, "17") || !strings.Contains(q.User, structured.Fence(it.Turns[1].Content)) {
 		t.Errorf("%+v", q)
 	}
+	if err := structured.Check(q.Schema, json.RawMessage(`{"sections":[],"costs":[],"confidence":1}`)); err != nil {
+		t.Error(err)
+	}
+	it.Reference = "True" // no cost: the conclusion is one quote
+	if q, err = evaluator(t).Ask(it); err != nil || strings.Contains(q.System, "log n") {
+		t.Errorf("%+v, %v", q, err)
+	}
 	if err := structured.Check(q.Schema, json.RawMessage(`{"sections":[],"conclusion":null,"confidence":1}`)); err != nil {
 		t.Error(err)
 	}
@@ -194,7 +204,7 @@ func TestModelReadsQuotes(t *testing.T) {
 		{"section":"state_variables","quotes":[{"turn":11,"text":"What I have met goes into a bag"}]},
 		{"section":"actions","quotes":[{"turn":11,"text":"goes into a bag"},{"turn":10,"text":"You must keep a hash map"}]},
 		{"section":"constraints","quotes":[{"turn":13,"text":"at most once"}]}],
-		"conclusion":{"turn":13,"text":"ergo linear"},"confidence":0.8}`
+		"costs":[{"turn":13,"text":"ergo linear","of":"time","condition":"none","form":"n"}],"confidence":0.8}`
 	got, err := e.Read(it, json.RawMessage(answer))
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +215,10 @@ func TestModelReadsQuotes(t *testing.T) {
 	if diff := cmp.Diff([]string{"actions", "constraints"}, got.Gaps); diff != "" {
 		t.Error(diff)
 	}
-	for _, bad := range []string{`{}`, `[]`, `{"sections":[{"section":"score","quotes":[]}],"conclusion":null,"confidence":1}`, `{"sections":[],"conclusion":null,"confidence":1,"score":10}`} {
+	for _, bad := range []string{
+		`{}`, `[]`, `{"sections":[{"section":"score","quotes":[]}],"costs":[],"confidence":1}`, `{"sections":[],"costs":[],"confidence":1,"score":10}`,
+		`{"sections":[],"conclusion":null,"confidence":1}`, `{"sections":[],"costs":[{"turn":13,"text":"ergo linear","of":"money","condition":"none","form":"n"}],"confidence":1}`,
+	} {
 		if _, err := e.Read(it, json.RawMessage(bad)); err == nil {
 			t.Errorf("%s is accepted", bad)
 		}

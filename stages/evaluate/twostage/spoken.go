@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vivavoice/viva/stages/conclusion"
 	"github.com/vivavoice/viva/stages/evaluate"
 )
 
@@ -74,7 +75,8 @@ func (e *Evaluator) concluded(question string, said []string, groundtruth string
 		return ""
 	}
 	if kind.Name() == KindComplexity {
-		return cost(question, strings.Join(said, "\n"), groundtruth)
+		asked := asks(question, groundtruth)
+		return costOf(conclusion.About(strings.Join(said, "\n"), asked), asked, groundtruth)
 	}
 	t := thought{sentences: said}
 	finder, closed := kind.(Finder)
