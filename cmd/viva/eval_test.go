@@ -74,5 +74,5 @@ func TestEvalRefusals(t *testing.T) {
 	}
 	// Against a plain prompt there has to be a model, and a cassette that is not there says how to make one.
 	viva(t, nobody(), "eval", file, "--against", "plain").wants(t, exitFailure, "leave --against out")
-	viva(t, nobody(), "eval", file, "--replay", filepath.Join(dir, "none")).wants(t, exitFailure, "viva eval --record")
+	viva(t, nobody(), "eval", file, "--replay", filepath.Join(dir, "none")).wants(t, exitFailure, "--record")
 }

@@ -58,11 +58,15 @@ func evaluators(s *settings.Settings) (role tasks.Role, closeModel func(), err e
 	return role, l.close, l.err
 }
 
+// patient lends models to measurements, in which nobody hears how long they take.
+func patient(s *settings.Settings) *lender {
+	wait, retry := s.Eval.ModelWait, fault.DefaultRetry()
+	return &lender{s: s, limits: fault.Limits{First: wait, Gap: wait, Total: 2 * wait, Retry: &retry}}
+}
+
 // lendModels gives an eval the models of the settings. Without a service there are none: scripted candidates, rules, no judge.
 func lendModels(o *eval.Options, s *settings.Settings) (closeModels func(), err error) {
-	// It has the patience of an eval, in which nobody hears how long models take.
-	wait, retry := s.Eval.ModelWait, fault.DefaultRetry()
-	l := &lender{s: s, limits: fault.Limits{First: wait, Gap: wait, Total: 2 * wait, Retry: &retry}}
+	l := patient(s)
 	if s.OpenAI.APIKey == "" && s.OpenAI.BaseURL == "" {
 		return l.close, nil
 	}

@@ -70,9 +70,9 @@ func Open(path string, mode Mode) (*Cassette, error) {
 	case errors.Is(err, os.ErrNotExist) && mode == Refresh:
 		return c, nil
 	case errors.Is(err, os.ErrNotExist):
-		return nil, fmt.Errorf("there is no recording to replay; make one with viva eval --record: %w", err)
+		return nil, fmt.Errorf("there is no recording to replay; make one with --record: %w", err)
 	case err != nil:
-		return nil, fmt.Errorf("read the recording %s (to make it anew: viva eval --record): %w", path, err)
+		return nil, fmt.Errorf("read the recording %s (to make it anew: --record): %w", path, err)
 	}
 	c.tape = t
 	for i, e := range t.Exchanges {

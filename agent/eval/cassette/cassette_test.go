@@ -372,7 +372,7 @@ func TestManyAtOnce(t *testing.T) {
 
 func TestWhatCannotBeOpened(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := cassette.Open(filepath.Join(dir, "none.json"), cassette.Replay); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "viva eval --record") {
+	if _, err := cassette.Open(filepath.Join(dir, "none.json"), cassette.Replay); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "--record") {
 		t.Error(err)
 	}
 	good := content(t, record(t, "Hello."))

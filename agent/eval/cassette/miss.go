@@ -18,7 +18,7 @@ type Miss struct {
 
 // Error implements error.
 func (m *Miss) Error() string {
-	return fmt.Sprintf("%s: request %d of the %s is not in the recording: %s; if this is meant, record again with viva eval --refresh", m.Path, m.N, m.Role, m.Why)
+	return fmt.Sprintf("%s: request %d of the %s is not in the recording: %s; if this is meant, record again with --refresh", m.Path, m.N, m.Role, m.Why)
 }
 
 // maxNamed bounds how many differences an error names.

@@ -62,7 +62,7 @@ func TestAMissSaysWhatChanged(t *testing.T) {
 			c.change(&r)
 			_, err := m.Stream(t.Context(), r)
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "request 2 of the interviewer") ||
-				!strings.HasSuffix(err.Error(), "record again with viva eval --refresh") {
+				!strings.HasSuffix(err.Error(), "record again with --refresh") {
 				t.Errorf("got\n%v\nwant\n%s", err, c.want)
 			}
 		})

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrCut is wrapped by the error of a replayed stream that is read on after its recorded reader gave the answer up.
-var ErrCut = errors.New("the recorded answer was given up here by its reader; record it again with viva eval --record")
+var ErrCut = errors.New("the recorded answer was given up here by its reader; record it again with --record")
 
 // cutWait is how long a stream that was given up waits for its reader to do so again, as the model would.
 const cutWait = 30 * time.Second

@@ -81,6 +81,7 @@ var (
 	onModel     = []Command{CommandDev, CommandStart, CommandConsole, CommandEvaluator, CommandEval, CommandCalibrate}
 	onDev       = []Command{CommandDev}
 	onEval      = []Command{CommandEval}
+	onMeasure   = []Command{CommandEval, CommandCalibrate}
 	onService   = []Command{CommandEvaluator}
 	onJudging   = []Command{CommandDev, CommandStart, CommandEvaluator}
 	onStore     = []Command{CommandDev, CommandStart, CommandConsole, CommandReport, CommandReplay, CommandSessions}

@@ -18,7 +18,7 @@ var evalTable = []Definition{
 	{Key: "eval.task_time", Env: []string{"VIVA_EVAL_TASK_TIME"}, Flag: "task-time", Default: "1.5s", Used: onEval,
 		Help:  "what it charges for an expert or a judge that the talk waits for",
 		check: positive, bind: func(s *Settings) any { return &s.Eval.TaskTime }},
-	{Key: "eval.model_wait", Env: []string{"VIVA_EVAL_MODEL_WAIT"}, Flag: "model-wait", Default: "10m", Used: onEval,
+	{Key: "eval.model_wait", Env: []string{"VIVA_EVAL_MODEL_WAIT"}, Flag: "model-wait", Default: "10m", Used: onMeasure,
 		Help:  "how long a model may really take for its first words",
 		check: positive, bind: func(s *Settings) any { return &s.Eval.ModelWait }},
 }
