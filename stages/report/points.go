@@ -306,18 +306,30 @@ func (b *builder) queued(s *Stage, visits []uint64) {
 	}
 }
 
-// answerTo finds the answer that followed a question, if it was heard at all.
+// answerTo finds the answer that followed a question, if it was heard at all: before another of the questions was put, and no wish for a hint.
 func (b *builder) answerTo(question string, visits []uint64) (answer *Quote, heard bool) {
 	for _, t := range b.u.Turns {
 		switch {
 		case !slices.Contains(visits, t.Visit):
 		case t.Speaker == state.SpeakerAgent && strings.Contains(t.Text, question):
 			heard = true
-		case heard && b.answers(t):
+		case t.Speaker == state.SpeakerAgent && heard && b.putsAnother(t.Text, question):
+			return nil, true
+		case heard && b.answers(t) && !t.Aside && !b.onlyWishes(t.Text):
 			return b.quoteTurn(t), true
 		}
 	}
 	return nil, heard
+}
+
+// putsAnother reports whether the interviewer's words hold another question that an expert had in store.
+func (b *builder) putsAnother(text, question string) bool {
+	return slices.ContainsFunc(b.u.Queue, func(q state.Queued) bool { return q.Text != question && strings.Contains(text, q.Text) })
+}
+
+// onlyWishes reports whether nothing in a text answers.
+func (b *builder) onlyWishes(text string) bool {
+	return b.src.Rules != nil && !slices.ContainsFunc(b.src.Rules.Acts(text), answering)
 }
 
 // code is the last version of what was written in these visits, in the field that the definition names.

@@ -166,3 +166,36 @@ func TestPointsAreGuarded(t *testing.T) {
 		t.Errorf("%+v", own.Stages[1].Points)
 	}
 }
+
+// An answer stands with the question before it alone, and a wish for a hint answers none.
+func TestAnswersToQuestionsInStore(t *testing.T) {
+	src := talked(t)
+	rules, err := understand.Load(understand.Shipped(), "en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	src.Rules, src.State.Turns, src.State.Claims = rules, nil, nil
+	for i, text := range []string{
+		"What happens if the list is empty?", "A small hint would help me.", "What happens if a note points to itself?", "Take your time.",
+		"What happens near the end?", "I would return nothing there, since the loop does not run at all.",
+	} {
+		speaker := state.SpeakerAgent
+		if i == 1 || i == 5 {
+			speaker = state.SpeakerCandidate
+		}
+		src.State.Turns = append(src.State.Turns, state.Turn{ID: uint64(i + 1), Speaker: speaker, Stage: "QUESTIONS", Visit: 1, At: state.Millis(1000 * i), Text: text})
+	}
+	for i, turn := range []int{0, 2, 4} {
+		src.State.Queue = append(src.State.Queue, state.Queued{ID: uint64(i + 1), Text: src.State.Turns[turn].Text, Status: state.Answered, Visit: 1})
+	}
+	var got []string
+	for _, p := range build(t, src).Stages[1].Points {
+		if p.Kind == report.PointAsked || p.Kind == report.PointOpen {
+			got = append(got, p.Kind+" "+p.Name)
+		}
+	}
+	want := "open What happens if the list is empty?; open What happens if a note points to itself?; asked What happens near the end?"
+	if strings.Join(got, "; ") != want {
+		t.Errorf("%s", strings.Join(got, "; "))
+	}
+}
