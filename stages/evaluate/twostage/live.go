@@ -139,13 +139,11 @@ func (t *talk) evaluation(e *Evaluator, s Sample, r Result, quotes map[string][]
 	out.Score = (e.rubric.Weights.Construction*r.ConstructionScore + e.rubric.Weights.Reasoning*share) * evaluate.ScaleMax
 	out.Confidence = min(r.Metadata.ConstructionConfidence, r.Metadata.ReasoningConfidence)
 	present := slices.DeleteFunc(slices.Clone(e.rubric.Sections), func(id string) bool { return slices.Contains(r.Metadata.Missing, id) })
+	out.Hits, out.Gaps = t.words.plain(present), t.words.plain(r.Metadata.Missing)
 	for _, id := range present {
-		out.Hits = append(out.Hits, t.words.Sections[id].Name)
 		out.Evidence = append(out.Evidence, quotes[id][:min(1, len(quotes[id]))]...)
 	}
-	for _, id := range r.Metadata.Missing {
-		out.Gaps = append(out.Gaps, t.words.Sections[id].Name)
-	}
+	framed, concluded := out.Evidence, []evaluate.Quote(nil)
 	if r.OverallCorrect {
 		out.Hits = append(out.Hits, t.words.ConclusionName)
 	} else {
@@ -153,6 +151,7 @@ func (t *talk) evaluation(e *Evaluator, s Sample, r Result, quotes map[string][]
 	}
 	for _, c := range []*conclusion.Claim{t.costs.Time, t.costs.Space} {
 		if q := t.said(c); q != nil {
+			concluded = append(concluded, *q)
 			out.Costs = append(out.Costs, evaluate.Cost{Of: string(c.Of), Form: c.Form, Condition: c.Condition, Quote: *q})
 		}
 	}
@@ -161,8 +160,8 @@ func (t *talk) evaluation(e *Evaluator, s Sample, r Result, quotes map[string][]
 		out.Gaps = append(out.Gaps, t.words.MemoryName)
 	}
 	out.Marks = []evaluate.Mark{
-		{Criterion: ColumnConstruction, Status: evaluate.StatusOK, Level: len(present), Max: len(e.rubric.Sections), Norm: r.ConstructionScore},
-		{Criterion: ColumnReasoning, Status: evaluate.StatusOK, Level: level, Max: of, Norm: share},
+		{Criterion: ColumnConstruction, Status: evaluate.StatusOK, Level: len(present), Max: len(e.rubric.Sections), Norm: r.ConstructionScore, Evidence: framed},
+		{Criterion: ColumnReasoning, Status: evaluate.StatusOK, Level: level, Max: of, Norm: share, Evidence: concluded},
 	}
 	if t.item.Passes(r.OverallScore) {
 		out.Decision = evaluate.DecisionNext
@@ -178,11 +177,11 @@ func (t *talk) evaluation(e *Evaluator, s Sample, r Result, quotes map[string][]
 func (t *talk) feedback(s Sample, r Result, present []string, halfway bool) string {
 	w := t.words
 	framing := w.say("framed")
-	if missing := w.names(r.Metadata.Missing); missing != "" {
-		heard := w.names(present)
-		if heard == "" {
-			heard = "–"
-		}
+	switch heard, missing := strings.Join(w.plain(present), w.And), strings.Join(w.plain(r.Metadata.Missing), w.And); {
+	case missing == "":
+	case heard == "":
+		framing = w.say("unframed", "missing", missing)
+	default:
 		framing = w.say("framing", "present", heard, "missing", missing)
 	}
 	id := "missed"

@@ -41,20 +41,20 @@ func TestSpokenAnswer(t *testing.T) {
 		"We're given an array of integers and a target.",
 		"I keep a hash map from value to index. For each number I look up the difference. I must not use an element twice.",
 		"So it runs in linear time, with O of n space."))
+	framing := []evaluate.Quote{
+		{Turn: 11, Text: "We're given an array of integers and a target."}, {Turn: 13, Text: "I keep a hash map from value to index."},
+		{Turn: 13, Text: "For each number I look up the difference."}, {Turn: 13, Text: "I must not use an element twice."},
+	}
+	costs := []evaluate.Quote{{Turn: 15, Text: "linear time"}, {Turn: 15, Text: "O of n space"}}
 	want := evaluate.Evaluation{
 		Status: "ok", Decision: "next_phase", Score: 10, Max: 10, Norm: 1, By: "two_stage", Rubric: evaluator(t).Pin(),
-		Feedback: "The framing is complete. The conclusion is right.", Gaps: []string{}, Confidence: 0.4,
-		Hits: []string{"entities", "state variables", "actions", "constraints", "the conclusion"},
-		Evidence: []evaluate.Quote{
-			{Turn: 11, Text: "We're given an array of integers and a target."}, {Turn: 13, Text: "I keep a hash map from value to index."},
-			{Turn: 13, Text: "For each number I look up the difference."}, {Turn: 13, Text: "I must not use an element twice."},
-		},
+		Feedback: "The problem was taken apart completely. The conclusion is right.", Gaps: []string{}, Confidence: 0.4,
+		Hits: []string{"what goes in", "what has to be kept", "what is done", "which limits hold", "the conclusion"},
+		Evidence: framing,
 		Marks: []evaluate.Mark{
-			{Criterion: "construction", Status: "ok", Level: 4, Max: 4, Norm: 1}, {Criterion: "reasoning", Status: "ok", Level: 1, Max: 1, Norm: 1},
+			{Criterion: "construction", Status: "ok", Level: 4, Max: 4, Norm: 1, Evidence: framing}, {Criterion: "reasoning", Status: "ok", Level: 1, Max: 1, Norm: 1, Evidence: costs},
 		},
-		Costs: []evaluate.Cost{
-			{Of: "time", Form: "n", Quote: evaluate.Quote{Turn: 15, Text: "linear time"}}, {Of: "space", Form: "n", Quote: evaluate.Quote{Turn: 15, Text: "O of n space"}},
-		},
+		Costs: []evaluate.Cost{{Of: "time", Form: "n", Quote: costs[0]}, {Of: "space", Form: "n", Quote: costs[1]}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -71,16 +71,16 @@ func TestSpokenGaps(t *testing.T) {
 		score                          float64
 		gaps                           []string
 	}{
-		{"right and bare", "Linear.", "continue", "Framing heard: –. Still open: entities, state variables, actions, constraints. The conclusion is right.", 5,
-			[]string{"entities", "state variables", "actions", "constraints"}},
+		{"right and bare", "Linear.", "continue", "Not heard yet: what goes in, what has to be kept, what is done, which limits hold. The conclusion is right.", 5,
+			[]string{"what goes in", "what has to be kept", "what is done", "which limits hold"}},
 		{"wrong", "I store every number in a set and look each one up, that is O of n squared.", "continue",
-			"Framing heard: state variables, actions. Still open: entities, constraints. The conclusion is not right yet.", 2.5,
-			[]string{"entities", "constraints", "the conclusion"}},
+			"Heard: what has to be kept, what is done. Not heard yet: what goes in, which limits hold. The conclusion is not right yet.", 2.5,
+			[]string{"what goes in", "which limits hold", "the conclusion"}},
 		{"corrected", "It is n squared. No wait, with a hash map it runs in linear time.", "next_phase",
-			"Framing heard: state variables. Still open: entities, actions, constraints. The conclusion is right.", 6.25,
-			[]string{"entities", "actions", "constraints"}},
-		{"no conclusion", "I keep a counter.", "continue", "Framing heard: state variables. Still open: entities, actions, constraints. A conclusion is still missing.", 1.25,
-			[]string{"entities", "actions", "constraints", "the conclusion"}},
+			"Heard: what has to be kept. Not heard yet: what goes in, what is done, which limits hold. The conclusion is right.", 6.25,
+			[]string{"what goes in", "what is done", "which limits hold"}},
+		{"no conclusion", "I keep a counter.", "continue", "Heard: what has to be kept. Not heard yet: what goes in, what is done, which limits hold. A conclusion is still missing.", 1.25,
+			[]string{"what goes in", "what is done", "which limits hold", "the conclusion"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := judge(t, spoken(c.said))
@@ -124,7 +124,7 @@ func TestSpokenVietnamese(t *testing.T) {
 		{halves, "time O(log n), space O(1)", 7.5, []string{"chi phí bộ nhớ"}},
 		{numbers + " Bộ nhớ cũng vậy.", "time O(n), space O(n)", 10, []string{}},
 		{numbers, "time O(n^2), space O(n)", 5, []string{"kết luận"}},
-		{"Tôi không chắc lắm về bài này.", "time O(n), space O(n)", 0, []string{"thực thể", "biến trạng thái", "hành động", "ràng buộc", "kết luận"}},
+		{"Tôi không chắc lắm về bài này.", "time O(n), space O(n)", 0, []string{"đầu vào", "những gì cần lưu", "các bước làm", "các giới hạn", "kết luận"}},
 	} {
 		it := spoken(c.said)
 		it.Locale, it.Reference = "vi-VN", c.reference
@@ -212,7 +212,7 @@ func TestModelReadsQuotes(t *testing.T) {
 	if got.Score != 7.5 || got.Decision != "next_phase" || got.Confidence != 0.8 || !slices.Contains(got.Flags, evaluate.FlagUnverified) {
 		t.Errorf("%+v", got)
 	}
-	if diff := cmp.Diff([]string{"actions", "constraints"}, got.Gaps); diff != "" {
+	if diff := cmp.Diff([]string{"what is done", "which limits hold"}, got.Gaps); diff != "" {
 		t.Error(diff)
 	}
 	for _, bad := range []string{

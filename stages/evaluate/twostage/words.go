@@ -29,10 +29,11 @@ type words struct {
 	Negations      []string           `yaml:"negations"`
 }
 
-// section is a part of a construction: what it is called, and how it sounds.
+// section is a part of a construction: what it is called in tables, what people who thought aloud are told that it is, and how it sounds.
 type section struct {
-	Name string    `yaml:"name"`
-	Cues []pattern `yaml:"cues"`
+	Name  string    `yaml:"name"`
+	Plain string    `yaml:"plain"`
+	Cues  []pattern `yaml:"cues"`
 }
 
 // tier says how explicit a conclusion is.
@@ -88,6 +89,15 @@ func (w *words) say(id string, fields ...string) string {
 		fields[i] = "{" + fields[i] + "}"
 	}
 	return strings.NewReplacer(fields...).Replace(w.Feedback[id])
+}
+
+// plain are sections as people are told of them.
+func (w *words) plain(sections []string) []string {
+	out := make([]string, len(sections))
+	for i, id := range sections {
+		out[i] = w.Sections[id].Plain
+	}
+	return out
 }
 
 func (w *words) names(sections []string) string {
