@@ -22,6 +22,7 @@ var prompt = structured.Shipped(files, "judge.tmpl")
 // wording is what an evaluator says in one language. {phase} and {gaps} are filled in.
 type wording struct {
 	Passed string `yaml:"passed"` // positive, names the phase (R000-61)
+	Most   string `yaml:"most"`   // the same, where not all came up: it says what did
 	More   string `yaml:"more"`   // asks for more on the phase (R000-62)
 	Silent string `yaml:"silent"` // nothing was said that could be judged
 	And    string `yaml:"and"`    // stands between gaps
@@ -49,10 +50,13 @@ func feedback(it Item, e Evaluation) string {
 	switch {
 	case e.Status == StatusNotAssessed:
 		text = w.Silent
+	case e.Decision == DecisionNext && len(e.Hits) > 0 && len(e.Hits) < len(it.Criteria):
+		text = w.Most
 	case e.Decision == DecisionNext:
 		text = w.Passed
 	}
-	return strings.NewReplacer("{phase}", cmp.Or(it.PhaseName, it.ID), "{gaps}", strings.Join(it.called(e.Gaps), w.And)).Replace(text)
+	return strings.NewReplacer("{phase}", cmp.Or(it.PhaseName, it.ID), "{gaps}", strings.Join(it.called(e.Gaps), w.And), "{hits}",
+		strings.Join(it.called(e.Hits), w.And)).Replace(text)
 }
 
 // called names criteria as the item's language does, where their aliases tell.
