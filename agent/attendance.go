@@ -164,6 +164,9 @@ func (a *attendance) await(ctx context.Context, wait time.Duration) (room.Partic
 // traced takes the record of an utterance that is over.
 func (a *attendance) traced(ctx context.Context, t session.Trace, spans *spans) {
 	a.i.o.Metrics.Trace(t)
+	if lag, ok := t.Lag(); ok && a.i.o.Answered != nil {
+		a.i.o.Answered(lag)
+	}
 	spans.turn(ctx, &t)
 	if a.voiced || t.FirstPacket.IsZero() {
 		return

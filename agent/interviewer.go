@@ -87,6 +87,8 @@ type Options struct {
 	// Companies answer for interviews that are held as a company does; nil: those that come with Viva. The caller closes it.
 	Companies *design.Factory
 	Metrics   *Metrics // nil: nobody sees them
+	// Answered is told how long each answer took of this machine, from any goroutine; nil: nobody is.
+	Answered func(lag time.Duration)
 	// Tracer makes a span of each interview, and of each turn with its parts; nil: none.
 	Tracer trace.Tracer
 	Logger *zap.Logger

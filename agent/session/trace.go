@@ -70,6 +70,15 @@ func (t *Trace) ReadingDelay() (d time.Duration, ok bool) { return between(t.Las
 // Own is the part of the gap after the turn was decided that was not spent waiting for providers.
 func (t *Trace) Own() (d time.Duration, ok bool) { return t.own(t.TurnDecided) }
 
+// Lag is what this machine alone took to answer a turn: from the moment a reply was asked for to its first packet, less the wait for
+// providers. What the talk waited for on purpose before that is no part of it.
+func (t *Trace) Lag() (d time.Duration, ok bool) {
+	if t.TurnDecided.IsZero() {
+		return 0, false
+	}
+	return t.own(t.ReplyDecided)
+}
+
 // HandoffSilence is the time from the decision for a bridge to its first packet, less the wait for providers.
 func (t *Trace) HandoffSilence() (d time.Duration, ok bool) {
 	if t.Handoff == "" {

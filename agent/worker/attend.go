@@ -59,7 +59,7 @@ func (w *Worker) offered(jobsCtx context.Context, l *link, offer *livekit.Availa
 // reserve takes a place for the job unless the machine is too busy or the roster refuses.
 func (w *Worker) reserve(jobID string, cancel context.CancelCauseFunc) (*place, error) {
 	o := w.roster.occupancy()
-	if full, _ := assess(w.meter.load(), w.opts.LoadThreshold, o); full && !o.draining {
+	if w.assess(o).full && !o.draining {
 		return nil, errFull
 	}
 	return w.roster.reserve(jobID, cancel)

@@ -23,7 +23,7 @@
 // [Worker.Run] owns and waits for all of them: one that measures load, one that keeps the connection (and a writer for
 // each connection, the only one to write to and to close it), and per job one that carries it from offer to leave,
 // one for the Accept callback and one that complains when a terminated job is slow to leave. Nothing grows with time:
-// jobs are bounded by [Options.MaxJobs], messages to the server by a queue of 64 whose senders wait until there is room or
+// jobs are bounded by [Options.MaxJobs], or by 10 000, messages to the server by a queue of 64 whose senders wait until there is room or
 // the connection is gone; a write that takes five seconds ends the connection. Results that wait for a connection are
-// bounded by MaxJobs too, because no job arrives without one.
+// bounded like jobs, because no job arrives without one.
 package worker

@@ -25,8 +25,8 @@ func TestAssess(t *testing.T) {
 		"reserved places count":              {0.1, 0.7, occupancy{running: 6, reserved: 1, capacity: 10}, true, 0.7},
 		"all places, threshold 1":            {0.1, 1, occupancy{running: 10, capacity: 10}, true, 1},
 		"but one, threshold 1":               {0.1, 1, occupancy{running: 9, capacity: 10}, false, 0.69},
-		"reserved cost what running do":      {0.4, 0.7, occupancy{running: 2, reserved: 1, capacity: 100}, false, 0.6},
-		"reserved reach the threshold":       {0.4, 0.7, occupancy{running: 2, reserved: 2, capacity: 100}, true, 0.8},
+		"fresh ones cost what a job does":    {0.4, 0.7, occupancy{running: 2, reserved: 1, fresh: 1, capacity: 100}, false, 0.6},
+		"fresh ones reach the threshold":     {0.4, 0.7, occupancy{running: 2, reserved: 2, fresh: 2, capacity: 100}, true, 0.8},
 		"at the threshold":                   {0.7, 0.7, occupancy{capacity: 10}, true, 0.7},
 		"draining":                           {0, 0.7, occupancy{capacity: 10, draining: true}, true, 0},
 		"not a number":                       {math.NaN(), 0.7, occupancy{capacity: 10}, false, 0},
@@ -36,9 +36,10 @@ func TestAssess(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			full, load := assess(test.measured, test.threshold, test.jobs)
-			if full != test.full || math.Abs(load-test.load) > 1e-9 {
-				t.Errorf("assess = %v, %v; want %v, %v", full, load, test.full, test.load)
+			m := measurement{cpu: test.measured, jobCPU: 0.2, place: 1 / float64(test.jobs.capacity)}
+			v := assess(m, test.threshold, test.jobs)
+			if v.full != test.full || math.Abs(v.load-test.load) > 1e-9 {
+				t.Errorf("assess = %v, %v; want %v, %v", v.full, v.load, test.full, test.load)
 			}
 		})
 	}
@@ -55,14 +56,41 @@ func TestAssessNeverStarves(t *testing.T) {
 			draining: rapid.Bool().Draw(t, "draining"),
 		}
 		threshold := rapid.OneOf(rapid.Float64Range(0.01, 2), rapid.Just(math.Inf(1))).Draw(t, "threshold")
-		full, load := assess(rapid.Float64().Draw(t, "measured"), threshold, o)
-		if math.IsNaN(load) || load < 0 || load > 1 {
-			t.Fatalf("load = %v", load)
+		o.fresh = rapid.IntRange(o.reserved, o.reserved+running).Draw(t, "fresh")
+		v := assess(measurement{
+			cpu: rapid.Float64().Draw(t, "cpu"), memory: rapid.Float64().Draw(t, "memory"), place: 1 / float64(capacity),
+			jobCPU: rapid.Float64Range(0, 2).Draw(t, "job's CPU"), slow: rapid.Bool().Draw(t, "slow"),
+		}, threshold, o)
+		if math.IsNaN(v.load) || v.load < 0 || v.load > 1 {
+			t.Fatalf("load = %v", v.load)
 		}
-		if !full && load >= serverTargetLoad {
-			t.Fatalf("available at load %v: no server will dispatch", load)
+		if !v.full && v.load >= serverTargetLoad {
+			t.Fatalf("available at load %v: no server will dispatch", v.load)
 		}
 	})
+}
+
+// The largest of all decides, and is named.
+func TestAssessSaysWhy(t *testing.T) {
+	jobs := occupancy{running: 10, reserved: 2, fresh: 5, capacity: 100}
+	rest := measurement{cpu: 0.1, memory: 0.1, jobCPU: 0.01, jobMemory: 0.02, place: 0.02}
+	tests := map[string]struct {
+		change func(*measurement)
+		load   float64
+		full   bool
+	}{
+		fullOfCPU:     {func(m *measurement) { m.cpu = 0.66 }, 0.71, true},
+		fullOfMemory:  {func(m *measurement) { m.memory = 0.5 }, 0.6, false},
+		fullOfJobs:    {func(m *measurement) { m.place = 0.06 }, 0.72, true},
+		fullOfAnswers: {func(m *measurement) { m.slow = true }, 1, true},
+	}
+	for why, test := range tests {
+		m := rest
+		test.change(&m)
+		if v := assess(m, 0.7, jobs); v.why != why || math.Abs(v.load-test.load) > 1e-9 || v.full != test.full {
+			t.Errorf("assess = %+v, want %v, %v because of %s", v, test.full, test.load, why)
+		}
+	}
 }
 
 func TestMovingAverage(t *testing.T) {

@@ -236,6 +236,59 @@ func TestJobsAreLoad(t *testing.T) {
 	}
 }
 
+// Unless a number is set, a worker takes as many as fit. What was accepted a moment ago counts before it can be measured, and
+// the log says once what the worker is full of.
+func TestBurstTakesWhatFits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		t.Setenv("NUM_CPUS", "2")
+		r := newRig(t, &interviewer{}, func(o *worker.Options) { o.JobCost = worker.Cost{CPU: 0.1} })
+		taken := 0
+		for {
+			if _, err := r.dispatch(); err != nil {
+				break
+			}
+			taken++
+			synctest.Wait()
+		}
+		if taken != 14 {
+			t.Errorf("took %d jobs of a tenth of a core each, want 14: seven tenths of two cores", taken)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if full := r.logs.FilterMessage("worker.full").All(); len(full) != 1 || full[0].ContextMap()["reason"] != "jobs" {
+			t.Errorf("log = %v, want one line that jobs made the worker full", full)
+		}
+	})
+}
+
+// Slow answers make a worker full, however little CPU it gets, until they have become quick again.
+func TestSlowAnswersMakeFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answers := new(worker.Answers)
+		r := newRig(t, &interviewer{}, func(o *worker.Options) { o.Answers = answers })
+		r.mustDispatch()
+		for _, step := range []struct {
+			took   time.Duration
+			status livekit.WorkerStatus
+		}{
+			{5 * time.Millisecond, livekit.WorkerStatus_WS_AVAILABLE}, {100 * time.Millisecond, livekit.WorkerStatus_WS_FULL},
+			{5 * time.Millisecond, livekit.WorkerStatus_WS_AVAILABLE},
+		} {
+			for range 70 { // a minute and a bit
+				answers.Took(step.took)
+				time.Sleep(time.Second)
+			}
+			synctest.Wait()
+			if got := r.lastStatus(); got.GetStatus() != step.status || (got.GetLoad() == 1) != (step.status == livekit.WorkerStatus_WS_FULL) {
+				t.Errorf("with answers of %v: status %v, want %v", step.took, got, step.status)
+			}
+		}
+		if full := r.logs.FilterMessage("worker.full").All(); len(full) != 1 || full[0].ContextMap()["reason"] != "slow answers" {
+			t.Errorf("log = %v, want one line that answers made the worker full", full)
+		}
+	})
+}
+
 // Older servers pass on metadata of any size.
 func TestHugeMetadataReachesTheHandler(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

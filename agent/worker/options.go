@@ -15,12 +15,14 @@ import (
 
 // Defaults of Options. Load threshold, drain time and retries are those of LiveKit's own agent frameworks.
 const (
-	DefaultMaxJobs       = 20
 	DefaultLoadThreshold = 0.7
 	DefaultMaxRetries    = 16
 	DefaultDrainTimeout  = time.Hour
 	DefaultStopTimeout   = 10 * time.Second
 )
+
+// DefaultJobCost is what an interview takes, generously, whose speech is understood and spoken by services.
+func DefaultJobCost() Cost { return Cost{CPU: 0.01, Memory: 4 << 20} }
 
 // DialFunc opens a network connection, like net.Dialer.DialContext.
 type DialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
@@ -38,10 +40,15 @@ type Options struct {
 	Version string
 
 	// MaxJobs is the number of jobs, accepted or running, that count as load 1. With a LoadThreshold of 0.7 the worker
-	// takes seven tenths of them; with one of 1 or more, all. Zero: DefaultMaxJobs.
+	// takes seven tenths of them; with one of 1 or more, all. Zero: as many as fit, by what they cost.
 	MaxJobs int
-	// LoadFunc measures the machine's load, 0 idle to 1 busy. It is called every 0.5 s, never concurrently, and must
-	// return at once. Nil: the CPU used by this process, averaged over 2.5 s, over the CPUs it may use.
+	// JobCost is what a job is taken to cost until that was measured, and while it is too fresh to be. Zero: DefaultJobCost.
+	JobCost Cost
+	// Answers tell how soon jobs answer; while they are slow the worker is full. Nil: nobody tells.
+	Answers *Answers
+	// LoadFunc measures the CPU's load, 0 idle to 1 busy, from which nothing is learned of what jobs cost. It is called every
+	// 0.5 s, never concurrently, and must return at once. Nil: the CPU used by this process, averaged over 2.5 s, over the
+	// CPUs it may use.
 	LoadFunc func() float64
 	// SystemCPU makes the default LoadFunc look at the whole machine. On a shared machine that can starve the worker,
 	// because servers stop dispatching at 0.7. It cannot be combined with LoadFunc.
@@ -69,7 +76,7 @@ type Options struct {
 
 // withDefaults fills the optional fields that are zero.
 func (o Options) withDefaults() Options {
-	setDefault(&o.MaxJobs, DefaultMaxJobs)
+	setDefault(&o.JobCost, DefaultJobCost())
 	setDefault(&o.LoadThreshold, DefaultLoadThreshold)
 	setDefault(&o.MaxRetries, DefaultMaxRetries)
 	setDefault(&o.DrainTimeout, DefaultDrainTimeout)
@@ -89,7 +96,8 @@ func (o Options) validate() error {
 		urlProblem,
 		require(o.APIKey != "", "API key is missing: set LIVEKIT_API_KEY"),
 		require(o.APISecret != "", "API secret is missing: set LIVEKIT_API_SECRET"),
-		require(o.MaxJobs > 0, "max jobs is %d: must be at least 1", o.MaxJobs),
+		require(o.MaxJobs >= 0, "max jobs is %d: must not be negative", o.MaxJobs),
+		require(o.JobCost.CPU > 0 && o.JobCost.Memory >= 0, "job cost is %v: must be above 0", o.JobCost),
 		require(o.LoadThreshold > 0 && !math.IsNaN(o.LoadThreshold), "load threshold is %v: must be above 0", o.LoadThreshold),
 		require(o.LoadFunc == nil || !o.SystemCPU, "system CPU and a load function exclude each other: choose one"),
 		require(o.DrainTimeout > 0, "drain timeout is %v: must be above 0", o.DrainTimeout),

@@ -17,14 +17,14 @@ func validOptions() worker.Options {
 
 func TestOptionsProblemsAreReportedAtOnce(t *testing.T) {
 	_, err := worker.New(worker.Options{
-		MaxJobs: -1, LoadThreshold: math.NaN(), LoadFunc: func() float64 { return 0 }, SystemCPU: true,
+		MaxJobs: -1, JobCost: worker.Cost{CPU: -1}, LoadThreshold: math.NaN(), LoadFunc: func() float64 { return 0 }, SystemCPU: true,
 		DrainTimeout: -1, StopTimeout: -1,
 	}, nil)
 	if err == nil {
 		t.Fatal("New accepted what is wrong in every way")
 	}
 	for _, problem := range []string{
-		"LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET", "max jobs", "load threshold",
+		"LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET", "max jobs", "job cost", "load threshold",
 		"system CPU", "drain timeout", "stop timeout", "handler",
 	} {
 		if !strings.Contains(err.Error(), problem) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/livekit/protocol/livekit"
 )
@@ -23,6 +24,7 @@ type place struct {
 	jobID    string
 	assigned chan *livekit.JobAssignment // gets the one assignment
 	cancel   context.CancelCauseFunc
+	offered  time.Time
 	running  bool // guarded by roster.mu
 }
 
@@ -44,7 +46,7 @@ func (r *roster) reserve(jobID string, cancel context.CancelCauseFunc) (*place, 
 	case len(r.places) >= r.capacity:
 		return nil, errFull
 	}
-	p := &place{jobID: jobID, assigned: make(chan *livekit.JobAssignment, 1), cancel: cancel}
+	p := &place{jobID: jobID, assigned: make(chan *livekit.JobAssignment, 1), cancel: cancel, offered: time.Now()}
 	r.places[jobID] = p
 	return p, nil
 }
@@ -127,6 +129,7 @@ func (r *roster) signalIdleLocked() {
 // occupancy is a snapshot of a roster.
 type occupancy struct {
 	reserved, running, capacity int
+	fresh                       int // reserved or running for less than settling
 	draining                    bool
 }
 
@@ -139,6 +142,9 @@ func (r *roster) occupancy() occupancy {
 			o.running++
 		} else {
 			o.reserved++
+		}
+		if !p.running || time.Since(p.offered) < settling {
+			o.fresh++
 		}
 	}
 	return o

@@ -1,11 +1,11 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"runtime"
+	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,6 +14,13 @@ import (
 	"github.com/livekit/protocol/livekit"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
+)
+
+const (
+	// mostJobs bounds the jobs of a worker that takes as many as fit.
+	mostJobs = 10_000
+	// fullEvery is the least time between two lines of the log that say that the worker is full.
+	fullEvery = time.Minute
 )
 
 // Worker keeps a process registered as an agent worker and runs its jobs. Make it with New and run it once; all other
@@ -37,6 +44,9 @@ type Worker struct {
 	mu      sync.Mutex
 	current *link                    // the registered one, or nil; guarded by mu
 	backlog []*livekit.WorkerMessage // results that wait for a link; guarded by mu
+
+	full     bool      // the last status said so; guarded by mu
+	toldFull time.Time // when the log was told; guarded by mu
 }
 
 // New makes a worker from valid options; the error names everything that is wrong with them.
@@ -45,7 +55,8 @@ func New(opts Options, handler Handler) (*Worker, error) {
 	if err := errors.Join(opts.validate(), require(handler != nil, "handler is missing")); err != nil {
 		return nil, fmt.Errorf("worker options: %w", err)
 	}
-	sample, err := loadFunc(opts)
+	places := newRoster(cmp.Or(opts.MaxJobs, mostJobs))
+	meter, err := newLoadMeter(opts, func() int { return places.occupancy().running })
 	if err != nil {
 		return nil, err
 	}
@@ -53,8 +64,8 @@ func New(opts Options, handler Handler) (*Worker, error) {
 		opts:     opts,
 		handler:  handler,
 		logger:   opts.Logger,
-		meter:    &loadMeter{sample: sample},
-		roster:   newRoster(opts.MaxJobs),
+		meter:    meter,
+		roster:   places,
 		cut:      make(chan struct{}),
 		finished: make(chan struct{}),
 	}
@@ -63,22 +74,6 @@ func New(opts Options, handler Handler) (*Worker, error) {
 		return nil, err
 	}
 	return w, nil
-}
-
-func loadFunc(o Options) (func() float64, error) {
-	if o.LoadFunc != nil {
-		return o.LoadFunc, nil
-	}
-	root := os.DirFS("/")
-	var clock cpuClock = &systemClock{root: root}
-	if !o.SystemCPU {
-		clock = &processClock{started: time.Now(), cpus: allowedCPUs(root, os.Getenv("NUM_CPUS"), runtime.NumCPU())}
-	}
-	load, err := newCPULoad(clock)
-	if err != nil {
-		return nil, err
-	}
-	return load.sample, nil
 }
 
 // Run connects, registers, and serves jobs until ctx ends, a Drain is complete, or no connection can be had. It returns
@@ -172,9 +167,10 @@ func (w *Worker) Registered() bool { return w.link() != nil }
 
 // Load is the load reported to the server, 0 to 1.
 func (w *Worker) Load() float64 {
-	_, load := assess(w.meter.load(), w.opts.LoadThreshold, w.roster.occupancy())
-	return load
+	return w.assess(w.roster.occupancy()).load
 }
+
+func (w *Worker) assess(o occupancy) verdict { return assess(w.meter.now(), w.opts.LoadThreshold, o) }
 
 // ActiveJobs is the number of jobs that are running.
 func (w *Worker) ActiveJobs() int { return w.roster.occupancy().running }
@@ -188,8 +184,28 @@ func (w *Worker) link() *link {
 // status is the message that tells the server how busy the worker is.
 func (w *Worker) status() *livekit.WorkerMessage {
 	o := w.roster.occupancy()
-	full, load := assess(w.meter.load(), w.opts.LoadThreshold, o)
-	return workerStatus(full, load, o.running)
+	v := w.assess(o)
+	w.tellFull(v, o)
+	return workerStatus(v.full, v.load, o.running)
+}
+
+// tellFull logs that the worker has become full, and why; again a minute later at the earliest.
+func (w *Worker) tellFull(v verdict, o occupancy) {
+	w.mu.Lock()
+	became := v.full && !w.full && !o.draining
+	if w.full = v.full; became && !w.toldFull.IsZero() && time.Since(w.toldFull) < fullEvery {
+		became = false
+	}
+	if became {
+		w.toldFull = time.Now()
+	}
+	w.mu.Unlock()
+	if !became {
+		return
+	}
+	m := w.meter.now()
+	w.logger.Info("worker.full", zap.String("reason", v.why), zap.Float64("load", v.load), zap.Int("jobs", o.running+o.reserved),
+		zap.Float64("cpu", m.cpu), zap.Float64("memory", m.memory), zap.Int("would_fit", int(math.Ceil(w.opts.LoadThreshold/m.place))))
 }
 
 // askStatus makes the server know of a change before the next regular status.

@@ -66,6 +66,8 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 		Speculate: s.Engines.Speculate, Tracer: tracer, Companies: firms, Webhook: told, Version: version, PDF: pdfReader(),
 		Helplines: s.Interviews.Helplines.ByLanguage(),
 	}
+	answers := new(worker.Answers)
+	options.Answered = answers.Took
 	if err := kept.equip(ctx, &options, s, log); err != nil {
 		return err
 	}
@@ -83,7 +85,7 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 		return err
 	}
 	defer closeInterviewer(ctx, interviewer, s)
-	w, err := worker.New(workerOptions(s, log, registry), interviewer)
+	w, err := worker.New(workerOptions(s, log, registry, answers), interviewer)
 	if err != nil {
 		return err
 	}
@@ -162,11 +164,18 @@ func obey(ctx context.Context, signals <-chan os.Signal, done <-chan struct{}, s
 	}
 }
 
-func workerOptions(s *settings.Settings, log *zap.Logger, registry prometheus.Registerer) worker.Options {
+// localSpeech is what an interview takes whose speech is understood or spoken on this machine, as it was measured.
+func localSpeech() worker.Cost { return worker.Cost{CPU: 0.14, Memory: 16 << 20} }
+
+func workerOptions(s *settings.Settings, log *zap.Logger, registry prometheus.Registerer, answers *worker.Answers) worker.Options {
+	cost := worker.DefaultJobCost()
+	if s.Engines.STT == settings.EngineLocal || s.Engines.TTS == settings.EngineLocal {
+		cost = localSpeech()
+	}
 	return worker.Options{
 		URL: s.LiveKit.URL, APIKey: s.LiveKit.APIKey, APISecret: s.LiveKit.APISecret.Reveal(), AgentName: s.AgentName,
 		Version: version, MaxJobs: s.Worker.MaxJobs, LoadThreshold: s.Worker.LoadThreshold, SystemCPU: s.Worker.LoadSource == settings.LoadSystem,
-		DrainTimeout: s.Worker.DrainLimit, MaxRetries: s.Worker.MaxRetries, Logger: log, Registerer: registry,
+		JobCost: cost, Answers: answers, DrainTimeout: s.Worker.DrainLimit, MaxRetries: s.Worker.MaxRetries, Logger: log, Registerer: registry,
 	}
 }
 

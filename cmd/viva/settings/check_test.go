@@ -51,7 +51,7 @@ func TestValueProblems(t *testing.T) {
 		{"whole call", "OPENAI_BASE_URL", "http://host/v1/chat/completions/", "write http://host/v1"},
 		{"mistyped engine", "VIVA_LLM", "scriptd", "did you mean scripted?"},
 		{"impossible engine", "VIVA_STT", "scripted", "choose one of [openai openai-realtime deepgram local]"},
-		{"no jobs", "VIVA_MAX_JOBS", "0", "from 1 to 10000"},
+		{"no jobs", "VIVA_MAX_JOBS", "-1", "from 0 to 10000"},
 		{"no unit", "VIVA_DRAIN_LIMIT", "30", "with its unit"},
 		{"negative", "VIVA_RECONNECT_GRACE", "-1s", "is negative"},
 		{"threshold", "VIVA_LOAD_THRESHOLD", "NaN", "above 0 and at most 1"},

@@ -76,7 +76,7 @@ func TestDevNeedsNothing(t *testing.T) {
 		Interviews: Interviews{Default: "two_stage", Locale: "en"},
 		Store:      Store{URL: "viva-data/interviews.db"},
 		Recording:  Recording{Dir: "viva-data/recordings"},
-		Worker:     Worker{MaxJobs: 20, LoadThreshold: 0.7, LoadSource: LoadProcess, MaxRetries: 16, Replicas: 1},
+		Worker:     Worker{LoadThreshold: 0.7, LoadSource: LoadProcess, MaxRetries: 16, Replicas: 1},
 		Room:       Room{ReconnectGrace: 20 * time.Second},
 		Health:     Health{Address: "127.0.0.1:8081"},
 		Trace:      Trace{Sample: 1},

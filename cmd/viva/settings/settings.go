@@ -177,7 +177,7 @@ func (s Store) Shared() bool {
 
 // Worker limits what one process takes on.
 type Worker struct {
-	MaxJobs       int           // interviews that count as load 1
+	MaxJobs       int           // interviews that count as load 1; 0: as many as fit
 	LoadThreshold float64       // above 0, at most 1
 	LoadSource    string        // LoadProcess or LoadSystem
 	DrainLimit    time.Duration // how long running interviews may go on after SIGTERM

@@ -30,15 +30,15 @@ var interviewTable = []Definition{
 }
 
 var workerTable = []Definition{
-	{Key: "worker.max_jobs", Env: []string{"VIVA_MAX_JOBS"}, Flag: "max-jobs", Default: "20", Used: onWorker,
-		Help:  "interviews that count as load 1; with load_threshold 0.7 a worker takes seven tenths of them",
-		check: between(1, 10_000), bind: func(s *Settings) any { return &s.Worker.MaxJobs }},
+	{Key: "worker.max_jobs", Env: []string{"VIVA_MAX_JOBS"}, Flag: "max-jobs", Default: "0", Used: onWorker,
+		Help:  "interviews that count as load 1; with load_threshold 0.7 a worker takes seven tenths of them; 0 = as many as fit, by what they cost",
+		check: between(0, 10_000), bind: func(s *Settings) any { return &s.Worker.MaxJobs }},
 	{Key: "worker.load_threshold", Env: []string{"VIVA_LOAD_THRESHOLD"}, Flag: "load-threshold", Default: "0.7", Used: onWorker,
 		Help:  "load from which the worker says it is full; LiveKit's own limit is 0.7, a higher one here has no effect with it",
 		check: fraction, bind: func(s *Settings) any { return &s.Worker.LoadThreshold }},
 	{Key: "worker.load_source", Env: []string{"VIVA_LOAD_SOURCE"}, Flag: "load-source", Default: LoadProcess,
 		Choices: []string{LoadProcess, LoadSystem}, Used: onWorker,
-		Help: "whose CPU use counts as load: this process's, or the whole machine's",
+		Help: "whose CPU use counts: this process's, or the whole machine's",
 		bind: func(s *Settings) any { return &s.Worker.LoadSource }},
 	{Key: "worker.drain_limit", Env: []string{"VIVA_DRAIN_LIMIT"}, Flag: "drain-limit", Default: "30m",
 		DefaultFor: map[Command]string{CommandDev: "0s"}, Used: onWorker,
