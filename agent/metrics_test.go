@@ -37,6 +37,22 @@ func sums(t *testing.T, g prometheus.Gatherer) map[string][2]float64 {
 	return out
 }
 
+// The worker is told of answers to turns, and of nothing else that is said.
+func TestAnswersAreTold(t *testing.T) {
+	var told []time.Duration
+	a := &attendance{i: &Interviewer{o: Options{
+		Metrics: NewMetrics(prometheus.NewRegistry()), Answered: func(lag time.Duration) { told = append(told, lag) },
+	}}, voiced: true}
+	began := time.Now()
+	x := session.Trace{ReplyDecided: began, FirstPacket: began.Add(7 * time.Millisecond)}
+	a.traced(t.Context(), x, nil)
+	x.TurnDecided = began
+	a.traced(t.Context(), x, nil)
+	if len(told) != 1 || told[0] != 7*time.Millisecond {
+		t.Errorf("told of %v, want of one answer of 7 ms", told)
+	}
+}
+
 // Issue 3: one histogram for each bar of its first table, and the counters beside them.
 func TestDelaysAreMeasured(t *testing.T) {
 	registry := prometheus.NewRegistry()

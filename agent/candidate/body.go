@@ -93,7 +93,7 @@ type body struct {
 func newBody(a attendance, meter *Meter, silence []byte, deps Deps) body {
 	return body{
 		attendance: a, deps: deps, log: deps.Logger.With(zap.String("room", a.who.Room)),
-		inbox: newInbox(), meter: meter, sender: sender{silence: silence}, agents: map[string]bool{},
+		inbox: newInbox(), meter: meter, sender: sender{silence: silence, dtx: a.who.DTX}, agents: map[string]bool{},
 	}
 }
 

@@ -42,7 +42,7 @@ func newCandidate(number int, run string, plan Plan, deps Deps, t *tally) *candi
 func (p Plan) attendance(number int, run string) attendance {
 	room := fmt.Sprintf("%s-%s-%d", roomPrefix, run, number)
 	a := attendance{
-		who:       Identity{Room: room, Identity: fmt.Sprintf("candidate-%d", number), Name: fmt.Sprintf("Synthetic candidate %d", number)},
+		who:       Identity{Room: room, Identity: fmt.Sprintf("candidate-%d", number), Name: fmt.Sprintf("Synthetic candidate %d", number), DTX: p.DTX},
 		agentName: p.AgentName, metadata: p.Metadata, limit: p.Limit, stageAttribute: p.StageAttribute,
 		stereo: p.RecordStereo,
 	}

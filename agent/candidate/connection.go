@@ -25,6 +25,8 @@ type Identity struct {
 	Name     string
 	// Transcripts asks for what is said in words. Whom they do not concern is spared the work.
 	Transcripts bool
+	// DTX says that most of the silence will not be sent.
+	DTX bool
 }
 
 // Connection is one participant's presence in a room.

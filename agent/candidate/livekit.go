@@ -66,7 +66,7 @@ func (l *LiveKit) Connect(ctx context.Context, who Identity, to Listener) (Conne
 	if err != nil {
 		return nil, err
 	}
-	return connection{joined}, nil
+	return connection{joined, who.DTX}, nil
 }
 
 func forwardPacket(t room.Track, p *rtp.Packet, at time.Time, to Listener) {
@@ -79,10 +79,13 @@ func forwardPacket(t room.Track, p *rtp.Packet, at time.Time, to Listener) {
 }
 
 // connection is a joined room.
-type connection struct{ *room.Room }
+type connection struct {
+	*room.Room
+	dtx bool
+}
 
 func (c connection) Publish(ctx context.Context) (Microphone, error) {
-	return c.PublishMicrophone(ctx, false)
+	return c.PublishMicrophone(ctx, c.dtx)
 }
 
 func (c connection) Close(ctx context.Context) error { return c.Leave(ctx) }

@@ -13,6 +13,11 @@ const (
 	lateFrame   = 5 * time.Millisecond   // a frame sent that much after its time is counted
 	maxBacklog  = 200 * time.Millisecond // when the schedule is further behind, frames are left out
 	maxFailures = 250                    // writes in a row that may fail: 5 s
+
+	// With discontinuous transmission silence is sent for dtxAfter frames, and then one short packet every dtxEvery frames: 0.2 and
+	// 0.4 s, as libopus does.
+	dtxAfter = 10
+	dtxEvery = 20
 )
 
 // sender keeps the schedule of a microphone: one frame every 20 ms, counted from the start, so that a late frame delays no other. It
@@ -20,10 +25,11 @@ const (
 type sender struct {
 	mic     Microphone
 	silence []byte
+	dtx     bool      // discontinuous transmission: most of the silence is not sent
 	due     time.Time // of the next frame
 
 	gap      uint32 // not sent since the latest frame, RTP ticks
-	quiet    bool   // silence was sent since speech
+	rested   int    // frames of silence since speech
 	failures int    // in a row
 	stats    SenderStats
 }
@@ -54,15 +60,23 @@ func (s *sender) keepTime(now time.Time) {
 
 // speak sends a frame of an utterance.
 func (s *sender) speak(payload []byte) error {
-	marker := s.quiet || s.stats.Frames == 0
-	s.quiet = false
+	marker := s.rested > 0 || s.stats.Frames == 0
+	s.rested = 0
 	return s.write(payload, marker)
 }
 
-// rest sends a frame of silence.
+// rest sends a frame of silence, unless it need not be.
 func (s *sender) rest() error {
-	s.quiet = true
-	return s.write(s.silence, false)
+	pause := s.rested - dtxAfter
+	s.rested++
+	switch {
+	case !s.dtx || pause < 0:
+		return s.write(s.silence, false)
+	case pause%dtxEvery == 0:
+		return s.write(s.silence[:1], false) // a header without a frame: RFC 6716 §3.1
+	}
+	s.gap += rtpFrame
+	return nil
 }
 
 // write sends. It fails only after many failures in a row; single ones are counted.

@@ -13,12 +13,13 @@ import (
 // tape keeps what a microphone was given.
 type tape struct {
 	places []room.Packet
+	sizes  []int
 	err    error
 }
 
-func (m *tape) WritePacket(_ []byte, p room.Packet) error {
+func (m *tape) WritePacket(payload []byte, p room.Packet) error {
 	if m.err == nil {
-		m.places = append(m.places, p)
+		m.places, m.sizes = append(m.places, p), append(m.sizes, len(payload))
 	}
 	return m.err
 }
@@ -68,6 +69,39 @@ func TestSenderMarks(t *testing.T) {
 	}
 	if diff := cmp.Diff([]bool{true, false, false, false, true, false}, marked); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// With discontinuous transmission most of the silence is left out, the RTP clock goes on, and speech is whole.
+func TestSenderLeavesSilenceOut(t *testing.T) {
+	var out tape
+	s := sender{mic: &out, silence: []byte{0xf8, 0xff, 0xfe}, dtx: true}
+	send := func(frames int, one func() error) {
+		for range frames {
+			if err := one(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	send(5, func() error { return s.speak([]byte{1, 2, 3, 4}) })
+	send(10+20+20+5, s.rest)
+	send(1, func() error { return s.speak([]byte{1, 2, 3, 4}) })
+	if want := 5 + 10 + 3 + 1; len(out.places) != want {
+		t.Fatalf("%d packets, want %d: speech, 0.2 s of silence, three that announce more of it, speech", len(out.places), want)
+	}
+	var sizes []int
+	clock := uint32(0)
+	for i, p := range out.places {
+		clock += p.Gap + p.Length
+		if i >= 14 {
+			sizes = append(sizes, out.sizes[i])
+		}
+	}
+	if diff := cmp.Diff([]int{3, 1, 1, 1, 4}, sizes); diff != "" {
+		t.Errorf("sizes of the last packets: %s", diff)
+	}
+	if want := uint32(5+55+1) * rtpFrame; clock != want || !out.places[18].Marker {
+		t.Errorf("the clock is at %d, want %d; the last packet %+v must begin a talk spurt", clock, want, out.places[18])
 	}
 }
 

@@ -43,6 +43,7 @@ type Plan struct {
 	Ramp time.Duration // between the starts of two rooms; negative starts all at once
 	Seed uint64        // of everything drawn: same seed, same turns and the same interruption delays
 
+	DTX            bool          // candidates do not send most of their silence, as browsers do: they cost less
 	Silence        time.Duration // the agent's silence that invites the next utterance
 	AnswerTimeout  time.Duration // after own speech; the conversation goes on without an answer then
 	Limit          time.Duration // of one room altogether; default 1 min + 45 s per turn

@@ -44,7 +44,7 @@ type Settings struct {
 	AgentName       string  `json:"agent_name"`
 	Ramp            float64 `json:"ramp_ms"`
 	Seed            uint64  `json:"seed"`
-	DTX             bool    `json:"dtx"` // never: candidates send their silence
+	DTX             bool    `json:"dtx"` // candidates do not send most of their silence
 	Threshold       float64 `json:"threshold_dbfs"`
 	Silence         float64 `json:"silence_ms"`
 	AnswerTimeout   float64 `json:"answer_timeout_ms"`
@@ -181,7 +181,7 @@ func (t *Tool) add(o Tool) {
 func settings(p Plan) Settings {
 	return Settings{
 		Rooms: p.Rooms, Turns: p.Turns, BargeIns: p.BargeIns, AgentName: p.AgentName, Ramp: milliseconds(max(p.Ramp, 0)), Seed: p.Seed,
-		Interruptions: p.Interruptions, ProviderTime: milliseconds(p.ProviderTime),
+		Interruptions: p.Interruptions, DTX: p.DTX, ProviderTime: milliseconds(p.ProviderTime),
 		Threshold: Threshold, Silence: milliseconds(p.Silence), AnswerTimeout: milliseconds(p.AnswerTimeout),
 		EarliestBargeIn: milliseconds(earliestBargeIn), LatestBargeIn: milliseconds(latestBargeIn),
 	}

@@ -72,6 +72,9 @@ func TestTraceOfATurn(t *testing.T) {
 				if gap != c.gap || own != packetAfter || !ok {
 					t.Errorf("gap %v, own %v; want %v and %v", gap, own, c.gap, packetAfter)
 				}
+				if lag, ok := x.Lag(); lag != packetAfter || !ok {
+					t.Errorf("lag %v, want %v", lag, packetAfter)
+				}
 				if got := x.ModelAsked.Sub(x.TurnDecided); got != c.asks || x.FirstToken.Sub(x.ModelAsked) != thought {
 					t.Errorf("the model was asked after %v, and took %v", got, x.FirstToken.Sub(x.ModelAsked))
 				}
@@ -86,6 +89,21 @@ func TestTraceOfATurn(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// What the talk waits for on purpose before a reply is asked for is not what this machine takes; a greeting answers no turn.
+func TestLagOfAnAnswer(t *testing.T) {
+	at := func(ms int) time.Time { return time.Unix(100, 0).Add(time.Duration(ms) * time.Millisecond) }
+	x := session.Trace{
+		TurnDecided: at(0), ReplyDecided: at(2000), ModelAsked: at(2001), FirstClause: at(2300), VoiceAsked: at(2303), FirstSound: at(2400), FirstPacket: at(2405),
+	}
+	if lag, ok := x.Lag(); lag != 9*time.Millisecond || !ok {
+		t.Errorf("lag = %v, %v; want 9 ms", lag, ok)
+	}
+	x.TurnDecided = time.Time{}
+	if lag, ok := x.Lag(); ok {
+		t.Errorf("lag = %v of an utterance that answers nothing", lag)
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 const (
 	// mostJobs bounds the jobs of a worker that takes as many as fit.
 	mostJobs = 10_000
-	// fullEvery is the least time between two lines of the log that say that the worker is full.
+	// fullEvery is the least time between two lines of the log that say that the worker is full of the same.
 	fullEvery = time.Minute
 )
 
@@ -45,8 +45,8 @@ type Worker struct {
 	current *link                    // the registered one, or nil; guarded by mu
 	backlog []*livekit.WorkerMessage // results that wait for a link; guarded by mu
 
-	full     bool      // the last status said so; guarded by mu
-	toldFull time.Time // when the log was told; guarded by mu
+	full     bool                 // the last status said so; guarded by mu
+	toldFull map[string]time.Time // by reason, when the log was told; guarded by mu
 }
 
 // New makes a worker from valid options; the error names everything that is wrong with them.
@@ -68,6 +68,7 @@ func New(opts Options, handler Handler) (*Worker, error) {
 		roster:   places,
 		cut:      make(chan struct{}),
 		finished: make(chan struct{}),
+		toldFull: make(map[string]time.Time),
 	}
 	w.results, err = registerMetrics(opts.Registerer, w)
 	if err != nil {
@@ -189,18 +190,17 @@ func (w *Worker) status() *livekit.WorkerMessage {
 	return workerStatus(v.full, v.load, o.running)
 }
 
-// tellFull logs that the worker has become full, and why; again a minute later at the earliest.
+// tellFull logs that the worker has become full, and why; for the same reason again a minute later at the earliest.
 func (w *Worker) tellFull(v verdict, o occupancy) {
+	now := time.Now()
 	w.mu.Lock()
-	became := v.full && !w.full && !o.draining
-	if w.full = v.full; became && !w.toldFull.IsZero() && time.Since(w.toldFull) < fullEvery {
-		became = false
-	}
-	if became {
-		w.toldFull = time.Now()
+	told, before := w.toldFull[v.why]
+	tell := v.full && !w.full && !o.draining && (!before || now.Sub(told) >= fullEvery)
+	if w.full = v.full; tell {
+		w.toldFull[v.why] = now
 	}
 	w.mu.Unlock()
-	if !became {
+	if !tell {
 		return
 	}
 	m := w.meter.now()

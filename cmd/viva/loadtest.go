@@ -27,6 +27,7 @@ func (p *program) loadtestCommand() *cli.Command {
 			&cli.IntFlag{Name: "turns", Value: 5, Usage: "utterances of each candidate"},
 			&cli.IntFlag{Name: "barge-ins", Usage: "how many of the turns interrupt the agent"},
 			&cli.IntFlag{Name: "interruptions", Usage: "make `N` interruptions in all rooms together; decides --turns and --barge-ins"},
+			&cli.BoolFlag{Name: "dtx", Usage: "send little of the silence, as browsers do; candidates and server cost less"},
 			&cli.BoolFlag{Name: "pauses", Usage: "answer with pauses of 0.3 to 1.5 s inside the thoughts"},
 			&cli.DurationFlag{Name: "provider-time", Usage: "what providers take for the first sound of an answer, taken off the silence at handoffs"},
 			&cli.DurationFlag{Name: "ramp", Value: candidate.DefaultRamp, Usage: "time between the starts of two rooms"},
@@ -86,7 +87,7 @@ func loadPlan(cmd *cli.Command, s *settings.Settings) (candidate.Plan, error) {
 	plan := candidate.Plan{
 		Rooms: cmd.Int("rooms"), Turns: cmd.Int("turns"), BargeIns: cmd.Int("barge-ins"), AgentName: s.AgentName,
 		Metadata: cmd.String("metadata"), Ramp: cmd.Duration("ramp"), Seed: cmd.Uint64("seed"), AnswerTimeout: cmd.Duration("answer-timeout"),
-		Interruptions: cmd.Int("interruptions"), StageAttribute: agent.AttributeStage, ProviderTime: cmd.Duration("provider-time"),
+		Interruptions: cmd.Int("interruptions"), StageAttribute: agent.AttributeStage, ProviderTime: cmd.Duration("provider-time"), DTX: cmd.Bool("dtx"),
 		RecordDir: cmd.String("record"), RecordStereo: cmd.Bool("record-stereo"), PIDs: cmd.IntSlice("pid"),
 	}
 	if plan.Interruptions != 0 && (cmd.IsSet("turns") || cmd.IsSet("barge-ins")) {
