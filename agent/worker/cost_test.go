@@ -63,7 +63,7 @@ func TestMeterCountsPlaces(t *testing.T) {
 				m.fixed.place = 1 / float64(test.maxJobs)
 			}
 			m.measure(0, 0)
-			for ; !assess(m.now(), 0.7, occupancy{reserved: running, fresh: running, capacity: mostJobs}).full; running++ {
+			for ; !assess(m.now(), 0.7, occupancy{reserved: running, fresh: float64(running), capacity: mostJobs}).full; running++ {
 				m.measure(0, 0)
 			}
 			if running < test.from || running > test.to {

@@ -17,7 +17,7 @@ const (
 	// says; dispatchableLoad is just under it.
 	serverTargetLoad = 0.7
 	dispatchableLoad = 0.69
-	// settling is how long after its offer a job is taken to be missing in what is measured.
+	// settling is how long after its offer a job is missing in what is measured, less and less.
 	settling = 5 * time.Second
 )
 
@@ -46,15 +46,15 @@ type verdict struct {
 
 // assess decides from what is measured and the jobs here whether the worker is full, and what load to report.
 //
-// The load is the largest of CPU and memory in use, to which each job that is too fresh to be measured adds what one costs,
+// The load is the largest of CPU and memory in use, to which jobs that are too fresh to be measured add what one costs,
 // and the jobs' share of the places. It is 1 while answers are slow. With the usual threshold of 0.7 a worker is full with
 // seven tenths of any of them taken, where servers stop dispatching too. One with a higher threshold that is not full
 // reports no more than dispatchableLoad: it would be starved without a word.
 func assess(m measurement, threshold float64, o occupancy) verdict {
-	jobs, fresh := o.reserved+o.running, float64(o.fresh)
+	jobs := o.reserved + o.running
 	v := verdict{load: float64(jobs) * m.place, why: fullOfJobs}
-	v.atLeast(clampLoad(m.cpu)+fresh*m.jobCPU, fullOfCPU)
-	v.atLeast(clampLoad(m.memory)+fresh*m.jobMemory, fullOfMemory)
+	v.atLeast(clampLoad(m.cpu)+o.fresh*m.jobCPU, fullOfCPU)
+	v.atLeast(clampLoad(m.memory)+o.fresh*m.jobMemory, fullOfMemory)
 	if m.slow {
 		v.atLeast(1, fullOfAnswers)
 	}

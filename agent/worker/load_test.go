@@ -56,7 +56,7 @@ func TestAssessNeverStarves(t *testing.T) {
 			draining: rapid.Bool().Draw(t, "draining"),
 		}
 		threshold := rapid.OneOf(rapid.Float64Range(0.01, 2), rapid.Just(math.Inf(1))).Draw(t, "threshold")
-		o.fresh = rapid.IntRange(o.reserved, o.reserved+running).Draw(t, "fresh")
+		o.fresh = float64(o.reserved) + float64(running)*rapid.Float64Range(0, 1).Draw(t, "fresh")
 		v := assess(measurement{
 			cpu: rapid.Float64().Draw(t, "cpu"), memory: rapid.Float64().Draw(t, "memory"), place: 1 / float64(capacity),
 			jobCPU: rapid.Float64Range(0, 2).Draw(t, "job's CPU"), slow: rapid.Bool().Draw(t, "slow"),

@@ -129,7 +129,7 @@ func (r *roster) signalIdleLocked() {
 // occupancy is a snapshot of a roster.
 type occupancy struct {
 	reserved, running, capacity int
-	fresh                       int // reserved or running for less than settling
+	fresh                       float64 // how many jobs are missing in what is measured
 	draining                    bool
 }
 
@@ -138,14 +138,13 @@ func (r *roster) occupancy() occupancy {
 	defer r.mu.Unlock()
 	o := occupancy{capacity: r.capacity, draining: r.draining}
 	for _, p := range r.places {
-		if p.running {
-			o.running++
-		} else {
+		if !p.running {
 			o.reserved++
-		}
-		if !p.running || time.Since(p.offered) < settling {
 			o.fresh++
+			continue
 		}
+		o.running++
+		o.fresh += max(0, 1-float64(time.Since(p.offered))/float64(settling))
 	}
 	return o
 }

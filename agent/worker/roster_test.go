@@ -2,11 +2,33 @@ package worker
 
 import (
 	"fmt"
+	"math"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/livekit/protocol/livekit"
 	"pgregory.net/rapid"
 )
+
+// A job counts as one that cannot be measured yet until it runs, and then less and less.
+func TestFreshJobs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoster(10)
+		for _, id := range []string{"AJ_1", "AJ_2"} {
+			if _, err := r.reserve(id, func(error) {}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r.assign("AJ_1", &livekit.JobAssignment{})
+		for _, want := range []float64{2, 1.8, 1.6, 1.4, 1.2, 1, 1} {
+			if got := r.occupancy().fresh; math.Abs(got-want) > 1e-9 {
+				t.Errorf("%v fresh jobs, want %v", got, want)
+			}
+			time.Sleep(settling / 5)
+		}
+	})
+}
 
 // Whatever order things happen in: the capacity holds, a job has one place and one assignment, and drained means empty.
 func TestRosterInvariants(t *testing.T) {
