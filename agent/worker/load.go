@@ -92,6 +92,7 @@ type loadMeter struct {
 	cost  jobCost
 	fixed measurement // what does not change
 	calm  float64     // the load below which there is little to do
+	crowd int         // most jobs while answers have been slow
 
 	latest atomic.Pointer[measurement]
 }
@@ -145,19 +146,28 @@ func (m *loadMeter) run(ctx context.Context) {
 
 // measure takes the shares of CPU and memory in use.
 func (m *loadMeter) measure(cpu, memory float64) {
-	now := m.fixed
+	now, jobs := m.fixed, m.jobs()
 	now.cpu, now.memory = cpu, memory
 	if m.process != nil {
-		m.cost.learn(m.process.last*m.cpus, m.jobs())
+		m.cost.learn(m.process.last*m.cpus, jobs)
 	}
 	now.jobCPU = m.cost.cores() / m.cpus
 	if now.place == 0 {
 		now.place = max(now.jobCPU, now.jobMemory)
 	}
 	if m.answers != nil {
-		now.slow = m.answers.slow(time.Now(), max(cpu, memory, float64(m.jobs())*now.place) < m.calm)
+		now.slow = m.crowded(jobs, m.answers.slow(time.Now(), max(cpu, memory, float64(jobs)*now.place) < m.calm))
 	}
 	m.latest.Store(&now)
+}
+
+// crowded tells whether slow answers count: when half of the jobs that gave them are over, they are of the past.
+func (m *loadMeter) crowded(jobs int, slow bool) bool {
+	m.crowd = max(m.crowd, jobs)
+	if !slow {
+		m.crowd = 0
+	}
+	return slow && 2*jobs > m.crowd
 }
 
 func (m *loadMeter) now() measurement { return *m.latest.Load() }

@@ -266,7 +266,7 @@ func TestSlowAnswersMakeFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers := new(worker.Answers)
 		r := newRig(t, &interviewer{}, func(o *worker.Options) { o.Answers = answers })
-		r.mustDispatch()
+		id := r.mustDispatch()
 		for _, step := range []struct {
 			took   time.Duration
 			status livekit.WorkerStatus
@@ -283,8 +283,22 @@ func TestSlowAnswersMakeFull(t *testing.T) {
 				t.Errorf("with answers of %v: status %v, want %v", step.took, got, step.status)
 			}
 		}
-		if full := r.logs.FilterMessage("worker.full").All(); len(full) != 1 || full[0].ContextMap()["reason"] != "slow answers" {
-			t.Errorf("log = %v, want one line that answers made the worker full", full)
+		for range 70 {
+			answers.Took(time.Second)
+		}
+		time.Sleep(3 * time.Second)
+		if load := r.worker.Load(); load != 1 {
+			t.Errorf("load = %v with slow answers, want 1", load)
+		}
+		if err := r.server.Terminate(id); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(3 * time.Second)
+		if load := r.worker.Load(); load == 1 {
+			t.Error("a worker without jobs is full of the answers of those that it had")
+		}
+		if full := r.logs.FilterMessage("worker.full").All(); len(full) == 0 || full[0].ContextMap()["reason"] != "slow answers" {
+			t.Errorf("log = %v, want that answers made the worker full", full)
 		}
 	})
 }
