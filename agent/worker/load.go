@@ -126,20 +126,20 @@ func newLoadMeter(o Options, jobs func() int) (*loadMeter, error) {
 			return machine.sample()
 		}
 	}
-	m.measure(0, 0)
+	m.measure(clampLoad(m.cpu()), m.memory())
 	return m, nil
 }
 
-// run measures at once and then every loadInterval until ctx ends.
+// run measures every loadInterval until ctx ends.
 func (m *loadMeter) run(ctx context.Context) {
 	tick := time.NewTicker(loadInterval)
 	defer tick.Stop()
 	for {
-		m.measure(clampLoad(m.cpu()), m.memory())
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+			m.measure(clampLoad(m.cpu()), m.memory())
 		}
 	}
 }
