@@ -93,3 +93,16 @@ func TestCalibrateConclusions(t *testing.T) {
 	viva(t, nobody(), "calibrate", "--conclusions", in, "--parallel", "0").wants(t, exitUsage, "--parallel")
 	viva(t, nobody(), "calibrate", "--conclusions", filepath.Join(dir, "bad.jsonl")).wants(t, exitFailure, "text is missing", `"fr"`, `"quick" is no expression`, "line 2: unknown field")
 }
+
+// RM-30: held-out conclusions, in the words of people who saw neither the grammar nor the prompt: what a model reads of them, by the call
+// that an interview makes, as it was recorded.
+func TestRecordedConclusions(t *testing.T) {
+	setting(t)
+	for set, table := range map[string]string{
+		"heldout-1": "all       119 of 120 (99.2 %)  60 of 60 (100.0 %)        1 of 180 (0.6 %)        0                0",
+		"heldout-2": "all       180 of 180 (100.0 %)  60 of 60 (100.0 %)        0 of 240 (0.0 %)        0                0",
+	} {
+		path := filepath.Join("..", "..", "stages", "conclusion", "testdata", set)
+		viva(t, nobody(), "calibrate", "--conclusions", path+".jsonl", "--replay", path+".model.json").wants(t, 0, table)
+	}
+}

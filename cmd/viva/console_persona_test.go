@@ -22,7 +22,7 @@ func TestConsolePersonaInterview(t *testing.T) {
 		t.Errorf("complaints: %s", o.errs)
 	}
 	inOrder(t, o.out,
-		"Hello Ada, I'm Viva", "four, Corporate Executive?", "I didn't get which one you meant", "Five questions (2 of 3)",
+		"Hello Ada, I'm Viva", "four, Corporate Executive?", "I didn't get which one you meant", "Five topics (2 of 3)",
 		"I'm a senior developer here", "That was my last question.", "I am preparing your report now", "You answered 4 of 5 questions",
 		"Goodbye!", "the interview is over (done)", "Interview report: Ada", "Data Steward", "Senior Developer", "cut the run from two hours to ten minutes")
 	// RM-2: the question that was refused is one of the five, and the interview did not end early for it.

@@ -32,13 +32,13 @@ func WithRoles(r Roles) Option { return func(iv *Interview) { iv.Roles = r } }
 // Sheet returns what the interviewer knows and may be asked about where the interview stands: what every interview answers, and
 // over it what the kind, the company with its question, the problem and the persona add.
 func (iv *Interview) Sheet(u *state.UserData) facts.Sheet {
-	s := &situation{iv: iv.speaking(u), began: iv, u: u}
+	s := &situation{iv: iv.Speaking(u), began: iv, u: u}
 	return s.sheet()
 }
 
 // Now returns what the answers of the sheet depend on.
 func (iv *Interview) Now(u *state.UserData) facts.Now {
-	s := &situation{iv: iv.speaking(u), began: iv, u: u}
+	s := &situation{iv: iv.Speaking(u), began: iv, u: u}
 	return s.factsNow()
 }
 
@@ -80,7 +80,7 @@ func (s *situation) factsNow() facts.Now {
 // Lasts bounds how long the interview can take with the candidate in the room, as far as it is known where it stands. It reports false
 // where it has no limit.
 func (iv *Interview) Lasts(u *state.UserData) (time.Duration, bool) {
-	s := &situation{iv: iv.speaking(u), began: iv, u: u}
+	s := &situation{iv: iv.Speaking(u), began: iv, u: u}
 	longest, bounded := s.iv.Def.WorstCase()
 	return longest - s.spared(), bounded
 }

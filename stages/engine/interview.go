@@ -150,7 +150,7 @@ type step struct{ course }
 // stepping returns a step in a state, which is changed in place.
 func (iv *Interview) stepping(u *state.UserData) *step {
 	s := &step{}
-	s.iv, s.began, s.u = iv.speaking(u), iv, u
+	s.iv, s.began, s.u = iv.Speaking(u), iv, u
 	c := &s.change
 	s.clock, s.transcript, s.blackboard, s.queue = clock{c}, transcript{c}, blackboard{c}, queue{c}
 	s.judgements, s.runs, s.phases = judgements{c}, runs{c}, phases{c}

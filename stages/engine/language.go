@@ -26,10 +26,10 @@ func Together(interviews ...*Interview) {
 // tellingWords is how long a turn has to be to tell a language: a name, a formula or a misheard noise is shorter.
 const tellingWords = 3
 
-// speaking returns the interview in the language that the candidate speaks now: that of the last two turns in a row that tell
+// Speaking returns the interview in the language that the candidate speaks now: that of the last two turns in a row that tell
 // one, where the interview has it. Turns that do not tell, such as a formula, change nothing. It looks at the turns only, so that
 // every replay changes over at the same place.
-func (iv *Interview) speaking(u *state.UserData) *Interview {
+func (iv *Interview) Speaking(u *state.UserData) *Interview {
 	if len(iv.languages) < 2 {
 		return iv
 	}

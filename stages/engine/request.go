@@ -41,7 +41,7 @@ func (l *Lead) Repeats(question string) bool { return !l.wantsAgain() && heardBe
 // wantsAgain reports whether the candidate asked for the question once more.
 func (l *Lead) wantsAgain() bool {
 	v := l.u.Current()
-	return v != nil && slices.Contains(l.iv.speaking(l.u).Rules.Intents(v.Input), understand.Repeat)
+	return v != nil && slices.Contains(l.iv.Speaking(l.u).Rules.Intents(v.Input), understand.Repeat)
 }
 
 // Reveals reports whether a text gives away what is hidden at this point of the interview, as Interview.Reveals does.

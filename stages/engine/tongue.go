@@ -131,7 +131,7 @@ func (s *replies) settleLanguage(v *state.StageVisit, text string) string {
 	case yes:
 		s.transcript.aside(v)
 		s.transcript.latest().Over = language
-		s.iv = s.iv.speaking(s.u)
+		s.iv = s.iv.Speaking(s.u)
 		s.meant = meaning{}
 		s.fact("language.chosen", field("language", language))
 		switch {

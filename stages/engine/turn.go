@@ -108,7 +108,7 @@ func (s *step) userTurn(e UserTurn) {
 	s.u.LastActivity = s.u.Now
 	began := s.begun(e)
 	s.transcript.note(e, began)
-	s.iv = s.iv.speaking(s.u) // from now on in the candidate's language
+	s.iv = s.iv.Speaking(s.u) // from now on in the candidate's language
 	s.consent.hearWithdrawal(e.Text)
 	if st.Final {
 		return

@@ -94,6 +94,9 @@ func TestFeedback(t *testing.T) {
 	if !strings.Contains(e.Feedback, "Good work on Data Design") || e.Gaps == nil || len(e.Gaps) != 0 {
 		t.Errorf("the pass says %q with gaps %v", e.Feedback, e.Gaps)
 	}
+	if !strings.HasSuffix(e.Feedback, ": database, schema came up.") { // not all that matters did
+		t.Errorf("two of three: %q", e.Feedback)
+	}
 	it.Locale, it.PhaseName = "zh-CN", "数据设计"
 	if e = judge(t, evaluate.KeywordCoverage, it); !strings.Contains(e.Feedback, "数据设计部分讲得不错") {
 		t.Errorf("in Chinese it says %q", e.Feedback)

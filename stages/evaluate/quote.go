@@ -21,7 +21,7 @@ var phrase = regexp.MustCompile(`(?i)[,;:…–—]\s+|[，；：、]|\s(?:and|b
 // around quotes what stands from start to end in a turn, with its sentence or the phrases around it. The quote stands in the
 // turn letter by letter.
 func around(t Turn, start, end int) Quote {
-	s, e := sentenceAt(t.Content, start, end)
+	s, e := SentenceAt(t.Content, start, end)
 	if e-s > wholeQuote {
 		cuts := phraseStarts(t.Content[s:e], s)
 		s, e = before(t.Content, cuts, s, start), after(t.Content, cuts, e, end)

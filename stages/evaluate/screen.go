@@ -90,8 +90,8 @@ func endsSentence(content string, r rune, end int) bool {
 	return false
 }
 
-// sentenceAt returns where the sentences that hold bytes start to end begin and end.
-func sentenceAt(content string, start, end int) (from, to int) {
+// SentenceAt returns where the sentences that hold bytes start to end begin and end.
+func SentenceAt(content string, start, end int) (from, to int) {
 	at := 0
 	from, to = 0, len(content)
 	for _, s := range sentences(content) {

@@ -61,7 +61,7 @@ type item struct {
 }
 
 func newBuilder(src Source) *builder {
-	locale := src.State.Locale
+	locale := cmp.Or(src.Locale, src.State.Locale)
 	if locale == "" && len(src.Definition.Locales) > 0 {
 		locale = src.Definition.Locales[0]
 	}

@@ -25,7 +25,12 @@ func Gather(iv *engine.Interview, u *state.UserData, result func(state.Judgement
 	if result == nil {
 		result = Kept
 	}
-	src := Source{Definition: def, State: u, Rules: iv.Rules, Names: names(iv, u.Locale), Title: title(iv)}
+	iv = iv.Speaking(u) // the report is in the language in which the talk ended
+	src := Source{Definition: def, State: u, Locale: u.Locale, Rules: iv.Rules, Title: title(iv)}
+	if iv.Words != nil && prompts.Language(iv.Words.Locale()) != prompts.Language(u.Locale) {
+		src.Locale = iv.Words.Locale()
+	}
+	src.Names = names(iv, src.Locale)
 	if def.Report != nil {
 		src.Expected, src.Sections = def.Report.Questions, def.Report.Sections
 	}

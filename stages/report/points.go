@@ -276,7 +276,7 @@ func (b *builder) costs(s *Stage, st *definition.Stage, said []state.Turn) {
 				continue
 			}
 			if known && conclusion.Same(claim.Form, right) {
-				s.Points = append(s.Points, b.point(PointRight, c.key, c.want, b.quoteTurn(t)))
+				s.Points = append(s.Points, b.point(PointRight, c.key, c.want, b.quoteSentence(t, claim.Quote)))
 			}
 			break // the latest counts
 		}
@@ -380,6 +380,19 @@ func (b *builder) quoteTurn(t state.Turn) *Quote {
 	}
 	text = understand.Clip(text, longestQuote)
 	return &Quote{Turn: t.ID, Text: text, At: b.spokenAt(t.ID, text)}
+}
+
+// quoteSentence quotes the sentence of a turn that holds these words.
+func (b *builder) quoteSentence(t state.Turn, words string) *Quote {
+	at := strings.Index(t.Text, words)
+	if at < 0 {
+		return b.quoteTurn(t)
+	}
+	from, to := evaluate.SentenceAt(t.Text, at, at+len(words))
+	if to-from > longestQuote {
+		from, to = at, at+len(words)
+	}
+	return b.verified(strings.TrimSpace(t.Text[from:to]), t.ID)
 }
 
 func capital(text string) string {

@@ -14,6 +14,8 @@ import (
 type Source struct {
 	Definition *definition.Definition `json:"-"`
 	State      *state.UserData        `json:"state"`
+	// Locale is the language of the report; empty = that in which the interview began.
+	Locale string `json:"locale,omitempty"`
 	// Journal gives the times of speech, timers and interruptions. Without it there is no timeline and no pace.
 	Journal []state.Entry `json:"journal,omitempty"`
 	Began   time.Time     `json:"began,omitzero"`

@@ -94,7 +94,8 @@ func (r *ChatRequest) goodbye() bool {
 
 // planned reports whether the interview is to end at some time.
 func (r *ChatRequest) planned() bool {
-	return strings.Contains(r.standing(), "it is planned for about")
+	standing := r.standing()
+	return strings.Contains(standing, " left of about ") || strings.Contains(standing, ". This part alone has about ")
 }
 
 // standing is what the interviewer is told last: where the interview stands.

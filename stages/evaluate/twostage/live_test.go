@@ -49,7 +49,7 @@ func TestSpokenAnswer(t *testing.T) {
 	want := evaluate.Evaluation{
 		Status: "ok", Decision: "next_phase", Score: 10, Max: 10, Norm: 1, By: "two_stage", Rubric: evaluator(t).Pin(),
 		Feedback: "The problem was taken apart completely. The conclusion is right.", Gaps: []string{}, Confidence: 0.4,
-		Hits: []string{"what goes in", "what has to be kept", "what is done", "which limits hold", "the conclusion"},
+		Hits:     []string{"what goes in", "what has to be kept", "what is done", "which limits hold", "the conclusion"},
 		Evidence: framing,
 		Marks: []evaluate.Mark{
 			{Criterion: "construction", Status: "ok", Level: 4, Max: 4, Norm: 1, Evidence: framing}, {Criterion: "reasoning", Status: "ok", Level: 1, Max: 1, Norm: 1, Evidence: costs},
