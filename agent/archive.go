@@ -13,7 +13,7 @@ import (
 	"github.com/vivavoice/viva/state/store"
 )
 
-// saveLimit bounds how long an interview waits for the archive to take down who it is with; it goes on without.
+// saveLimit bounds how long an interview waits for the archive to take down who it is with, and for a lease; it goes on without.
 const saveLimit = 2 * time.Second
 
 // Filed describes an interview that is about to be held to an archive, in a room or without one.
@@ -56,10 +56,15 @@ func (a *attendance) save(ctx context.Context, s store.Session) {
 	if a.i.o.Archive == nil {
 		return
 	}
+	log, write := a.log.With(zap.String("session", s.ID)), func(ctx context.Context) error { return a.i.o.Archive.SaveSession(ctx, s) }
+	if s.State != store.Waiting {
+		_ = a.i.assessment.Keep(ctx, log, "session.unsaved", 0, write) // it waits
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveLimit)
 	defer cancel()
-	if err := a.i.o.Archive.SaveSession(ctx, s); err != nil {
-		a.log.Warn("session.unsaved", zap.String("session", s.ID), zap.Error(err))
+	if err := write(ctx); err != nil { // tried again, it could come after the session's beginning
+		log.Warn("session.unsaved", zap.Error(err))
 	}
 }
 

@@ -83,8 +83,12 @@ func (a *attendance) takeUp(ctx context.Context, who state.Candidate) (o beginni
 		if errors.Is(err, errTaken) {
 			return beginning{}, false, err
 		}
-		if s.ID == a.meta.Resume {
-			a.dropLease(ctx, s.ID)
+		if s.ID != a.meta.Resume {
+			continue
+		}
+		a.dropLease(ctx, s.ID)
+		if errors.Is(err, errOver) { // perhaps the store has only now heard of it: nobody is interviewed twice for that
+			return beginning{}, false, err
 		}
 	}
 	return beginning{}, false, nil

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
+	"github.com/vivavoice/viva/agent/assessment"
 	"github.com/vivavoice/viva/agent/worker"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/state"
@@ -21,12 +23,14 @@ var jordan = state.Candidate{Identity: "candidate", Name: "Jordan"}
 type arrival struct {
 	*attendance
 	store *store.Store
+	file  string // of the store
 	logs  *observer.ObservedLogs
 }
 
 func arrive(t *testing.T, meta Metadata, room string) *arrival {
 	t.Helper()
-	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "viva.db"), zap.NewNop())
+	file := filepath.Join(t.TempDir(), "viva.db")
+	s, err := store.Open(t.Context(), file, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,8 +40,14 @@ func arrive(t *testing.T, meta Metadata, room string) *arrival {
 		t.Fatal(err)
 	}
 	core, logs := observer.New(zap.InfoLevel)
-	a := &arrival{store: s, logs: logs, attendance: &attendance{
-		i:   &Interviewer{o: Options{Library: library, Store: s, Archive: s, LinkHash: func(id string) string { return "hash of " + id }}},
+	service, err := assessment.New(assessment.Options{Logger: zap.NewNop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(service.Close)
+	o := Options{Library: library, Store: s, Archive: s, LinkHash: func(id string) string { return "hash of " + id }}
+	a := &arrival{store: s, file: file, logs: logs, attendance: &attendance{
+		i:   &Interviewer{o: o, assessment: service},
 		job: worker.Job{ID: "AJ_new", RoomName: room}, meta: meta, log: zap.New(core),
 	}}
 	if a.interview, err = library.Find(meta); err != nil {
@@ -91,13 +101,10 @@ func TestTakeUp(t *testing.T) {
 		"named, in another room": {meta: Metadata{Resume: "AJ_old"}, room: "elsewhere", ago: time.Minute},
 		"named, and not there":   {meta: Metadata{Resume: "AJ_none"}, room: "room", ago: time.Minute, why: "no such session"},
 		"over":                   {room: "room", ago: time.Minute, change: func(s *store.Session) { s.State = store.Ended }, why: "-"},
-		"named, and over": {
-			meta: Metadata{Resume: "AJ_old"}, room: "room", ago: time.Minute, change: func(s *store.Session) { s.State = store.Ended }, why: "it is over",
-		},
-		"somebody else":        {room: "room", ago: time.Minute, change: func(s *store.Session) { s.Identity = "guest" }, why: "somebody else"},
-		"another interview":    {room: "room", ago: time.Minute, change: func(s *store.Session) { s.Kind = "conversation" }, why: "another interview"},
-		"another language":     {room: "room", ago: time.Minute, change: func(s *store.Session) { s.Locale = "zh" }, why: "another interview"},
-		"a changed definition": {room: "room", ago: time.Minute, change: func(s *store.Session) { s.Definition = "other" }, why: "definition has changed"},
+		"somebody else":          {room: "room", ago: time.Minute, change: func(s *store.Session) { s.Identity = "guest" }, why: "somebody else"},
+		"another interview":      {room: "room", ago: time.Minute, change: func(s *store.Session) { s.Kind = "conversation" }, why: "another interview"},
+		"another language":       {room: "room", ago: time.Minute, change: func(s *store.Session) { s.Locale = "zh" }, why: "another interview"},
+		"a changed definition":   {room: "room", ago: time.Minute, change: func(s *store.Session) { s.Definition = "other" }, why: "definition has changed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -162,6 +169,41 @@ func (a *arrival) checkReason(t *testing.T, why string) {
 		}
 	}
 	t.Errorf("no %q in %v", why, said)
+}
+
+// Whoever is called for an interview that turns out to be over leaves: the candidate has heard the goodbye, and is not interviewed anew.
+// The journal says so before the store does.
+func TestCalledForWhatIsOver(t *testing.T) {
+	for name, over := range map[string]func(a *arrival){
+		"in the store": func(a *arrival) {
+			a.leave(t, time.Minute, func(s *store.Session) { s.State = store.Ended })
+		},
+		"in the journal": func(a *arrival) {
+			a.leave(t, time.Minute, nil)
+			j, entries, err := a.store.Resume(t.Context(), "AJ_old")
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := engine.Encode(uint64(len(entries)+1), 4000, engine.Stop{Reason: "done"})
+			if err == nil {
+				err = j.Append(e)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := arrive(t, Metadata{Interview: "two_stage", Resume: "AJ_old"}, "room")
+			over(a)
+			if held, err := a.open(t.Context(), jordan); !errors.Is(err, errOver) {
+				t.Errorf("%+v, %v", held.start, err)
+			}
+			if _, err := a.store.Session(t.Context(), "AJ_new"); !errors.Is(err, store.ErrNoSession) {
+				t.Errorf("a new interview began: %v", err)
+			}
+		})
+	}
 }
 
 // A job that does not say which interview is meant goes on with the one that was left in its room.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -143,18 +144,20 @@ func (d *Assessor) keep(item string, r result) result {
 		return r
 	}
 	raw, err := json.Marshal(r.evaluation)
-	if err == nil {
-		var saved bool
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(d.judging), archiveLimit)
-		defer cancel()
-		if saved, err = d.service.o.Archive.SaveEvaluation(ctx, d.c.Session, item, raw); err == nil && !saved {
-			if first, there := d.kept()[item]; there {
-				return first
-			}
-		}
-	}
 	if err != nil {
 		d.log.Error("judgement.unsaved", zap.String("item", item), zap.Error(err))
+		return r
+	}
+	var saved atomic.Bool
+	err = d.service.Keep(d.judging, d.log.With(zap.String("item", item)), "judgement.unsaved", len(raw), func(ctx context.Context) error {
+		first, err := d.service.o.Archive.SaveEvaluation(ctx, d.c.Session, item, raw)
+		saved.Store(first)
+		return err
+	})
+	if err == nil && !saved.Load() {
+		if first, there := d.kept()[item]; there {
+			return first
+		}
 	}
 	return r
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -24,13 +25,6 @@ type Envelope struct {
 	Report *report.Report `json:"report"`
 }
 
-// Times of a delivery.
-const (
-	firstSave  = 2 * time.Second // the candidate waits meanwhile
-	laterSaves = 3
-	savePause  = 5 * time.Second
-)
-
 // deliver builds the report, keeps it and hands it out. It reaches the candidate even where it cannot be kept.
 func (d *Assessor) deliver(waited time.Duration) error {
 	status := "failed"
@@ -40,8 +34,7 @@ func (d *Assessor) deliver(waited time.Duration) error {
 	if err != nil {
 		return err
 	}
-	saved, problem := d.save(ctx, raw, firstSave)
-	if problem == nil && !saved {
+	if d.keepsAnother(ctx, raw) {
 		r, raw = d.first(ctx, r, raw)
 	}
 	status = r.Status
@@ -50,9 +43,6 @@ func (d *Assessor) deliver(waited time.Duration) error {
 	d.publish(Envelope{Status: r.Status, Spoken: d.own.Spoken, Link: d.outcome.Link, Report: d.own})
 	d.tell(ctx, webhook.Notice{ID: "report/" + d.c.Session, Type: webhook.ReportReady, Interview: r.Kind, Status: r.Status, Report: raw})
 	d.log.Info("report.made", zap.String("status", r.Status), zap.Int("questions", len(r.Questions)), zap.Duration("waited", waited))
-	if problem != nil {
-		d.saveLater(ctx, raw, problem)
-	}
 	return nil
 }
 
@@ -69,15 +59,19 @@ func (d *Assessor) build(ctx context.Context) (r *report.Report, raw []byte, err
 	return r, raw, nil
 }
 
-// save keeps the report. saved is false, without an error, if there is one already, or nothing is kept at all.
-func (d *Assessor) save(ctx context.Context, raw []byte, limit time.Duration) (saved bool, err error) {
+// keepsAnother keeps the report, unless there is one already; it reports whether that is so.
+func (d *Assessor) keepsAnother(ctx context.Context, raw []byte) bool {
 	if d.service.o.Archive == nil {
 		d.log.Warn("report.unsaved", zap.String("why", "there is no store"))
-		return true, nil
+		return false
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	return d.service.o.Archive.SaveReport(ctx, d.c.Session, raw)
+	var saved atomic.Bool
+	err := d.service.Keep(ctx, d.log, "report.unsaved", len(raw), func(ctx context.Context) error {
+		first, err := d.service.o.Archive.SaveReport(ctx, d.c.Session, raw)
+		saved.Store(first)
+		return err
+	})
+	return err == nil && !saved.Load()
 }
 
 // first is the report that an earlier worker has made of this interview: that one counts.
@@ -94,28 +88,6 @@ func (d *Assessor) first(ctx context.Context, own *report.Report, ownRaw []byte)
 		return own, ownRaw
 	}
 	return &r, raw
-}
-
-// saveLater tries again to keep a report that was delivered already.
-func (d *Assessor) saveLater(ctx context.Context, raw []byte, problem error) {
-	again := func() {
-		pause := savePause
-		for range laterSaves {
-			d.log.Warn("report.unsaved", zap.Error(problem), zap.Duration("again", pause))
-			select {
-			case <-time.After(pause):
-			case <-d.service.life.Done(): // one last try, at once
-			}
-			if _, problem = d.save(ctx, raw, archiveLimit); problem == nil {
-				return
-			}
-			pause *= 2
-		}
-		d.log.Error("report.unsaved", zap.Error(problem))
-	}
-	if !d.service.begin(again) {
-		again()
-	}
 }
 
 func (d *Assessor) link() string {
@@ -153,15 +125,13 @@ func (d *Assessor) Distress(ctx context.Context) {
 	d.tell(ctx, webhook.Notice{ID: "distress/" + d.c.Session, Type: webhook.CandidateDistress, Interview: d.c.Interview.Def.Kind})
 }
 
-// tell queues what the operator's program is told. It is told once, whoever else tells it the same.
+// tell queues what the operator's program is told, once the outbox takes it. It is told once, whoever else tells it the same.
 func (d *Assessor) tell(ctx context.Context, n webhook.Notice) {
 	if d.service.o.Webhook == nil {
 		return
 	}
 	n.Session, n.Room = d.c.Session, d.c.Room
-	ctx, cancel := context.WithTimeout(ctx, archiveLimit)
-	defer cancel()
-	if err := d.service.o.Webhook.Tell(ctx, n); err != nil {
-		d.log.Error("webhook.unqueued", zap.Error(err))
-	}
+	_ = d.service.Keep(ctx, d.log, "webhook.unqueued", len(n.Report), func(ctx context.Context) error { // it waits
+		return d.service.o.Webhook.Tell(ctx, n)
+	})
 }

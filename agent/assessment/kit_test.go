@@ -58,13 +58,19 @@ type archive struct {
 	report      json.RawMessage            // guarded by mu
 	saves       int                        // guarded by mu: calls of SaveReport
 	fail        int                        // guarded by mu: so many calls of SaveReport fail
+	away        time.Time                  // guarded by mu: until then nothing is kept
 }
+
+var errAway = errors.New("the database is away")
 
 func newArchive() *archive { return &archive{evaluations: make(map[string]json.RawMessage)} }
 
 func (a *archive) SaveEvaluation(_ context.Context, _, item string, data json.RawMessage) (bool, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if time.Now().Before(a.away) {
+		return false, errAway
+	}
 	if _, there := a.evaluations[item]; there {
 		return false, nil
 	}
@@ -87,7 +93,10 @@ func (a *archive) SaveReport(_ context.Context, _ string, data json.RawMessage) 
 	a.saves++
 	if a.fail > 0 {
 		a.fail--
-		return false, errors.New("the database is away")
+		return false, errAway
+	}
+	if time.Now().Before(a.away) {
+		return false, errAway
 	}
 	if a.report != nil {
 		return false, nil
@@ -103,6 +112,19 @@ func (a *archive) Report(context.Context, string) (json.RawMessage, error) {
 		return nil, store.ErrNoReport
 	}
 	return a.report, nil
+}
+
+// leave has nothing kept for so long.
+func (a *archive) leave(d time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.away = time.Now().Add(d)
+}
+
+func (a *archive) absent() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return time.Now().Before(a.away)
 }
 
 func (a *archive) kept() (items []string, report json.RawMessage, saves int) {
@@ -163,6 +185,9 @@ func (b *bench) publish(topic string, text []byte) error {
 func (b *bench) Tell(_ context.Context, n webhook.Notice) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.archive.absent() {
+		return errAway
+	}
 	b.told = append(b.told, n)
 	return nil
 }

@@ -73,6 +73,7 @@ type Service struct {
 	slots   chan struct{}       // one per judgement that is being made
 	room    *semaphore.Weighted // for judgements, under way or waiting
 	builder chan struct{}       // one slot: reports are built one at a time
+	spool   *semaphore.Weighted // bytes that may wait for the archive
 	life    context.Context     //nolint:containedctx // ended by Close: nothing is judged, and reports wait for nothing, any more
 	die     context.CancelFunc
 
@@ -101,6 +102,7 @@ func New(o Options) (*Service, error) {
 	}
 	s := &Service{
 		o: o, slots: make(chan struct{}, o.At), room: semaphore.NewWeighted(int64(o.At + o.Queue)), builder: make(chan struct{}, 1),
+		spool: semaphore.NewWeighted(spoolSize),
 	}
 	s.life, s.die = context.WithCancel(context.Background())
 	return s, nil
@@ -138,7 +140,7 @@ func (s *Service) end() {
 	}
 }
 
-// Wait waits until nothing is under way: judgements are in, reports are built and kept. It returns the error of ctx when
+// Wait waits until nothing is under way: judgements are in, reports are built, and all is kept. It returns the error of ctx when
 // that ends first.
 func (s *Service) Wait(ctx context.Context) error {
 	s.mu.Lock()
