@@ -28,7 +28,7 @@ export VIVA_ARTIFACTS
 
 GO_TEST := go test -vet=off -tags $(TEST_TAGS) -timeout $(TEST_TIMEOUT)
 
-.PHONY: help setup build run test test-unit test-full test-interleavings acceptance test-race test-e2e fuzz lint deploy-lint vuln eval eval-record bench bench-peer turn-measure lk stub validate notices docker-lint clean
+.PHONY: help setup build run test test-unit test-full test-interleavings acceptance test-race test-e2e chaos fuzz lint deploy-lint vuln eval eval-record bench bench-peer turn-measure lk stub validate notices docker-lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "%-25s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,6 +79,12 @@ test-e2e: ## tests with a real LiveKit server, one package at a time
 	@packages=$$(.ci/packages server); failed=; run() { $(GO_TEST) $(E2E_RACE) -count 1 "$$1"; }; \
 	for package in $$packages; do run "$$package" || { echo "== once more: $$package"; run "$$package"; } || failed="$$failed $$package"; done; \
 	[ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
+
+KILLS ?= 200
+SEED ?= 1
+CHAOS_PARALLEL ?= 2
+chaos: ## workers killed at random moments of interviews, with the wait for the next voice: make chaos KILLS=50 SEED=7
+	@VIVA_E2E_KILLS=$(KILLS) VIVA_E2E_SEED=$(SEED) $(GO_TEST) -timeout 3h -count 1 -parallel $(CHAOS_PARALLEL) -run '^TestKills$$' -v ./agent/e2e | grep -v '^==='
 
 # What is found is kept in the package's testdata/fuzz, and from then on is a test like any other: commit it with what mends it.
 FUZZTIME ?= 10s

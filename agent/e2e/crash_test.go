@@ -3,16 +3,17 @@ package e2e
 import (
 	"bufio"
 	"context"
-	"fmt"
+	"encoding/json"
 	"os"
 	"os/exec"
-	"strings"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/vivavoice/viva/agent"
 	"github.com/vivavoice/viva/agent/worker"
@@ -30,18 +31,11 @@ const (
 	leaseVar = "VIVA_E2E_WORKER_LEASE" // not empty: it holds its interviews by leases in that database
 )
 
-// workUntilKilled is the process that TestWorkerIsKilled kills.
-func workUntilKilled() int {
-	if err := work(os.Getenv(workerVar)); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return 0
-}
-
-func work(url string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute) // should nobody kill it
+// work is the process that TestWorkerIsKilled kills.
+func work() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute) // should nobody kill it
 	defer cancel()
+	url := os.Getenv(workerVar)
 	if err := load(); err != nil {
 		return err
 	}
@@ -49,8 +43,9 @@ func work(url string) error {
 	if err != nil {
 		return err
 	}
+	log := printed()
 	options := agent.Options{
-		Library: l, Store: state.NewMemory(), Logger: zap.NewNop(),
+		Library: l, Store: state.NewMemory(), Logger: log,
 		Engines: agent.Engines{VAD: loaded.vad, STT: loaded.sphinx, TTS: loaded.voice},
 	}
 	if file := os.Getenv(storeVar); file != "" {
@@ -68,14 +63,24 @@ func work(url string) error {
 	if err != nil {
 		return err
 	}
-	log := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), os.Stdout, zap.InfoLevel))
+	name := os.Getenv(nameVar)
 	w, err := worker.New(worker.Options{
-		URL: url, APIKey: apiKey, APISecret: apiSecret, AgentName: os.Getenv(nameVar), Logger: log, LoadFunc: func() float64 { return 0 },
+		URL: url, APIKey: apiKey, APISecret: apiSecret, AgentName: name, Logger: log, LoadFunc: func() float64 { return 0 },
 	}, interviewer)
 	if err != nil {
 		return err
 	}
-	return w.Run(ctx)
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		return interviewer.Rescue(ctx, agent.Rescue{Rooms: agent.LiveKitRooms(url, apiKey, apiSecret), Agent: name, Ready: w.Registered})
+	})
+	g.Go(func() error { return w.Run(ctx) })
+	return g.Wait()
+}
+
+// printed is the log of a process, as launch reads it.
+func printed() *zap.Logger {
+	return zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig()), os.Stdout, zap.InfoLevel))
 }
 
 // TestWorkerIsKilled: the process dies without a word. The candidate is told by the server that the interviewer has gone.
@@ -94,13 +99,56 @@ func TestWorkerIsKilled(t *testing.T) {
 	t.Logf("the candidate saw the agent gone %v after the kill", time.Since(killed).Round(time.Millisecond))
 }
 
-// startWorker starts this binary as a worker with that name and that database, "" for none, and waits until the server has
-// registered it.
-func startWorker(t *testing.T, name, database string, more ...string) *os.Process {
+// process is this binary as a worker, with what it has logged.
+type process struct {
+	*os.Process
+	read chan struct{} // closed at the end of its log
+
+	mu   sync.Mutex
+	logs []fact // guarded by mu
+}
+
+// facts are the log's entries with that name, in order.
+func (p *process) facts(name string) []fact {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(p.logs), func(f fact) bool { return f.Name != name })
+}
+
+func (p *process) note(lines *bufio.Scanner) {
+	defer close(p.read)
+	for lines.Scan() {
+		f := fact{At: time.Now()}
+		if json.Unmarshal(lines.Bytes(), &f.Fields) != nil {
+			continue
+		}
+		f.Name = f.text("msg")
+		p.mu.Lock()
+		p.logs = append(p.logs, f)
+		p.mu.Unlock()
+	}
+}
+
+// startWorker starts a worker of the shared server, and waits until that has registered it.
+func startWorker(t *testing.T, name, database string, more ...string) *process {
+	t.Helper()
+	p := launch(t, append(more, workerVar+"="+server.URL(), nameVar+"="+name, storeVar+"="+database)...)
+	eventually(t, "registration of the worker's process", func() bool {
+		select {
+		case <-p.read:
+			t.Fatal("the worker's process ended")
+		default:
+		}
+		return len(p.facts(registeredEvent)) > 0
+	})
+	return p
+}
+
+// launch starts this binary as what these variables say. It is killed when the test ends, if it was not before.
+func launch(t *testing.T, variables ...string) *process {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), os.Args[0])
-	command.Env = append(os.Environ(), workerVar+"="+server.URL(), nameVar+"="+name, storeVar+"="+database)
-	command.Env = append(command.Env, more...)
+	command.Env = append(os.Environ(), variables...)
 	command.Stderr = os.Stderr
 	output, err := command.StdoutPipe()
 	if err != nil {
@@ -109,30 +157,14 @@ func startWorker(t *testing.T, name, database string, more ...string) *os.Proces
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	var once sync.Once
-	registered := make(chan struct{})
-	read := make(chan struct{})
-	go func() {
-		defer close(read)
-		for lines := bufio.NewScanner(output); lines.Scan(); {
-			if strings.Contains(lines.Text(), registeredEvent) {
-				once.Do(func() { close(registered) }) // one that stood still registers again
-			}
-		}
-	}()
+	p := &process{Process: command.Process, read: make(chan struct{})}
+	go p.note(bufio.NewScanner(output))
 	t.Cleanup(func() {
-		_ = command.Process.Kill() // it may be dead already
-		<-read
+		_ = p.Kill() // it may be dead already
+		<-p.read
 		_ = command.Wait() // it was killed
 	})
-	select {
-	case <-registered:
-	case <-read:
-		t.Fatal("the worker's process ended")
-	case <-time.After(patience):
-		t.Fatal("the worker's process does not register")
-	}
-	return command.Process
+	return p
 }
 
 // TestWorkerIsStopped: a worker that has to end at once takes its agents out of their rooms.

@@ -21,6 +21,7 @@ const threshold = -45
 
 // sound is one voiced packet of the agent.
 type sound struct {
+	track  string
 	at     time.Time
 	length time.Duration
 }
@@ -56,7 +57,7 @@ func (e *ear) hear(track string, p *rtp.Packet, at time.Time) {
 		e.recorder.note(e.pcm[:n], at)
 	}
 	if err == nil && n > 0 && audio.Level(e.pcm[:n]) > threshold {
-		e.voiced = append(e.voiced, sound{at: at, length: time.Duration(n) * time.Second / audio.InputRate})
+		e.voiced = append(e.voiced, sound{track: track, at: at, length: time.Duration(n) * time.Second / audio.InputRate})
 	}
 }
 
@@ -70,6 +71,17 @@ func (e *ear) since(t time.Time) []sound {
 		}
 	}
 	return nil
+}
+
+// tracks are those on which something was received.
+func (e *ear) tracks() map[string]bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	known := map[string]bool{}
+	for track := range e.decoders {
+		known[track] = true
+	}
+	return known
 }
 
 // awaitVoice waits until so much voice has been heard after t.

@@ -13,7 +13,6 @@ import (
 	"github.com/pion/rtp"
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/agent/devserver"
 	"github.com/vivavoice/viva/agent/e2e/marked"
 	"github.com/vivavoice/viva/agent/room"
 )
@@ -32,13 +31,16 @@ type guest struct {
 
 // visit is a seat in a room.
 type visit struct {
-	server   *devserver.Server // nil: the shared one
-	room     string            // "": the test's
-	identity string            // "": candidate
+	server   address // nil: the shared one
+	room     string  // "": the test's
+	identity string  // "": candidate
 	config   *livekit.RoomConfiguration
 	tape     *marked.Tape // nil: none; takes down the agent's marked voice
 	recorder *recorder    // nil: none; keeps the agent's voice
 }
+
+// address is where a LiveKit server is.
+type address interface{ URL() string }
 
 // enter takes the seat and opens the microphone. It is left when the test ends, if it was not before.
 func enter(t *testing.T, v visit) *guest {

@@ -161,15 +161,7 @@ func checkCourse(t *testing.T, r record) {
 		t.Errorf("no fact of the introduction was understood: %+v", r.user.Slots) // R001-78
 	}
 	checkOneVoice(t, r)
-	asked := map[string]bool{}
-	for stage, ids := range r.user.Ledger.Asked {
-		for _, id := range ids {
-			if asked[id] {
-				t.Errorf("prompt %s was issued twice (the second time in %s)", id, stage) // R001-80
-			}
-			asked[id] = true
-		}
-	}
+	checkLedger(t, r)
 }
 
 // checkOneVoice: each utterance ends before the next begins to be heard (R001-2, R001-82).

@@ -23,8 +23,11 @@ const (
 var server *devserver.Server
 
 func TestMain(m *testing.M) {
-	if os.Getenv(workerVar) != "" {
-		os.Exit(workUntilKilled())
+	for variable, until := range map[string]func() error{workerVar: work, serverVar: serve} {
+		if os.Getenv(variable) != "" {
+			fmt.Fprintln(os.Stderr, until()) // it is to be killed
+			os.Exit(1)
+		}
 	}
 	code, err := run(m)
 	if err != nil {

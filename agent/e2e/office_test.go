@@ -15,7 +15,6 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/vivavoice/viva/agent"
-	"github.com/vivavoice/viva/agent/devserver"
 	"github.com/vivavoice/viva/agent/worker"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/state"
@@ -30,10 +29,10 @@ const registeredEvent = "registered worker"
 
 // plan says what office to open. The zero value is a worker on the shared server, with local engines.
 type plan struct {
-	server  *devserver.Server // nil: the shared one
-	engines agent.Engines     // zero: the local ones
-	name    string            // of the agent; "": the test's
-	grace   time.Duration     // for a candidate to come back; 0: the default
+	server  address       // nil: the shared one
+	engines agent.Engines // zero: the local ones
+	name    string        // of the agent; "": the test's
+	grace   time.Duration // for a candidate to come back; 0: the default
 
 	speculate bool // prepare replies before a turn is certain
 
@@ -46,7 +45,7 @@ type plan struct {
 type office struct {
 	t        *testing.T
 	name     string
-	server   *devserver.Server
+	server   address
 	worker   *worker.Worker
 	library  *agent.Library
 	journals state.Store
@@ -302,6 +301,11 @@ func roomName(t *testing.T) string { return strings.ReplaceAll(t.Name(), "/", "-
 
 // eventually polls until ok, or fails the test.
 func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	eventuallyWithin(t, what, patience, ok)
+}
+
+func eventuallyWithin(t *testing.T, what string, patience time.Duration, ok func() bool) {
 	t.Helper()
 	limit := time.NewTimer(patience)
 	defer limit.Stop()

@@ -1,11 +1,7 @@
 package e2e
 
 import (
-	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,9 +12,6 @@ import (
 	"github.com/vivavoice/viva/agent"
 	"github.com/vivavoice/viva/state/store"
 )
-
-// killsVar says how many workers TestRescueTakes kills; one if it is empty.
-const killsVar = "VIVA_E2E_KILLS"
 
 // TestRescue: the worker's process is killed in the middle of a sentence, and nobody does anything. Another worker notices, and goes on
 // with the same interview: no answer is lost, and no question comes twice.
@@ -56,31 +49,6 @@ func TestRescue(t *testing.T) {
 		if strings.Contains(strings.ToLower(said.Text), "now let's turn to your past") {
 			t.Errorf("the bridge was spoken again: %q", said.Text)
 		}
-	}
-}
-
-// TestRescueTakes measures how long a candidate waits for the voice when the worker is killed at any moment of its opening.
-func TestRescueTakes(t *testing.T) {
-	t.Parallel()
-	kills, _ := strconv.Atoi(os.Getenv(killsVar))
-	kills = max(kills, 1)
-	var took []time.Duration
-	for n := range kills {
-		t.Run("kill"+strconv.Itoa(n), func(t *testing.T) {
-			a := endangered(t)
-			<-time.After(rand.N(2 * time.Second)) // at a random moment of its sentence
-			took = append(took, a.rescued(t))
-			a.guest.awaitWords("welcome back")
-			if calls := len(a.facts("rescue.called")); calls != 1 {
-				t.Errorf("an interviewer was called %d times", calls)
-			}
-			a.sessionLeft(t)
-		})
-	}
-	slices.Sort(took)
-	if len(took) == kills {
-		t.Logf("from the kill to the voice, of %d: p50 %v, p95 %v, max %v", kills,
-			took[kills/2].Round(time.Millisecond), took[kills*95/100].Round(time.Millisecond), took[kills-1].Round(time.Millisecond))
 	}
 }
 

@@ -1,7 +1,11 @@
 package e2e
 
 import (
+	"context"
+	"fmt"
+	"math/rand/v2"
 	"net"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,6 +89,94 @@ func checkTrack(t *testing.T, g *guest) {
 	if got, want := said[len(said)-1].Track, heard[len(heard)-1].Track.SID; got != want {
 		t.Errorf("the latest words are on track %s, and track %s is heard", got, want)
 	}
+}
+
+// serverVar makes this test binary a LiveKit server: its value is the port.
+const serverVar = "VIVA_E2E_SERVER_PORT"
+
+// serve is the process that TestServerIsKilled kills.
+func serve() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute) // should nobody kill it
+	defer cancel()
+	number, err := strconv.Atoi(os.Getenv(serverVar))
+	if err != nil {
+		return err
+	}
+	srv, err := devserver.Start(ctx, devserver.Options{SignalPort: number, APIKey: apiKey, APISecret: apiSecret, Logger: printed()})
+	if err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return srv.Close()
+}
+
+// machine is a LiveKit server that is a process of its own.
+type machine struct {
+	t    *testing.T
+	port int
+	*process
+}
+
+func (m *machine) URL() string { return "ws://127.0.0.1:" + strconv.Itoa(m.port) }
+
+func (m *machine) start() {
+	m.t.Helper()
+	m.process = launch(m.t, serverVar+"="+strconv.Itoa(m.port))
+	eventually(m.t, "LiveKit server", func() bool { return len(m.facts("devserver.started")) > 0 })
+}
+
+const (
+	outages = 4 * time.Second  // how long the server may be away
+	reunion = 10 * time.Second // what is typed sooner may find nobody in the new room
+)
+
+// TestServerIsKilled: LiveKit's process is killed at random moments of an interview, and started again on the same port a little later.
+// The interview goes on to its end, as if a worker had been killed.
+func TestServerIsKilled(t *testing.T) {
+	t.Parallel()
+	kills, seed := max(2, number(t, killsVar)/10), number(t, seedVar)
+	const each = 2
+	for n := 0; n*each < kills; n++ {
+		t.Run(fmt.Sprintf("seed%d-%d", seed, n), func(t *testing.T) {
+			t.Parallel()
+			m := &machine{t: t, port: freePort(t)}
+			m.start()
+			s := besiege(t, rand.New(rand.NewPCG(uint64(seed), uint64(n))), m)
+			s.left = each
+			s.wait(time.Now())
+			var killed, back time.Time // when the server is started again; zero: it is there
+			s.strike = func() bool {
+				switch now := time.Now(); {
+				case now.Before(s.due):
+					return false
+				case back.IsZero():
+					if err := m.Kill(); err != nil {
+						t.Fatal(err)
+					}
+					killed, back = now, now.Add(time.Duration(s.random.Int64N(int64(outages))))
+					s.due = back
+					return false
+				}
+				m.start()
+				t.Logf("away in %s for %v", s.guest.latest("viva.stage"), time.Since(killed).Round(time.Millisecond))
+				back, s.back = time.Time{}, time.Now()
+				s.wait(time.Now().Add(2 * time.Second))
+				return true
+			}
+			s.hold()
+			s.check()
+		})
+	}
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }() // nobody has come
+	return l.Addr().(*net.TCPAddr).Port
 }
 
 // TestServerRestartsUnderThePage: a token that asks for the agent, as the page's does, asks for it again when the room is made

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,7 +20,7 @@ import (
 type accident struct {
 	*office // of the other worker
 	guest   *guest
-	process *os.Process
+	process *process
 	file    string
 	meta    string
 }
@@ -139,15 +138,7 @@ func checkTakenUp(t *testing.T, r record, answers ...string) {
 	if resumed != 1 || !slices.Equal(given, answers) {
 		t.Errorf("resumed %d times, answers %q, want once and %q", resumed, given, answers)
 	}
-	asked := map[string]bool{}
-	for stage, ids := range r.user.Ledger.Asked {
-		for _, id := range ids {
-			if asked[id] {
-				t.Errorf("prompt %s was issued twice (the second time in %s)", id, stage)
-			}
-			asked[id] = true
-		}
-	}
+	checkLedger(t, r)
 	checkOneVoiceEach(t, r)
 }
 
