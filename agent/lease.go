@@ -42,6 +42,7 @@ type Leases interface {
 	Fence(j state.Journal, h store.Hold)
 	ClaimOrphans(ctx context.Context, agent string, within, hold time.Duration, n int) ([]store.Orphan, error)
 	Postpone(ctx context.Context, h store.Hold, by time.Duration) error
+	Ping(ctx context.Context) error
 }
 
 var _ Leases = (*store.Store)(nil)

@@ -21,10 +21,11 @@ import (
 // book is a database of leases that does what the test wants.
 type book struct {
 	mu     sync.Mutex
-	down   bool         // guarded by mu: nothing can be renewed
+	down   bool         // guarded by mu: nothing can be renewed, or claimed
 	held   []store.Hold // guarded by mu
 	did    []string     // guarded by mu
 	orphan *store.Orphan
+	looked time.Time // guarded by mu: when it was first asked for orphans, while it was not down
 }
 
 func (b *book) note(what string) {
@@ -65,6 +66,12 @@ func (b *book) Fence(state.Journal, store.Hold) {}
 func (b *book) ClaimOrphans(context.Context, string, time.Duration, time.Duration, int) ([]store.Orphan, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.down {
+		return nil, errors.New("no database")
+	}
+	if b.looked.IsZero() {
+		b.looked = time.Now()
+	}
 	if b.orphan == nil {
 		return nil, nil
 	}
@@ -75,6 +82,15 @@ func (b *book) ClaimOrphans(context.Context, string, time.Duration, time.Duratio
 
 func (b *book) Postpone(_ context.Context, h store.Hold, _ time.Duration) error {
 	b.note("postpone " + h.Session)
+	return nil
+}
+
+func (b *book) Ping(context.Context) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.down {
+		return errors.New("no database")
+	}
 	return nil
 }
 

@@ -33,12 +33,18 @@ const (
 
 // Rooms calls interviewers into rooms, and removes those who died there. It is safe for concurrent use.
 type Rooms interface {
-	// Present are the identities of who is in the room; none if there is no such room.
-	Present(ctx context.Context, room string) ([]string, error)
+	// Present are those who are in the room; nobody if there is no such room.
+	Present(ctx context.Context, room string) ([]Seat, error)
 	// Remove takes a participant out of the room. It is no error if they are not there.
 	Remove(ctx context.Context, room, identity string) error
 	// Dispatch calls an interviewer by the name that its workers have registered.
 	Dispatch(ctx context.Context, room, agent, metadata string) error
+}
+
+// Seat is somebody's place in a room.
+type Seat struct {
+	Identity    string
+	Interviewer bool // it was called to hold an interview
 }
 
 // Rescue says whose interviews are rescued, and how. All fields are required.
@@ -59,7 +65,8 @@ func (i *Interviewer) Rescue(ctx context.Context, r Rescue) error {
 	g := guard.New(i.o.Logger, i.o.Metrics.panicked)
 	var calls sync.WaitGroup
 	defer calls.Wait()
-	for failing := false; ; {
+	w := watch{leases: i.o.Leases, seen: time.Now()}
+	for {
 		select {
 		case <-ctx.Done():
 			return nil
@@ -68,23 +75,54 @@ func (i *Interviewer) Rescue(ctx context.Context, r Rescue) error {
 		if !r.Ready() {
 			continue
 		}
-		left, err := i.o.Leases.ClaimOrphans(ctx, r.Agent, resumeWithin, rescueHold, rescues)
-		if err != nil && !failing && ctx.Err() == nil {
+		left, err := w.look(ctx, r.Agent)
+		if err != nil && ctx.Err() == nil {
 			i.o.Logger.Warn("lease.unwatched", zap.Error(err))
 		}
-		failing = err != nil
 		for _, o := range left {
-			g.Beside(&calls, "rescue", func() { i.rescue(ctx, &r, &o) })
+			g.Beside(&calls, "rescue", func() { i.rescue(ctx, r.Rooms, &o) })
 		}
 	}
 }
 
+// watch looks for leases that ran out. After the database was away it leaves time to renew them to whoever lives: all of them ran out, and
+// an interview that changes hands for that is silent for two seconds.
+type watch struct {
+	leases Leases
+	blind  bool      // the database did not answer
+	seen   time.Time // when it last did
+	from   time.Time // nothing is claimed before
+}
+
+// look claims what ran out. Its error is told once for each time that the database is away.
+func (w *watch) look(ctx context.Context, agent string) ([]store.Orphan, error) {
+	ctx, cancel := context.WithTimeout(ctx, leaseLife/2)
+	defer cancel()
+	if w.blind {
+		if w.leases.Ping(ctx) != nil {
+			return nil, nil
+		}
+		if time.Since(w.seen) > leaseLife/2 {
+			w.from = time.Now().Add(leaseLife)
+		}
+		w.blind, w.seen = false, time.Now()
+	}
+	if time.Now().Before(w.from) {
+		return nil, nil
+	}
+	left, err := w.leases.ClaimOrphans(ctx, agent, resumeWithin, rescueHold, rescues)
+	if w.blind = err != nil; !w.blind {
+		w.seen = time.Now()
+	}
+	return left, err
+}
+
 // rescue calls an interviewer for one session. What fails is tried again when the claim has run out.
-func (i *Interviewer) rescue(ctx context.Context, r *Rescue, o *store.Orphan) {
+func (i *Interviewer) rescue(ctx context.Context, rooms Rooms, o *store.Orphan) {
 	ctx, cancel := context.WithTimeout(ctx, rescueLimit)
 	defer cancel()
 	log := i.o.Logger.With(zap.String("session", o.Session), zap.String("room", o.Room))
-	switch called, err := i.call(ctx, r.Rooms, o); {
+	switch called, err := i.call(ctx, rooms, o); {
 	case err != nil:
 		log.Warn("rescue.failed", zap.Error(err))
 	case called:
@@ -106,11 +144,16 @@ func (i *Interviewer) call(ctx context.Context, rooms Rooms, o *store.Orphan) (c
 	switch {
 	case err != nil:
 		return false, fmt.Errorf("look who is in the room: %w", err)
-	case !slices.Contains(present, s.Identity):
+	case !slices.ContainsFunc(present, func(p Seat) bool { return p.Identity == s.Identity }):
 		return false, i.o.Leases.Postpone(ctx, o.Hold, absentWait)
 	}
-	if slices.Contains(present, o.Identity) {
-		if err := rooms.Remove(ctx, o.Room, o.Identity); err != nil { // it may be alive, and speak
+	for _, p := range present {
+		// The former one may be alive, and speak. One that died before it held the interview would have the next one wait until LiveKit
+		// has noticed, some 20 s later.
+		if p.Identity != o.Identity && !p.Interviewer {
+			continue
+		}
+		if err := rooms.Remove(ctx, o.Room, p.Identity); err != nil {
 			return false, fmt.Errorf("take the former interviewer out of the room: %w", err)
 		}
 	}
@@ -144,18 +187,19 @@ func LiveKitRooms(url, key, secret string) Rooms {
 }
 
 // Present implements Rooms.
-func (l liveKit) Present(ctx context.Context, room string) ([]string, error) {
+func (l liveKit) Present(ctx context.Context, room string) ([]Seat, error) {
 	all, err := l.rooms.ListParticipants(ctx, &livekit.ListParticipantsRequest{Room: room})
 	if missing(err) {
 		return nil, nil
 	}
-	var identities []string
+	var present []Seat
 	for _, p := range all.GetParticipants() {
 		if p.GetState() != livekit.ParticipantInfo_DISCONNECTED {
-			identities = append(identities, p.GetIdentity())
+			_, called := p.GetAttributes()[attributeFloor]
+			present = append(present, Seat{Identity: p.GetIdentity(), Interviewer: called && p.GetKind() == livekit.ParticipantInfo_AGENT})
 		}
 	}
-	return identities, err
+	return present, err
 }
 
 // Remove implements Rooms.

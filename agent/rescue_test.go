@@ -4,8 +4,10 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/state/store"
@@ -14,11 +16,11 @@ import (
 // switchboard is what is asked of LiveKit.
 type switchboard struct {
 	*book
-	present []string
+	present []Seat
 	said    string
 }
 
-func (s *switchboard) Present(context.Context, string) ([]string, error) { return s.present, nil }
+func (s *switchboard) Present(context.Context, string) ([]Seat, error) { return s.present, nil }
 
 func (s *switchboard) Remove(_ context.Context, room, identity string) error {
 	s.note("remove " + identity + " from " + room)
@@ -35,13 +37,17 @@ func (s *switchboard) Dispatch(_ context.Context, room, name, metadata string) e
 // is not there.
 func TestRescueCalls(t *testing.T) {
 	for name, test := range map[string]struct {
-		present []string
+		present []Seat
 		did     string
 	}{
-		"both there":         {[]string{"candidate", "agent-1"}, "remove agent-1 from room, dispatch viva to room"},
-		"it has gone itself": {[]string{"candidate"}, "dispatch viva to room"},
+		"both there":         {[]Seat{{"candidate", false}, {"agent-1", true}}, "remove agent-1 from room, dispatch viva to room"},
+		"it has gone itself": {[]Seat{{"candidate", false}}, "dispatch viva to room"},
 		"nobody there":       {nil, "postpone AJ_old"},
-		"the agent only":     {[]string{"agent-1"}, "postpone AJ_old"},
+		"the agent only":     {[]Seat{{"agent-1", true}}, "postpone AJ_old"},
+		"one that was called and died, too": {
+			[]Seat{{"candidate", false}, {"agent-1", true}, {"agent-2", true}, {"recorder", false}},
+			"remove agent-1 from room, remove agent-2 from room, dispatch viva to room",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := arrive(t, Metadata{Interview: "two_stage"}, "room")
@@ -49,7 +55,7 @@ func TestRescueCalls(t *testing.T) {
 			b := &book{}
 			s := &switchboard{book: b, present: test.present}
 			a.i.o.Leases, a.i.o.Logger = b, zap.NewNop()
-			a.i.rescue(t.Context(), &Rescue{Rooms: s}, &store.Orphan{
+			a.i.rescue(t.Context(), s, &store.Orphan{
 				Hold: store.Hold{Session: "AJ_old", Epoch: 3},
 				Call: store.Call{Room: "room", Identity: "agent-1", Agent: "viva", Job: `{"interview":"two_stage","vars":{"company":"Acme"}}`},
 			})
@@ -63,6 +69,40 @@ func TestRescueCalls(t *testing.T) {
 			if err != nil || m.Resume != "AJ_old" || m.Candidate.Identity != "candidate" || m.Interview != "two_stage" || m.Vars["company"] != "Acme" {
 				t.Errorf("dispatched with %s: %v", s.said, err)
 			}
+		})
+	}
+}
+
+// A database that was away has let all leases run out: whoever lives may renew them first. One that was away for a moment only has not.
+func TestWatchAfterAnOutage(t *testing.T) {
+	for name, test := range map[string]struct{ away, pause time.Duration }{
+		"a moment": {leaseLife / 4, 0},
+		"long":     {4 * leaseLife, leaseLife},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := &book{}
+				i := &Interviewer{o: Options{Leases: b, Logger: zap.NewNop(), Metrics: NewMetrics(prometheus.NewRegistry())}}
+				i.leaseholder = newLeaseholder(&i.o)
+				ctx, cancel := context.WithCancel(t.Context())
+				ended := make(chan error, 1)
+				go func() { ended <- i.Rescue(ctx, Rescue{Agent: "viva", Ready: func() bool { return true }}) }()
+				time.Sleep(leaseLife)
+				b.set(func() { b.down = true })
+				time.Sleep(test.away)
+				b.set(func() { b.down, b.looked = false, time.Time{} })
+				back := time.Now()
+				time.Sleep(4 * leaseLife)
+				b.set(func() {
+					if took := b.looked.Sub(back); b.looked.IsZero() || took < test.pause || took > test.pause+leaseLife/2 {
+						t.Errorf("leases were claimed %v after the database was back", took)
+					}
+				})
+				cancel()
+				if err := <-ended; err != nil {
+					t.Error(err)
+				}
+			})
 		})
 	}
 }
