@@ -26,11 +26,12 @@ const (
 )
 
 const (
-	killsEach = 5                // in one interview, which may change hands twenty times
-	killsIn   = 10 * time.Second // of the takeover: within this time the worker that has taken the interview up is killed, too
-	lastIn    = 40 * time.Second // the same of the last kill, which may come at the goodbye, or too late
-	medianBar = 3 * time.Second  // from a kill to the next voice
-	lateBar   = 5 * time.Second  // for 95 of 100
+	killsEach = 5                      // in one interview, which may change hands twenty times
+	killsIn   = 10 * time.Second       // of the takeover: within this time the worker that has taken the interview up is killed, too
+	killsAt   = 500 * time.Millisecond // as it takes over, for every fourth
+	lastIn    = 40 * time.Second       // the same of the last kill, which may come at the goodbye, or too late
+	medianBar = 3 * time.Second        // from a kill to the next voice
+	lateBar   = 5 * time.Second        // for 95 of 100
 )
 
 // toll is how long candidates waited for a voice after each kill of a series.
@@ -76,7 +77,7 @@ func TestKills(t *testing.T) {
 			t.Run(fmt.Sprintf("seed%d-%d", seed, n), func(t *testing.T) {
 				t.Parallel()
 				random := rand.New(rand.NewPCG(uint64(seed), uint64(n)))
-				s := besiege(t, random, server)
+				s := besiege(t, random, server, filepath.Join(t.TempDir(), "interviews.db"))
 				s.left, s.waits = min(killsEach, kills-n*killsEach), waits
 				s.strike = s.killHolder
 				s.hold()
@@ -110,8 +111,8 @@ type answered struct {
 
 // siege is an interview whose workers, or whose server, are killed.
 type siege struct {
-	*office  // nobody works there; it reads the journal
-	file     string
+	*office         // nobody works there; it reads the journal
+	url      string // of the database
 	job      agent.Metadata
 	database *store.Store
 	guest    *guest
@@ -132,16 +133,16 @@ type siege struct {
 	seen  int // the interviewer's segments at the last answer
 }
 
-// besiege begins an interview with one of two workers' processes of that server.
-func besiege(t *testing.T, random *rand.Rand, at address) *siege {
+// besiege begins an interview with one of two workers' processes of that server, with that database.
+func besiege(t *testing.T, random *rand.Rand, at address, url string) *siege {
 	t.Helper()
-	s := &siege{office: &office{t: t, name: roomName(t), server: at, library: library(t)}, file: filepath.Join(t.TempDir(), "interviews.db"), random: random}
+	s := &siege{office: &office{t: t, name: roomName(t), server: at, library: library(t)}, url: url, random: random}
 	metadata := twoStage
 	s.job = agent.Metadata{Interview: "two_stage"}
 	if random.IntN(2) == 0 {
 		metadata, s.job.Interview = personaJob, "persona_interview"
 	}
-	database, err := store.Open(t.Context(), s.file, zap.NewNop())
+	database, err := store.Open(t.Context(), url, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +163,7 @@ func besiege(t *testing.T, random *rand.Rand, at address) *siege {
 
 // employ starts another worker, and does not wait for it.
 func (s *siege) employ() {
-	s.workers = append(s.workers, launch(s.t, workerVar+"="+s.server.URL(), nameVar+"="+roomName(s.t), storeVar+"="+s.file, leaseVar+"=yes"))
+	s.workers = append(s.workers, launch(s.t, workerVar+"="+s.server.URL(), nameVar+"="+roomName(s.t), storeVar+"="+s.url, leaseVar+"=yes"))
 }
 
 // manned: all workers have registered.
@@ -173,19 +174,31 @@ func (s *siege) manned() bool {
 // wait draws when the next kill is due.
 func (s *siege) wait(since time.Time) {
 	within := killsIn
-	if s.left == 1 {
+	switch {
+	case s.left == 1:
 		within = lastIn
+	case len(s.struck) > 0 && s.random.IntN(4) == 0:
+		within = killsAt
 	}
 	s.due = since.Add(time.Duration(s.random.Int64N(int64(within))))
 }
 
-// over: the journal has the end. The candidate sees it a little later.
+// over: the store or the journal has the end. The candidate sees it a little later.
 func (s *siege) over() bool {
 	all, err := s.database.List(s.t.Context(), store.Filter{})
 	if err != nil || len(all.Sessions) == 0 {
+		return false // it may be away
+	}
+	entries, err := s.database.Read(s.t.Context(), all.Sessions[0].ID)
+	if err != nil || len(entries) == 0 {
 		return false
 	}
-	return all.Sessions[0].State != store.Live || s.recordOfSession(all.Sessions[0].ID, s.job).user.Ended != ""
+	interview, err := s.library.Find(s.job)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	u, err := interview.Fold(entries)
+	return err == nil && u.Ended != "" || all.Sessions[0].State != store.Live
 }
 
 // holder is the worker that has the interview now, and since when.

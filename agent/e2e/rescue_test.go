@@ -21,7 +21,7 @@ func TestRescue(t *testing.T) {
 	g := a.guest
 	g.types(introduction)
 	g.awaitWords("past experience")
-	g.awaitAttribute("lk.agent.state", "listening")
+	g.awaitTurn(0)
 	g.types(answers[1])
 	eventually(t, "the question about the candidate's part", func() bool {
 		return len(g.transcripts(false)) >= 3 && g.latest("lk.agent.state") == "speaking"
@@ -29,10 +29,10 @@ func TestRescue(t *testing.T) {
 	asked := len(g.transcripts(false))
 	a.rescued(t)
 	g.awaitWords("welcome back")
-	g.awaitAttribute("lk.agent.state", "listening")
+	g.awaitTurn(0)
 	g.types(answers[2])
 	g.awaitWords("what changed because of it")
-	g.awaitAttribute("lk.agent.state", "listening")
+	g.awaitTurn(0)
 	g.types(answers[3])
 	g.awaitWords("goodbye")
 	a.jobEnded(roomName(t))
@@ -100,7 +100,7 @@ func TestFrozenWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.guest.awaitWords("welcome back")
-	a.guest.awaitAttribute("lk.agent.state", "listening")
+	a.guest.awaitTurn(0)
 	a.guest.types("please stop the interview")
 	if result := a.jobEnded(roomName(t)).text("result"); result != "success" {
 		t.Errorf("the job ended with %q", result)
@@ -139,7 +139,7 @@ func TestStoppedWorkerHandsOver(t *testing.T) {
 	t.Logf("the voice was heard again %v after the stop", g.ear.since(since)[0].at.Sub(stopped).Round(time.Millisecond))
 	first.waitEnded()
 	g.awaitWords("welcome back")
-	g.awaitAttribute("lk.agent.state", "listening")
+	g.awaitTurn(0)
 	g.types("please stop the interview")
 	if result := second.jobEnded(roomName(t)).text("result"); result != "success" {
 		t.Errorf("the job ended with %q", result)

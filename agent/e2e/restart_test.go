@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,7 +127,7 @@ func (m *machine) start() {
 }
 
 const (
-	outages = 4 * time.Second  // how long the server may be away
+	outage  = 4 * time.Second  // how long a server may be away
 	reunion = 10 * time.Second // what is typed sooner may find nobody in the new room
 )
 
@@ -141,31 +142,36 @@ func TestServerIsKilled(t *testing.T) {
 			t.Parallel()
 			m := &machine{t: t, port: freePort(t)}
 			m.start()
-			s := besiege(t, rand.New(rand.NewPCG(uint64(seed), uint64(n))), m)
-			s.left = each
-			s.wait(time.Now())
-			var killed, back time.Time // when the server is started again; zero: it is there
-			s.strike = func() bool {
-				switch now := time.Now(); {
-				case now.Before(s.due):
-					return false
-				case back.IsZero():
-					if err := m.Kill(); err != nil {
-						t.Fatal(err)
-					}
-					killed, back = now, now.Add(time.Duration(s.random.Int64N(int64(outages))))
-					s.due = back
-					return false
-				}
-				m.start()
-				t.Logf("away in %s for %v", s.guest.latest("viva.stage"), time.Since(killed).Round(time.Millisecond))
-				back, s.back = time.Time{}, time.Now()
-				s.wait(time.Now().Add(2 * time.Second))
-				return true
-			}
+			s := besiege(t, rand.New(rand.NewPCG(uint64(seed), uint64(n))), m, filepath.Join(t.TempDir(), "interviews.db"))
+			s.outages(each, m.Kill, m.start)
 			s.hold()
 			s.check()
 		})
+	}
+}
+
+// outages has a server killed so often, and started again a little later.
+func (s *siege) outages(times int, kill func() error, start func()) {
+	s.left = times
+	s.wait(time.Now())
+	var killed, back time.Time // back: when it is started again; zero: it is there
+	s.strike = func() bool {
+		switch now := time.Now(); {
+		case now.Before(s.due):
+			return false
+		case back.IsZero():
+			if err := kill(); err != nil {
+				s.t.Fatal(err)
+			}
+			killed, back = now, now.Add(time.Duration(s.random.Int64N(int64(outage))))
+			s.due = back
+			return false
+		}
+		start()
+		s.t.Logf("away in %s for %v", s.guest.latest("viva.stage"), time.Since(killed).Round(time.Millisecond))
+		back, s.back = time.Time{}, time.Now()
+		s.wait(time.Now().Add(2 * time.Second))
+		return true
 	}
 }
 

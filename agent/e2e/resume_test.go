@@ -260,6 +260,13 @@ func (g *guest) heardOut(before int) bool {
 	return len(segments) > before && segments[len(segments)-1].Closed && g.latest("lk.agent.state") == "listening"
 }
 
+// awaitTurn waits for the candidate's turn, when the interviewer has said more than so many things. Its attribute alone tells nothing just
+// after words came, or were typed: it may be that of a moment ago.
+func (g *guest) awaitTurn(before int) {
+	g.t.Helper()
+	eventually(g.t, "turn of the candidate", func() bool { return g.heardOut(before) })
+}
+
 // lastSaid is what the interviewer said last.
 func lastSaid(g *guest) string {
 	said := g.transcripts(false)

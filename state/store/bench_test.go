@@ -15,7 +15,7 @@ import (
 // for real here.
 func BenchmarkAppend(b *testing.B) {
 	var durable server
-	b.Cleanup(func() { must(b, durable.stop()) })
+	b.Cleanup(func() { must(b, durable.Stop()) })
 	for name, url := range map[string]func(b *testing.B) string{
 		"sqlite":   func(b *testing.B) string { return filepath.Join(b.TempDir(), "viva.db") },
 		"postgres": func(b *testing.B) string { return durable.database(b) },

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1) // it is killed, or has failed
 	}
 	code := m.Run()
-	if err := theServer.stop(); err != nil {
+	if err := theServer.Stop(); err != nil {
 		fmt.Fprintln(os.Stderr, "stop PostgreSQL:", err)
 		code = 1
 	}

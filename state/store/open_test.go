@@ -133,11 +133,11 @@ func TestPostgresRefusals(t *testing.T) {
 		"CREATE DATABASE foreign_one", "CREATE DATABASE only_read", "ALTER DATABASE only_read SET default_transaction_read_only = on")
 	theServer.exec(t, "foreign_one", "REVOKE ALL ON SCHEMA public FROM PUBLIC")
 	refusals(t, map[string]string{
-		theServer.url("locked", "hush", "postgres"):      `does not let user "locked" in; check user and password`,
-		theServer.url("nobody", "hush", "postgres"):      `does not let user "nobody" in`,
-		theServer.url("stranger", "hush", "nowhere"):     "create it: createdb nowhere",
-		theServer.url("stranger", "hush", "foreign_one"): `GRANT CREATE, USAGE ON SCHEMA public TO "stranger"`,
-		theServer.url("postgres", "hush", "only_read"):   "give the URL of the primary",
+		theServer.URL("locked", "hush", "postgres"):      `does not let user "locked" in; check user and password`,
+		theServer.URL("nobody", "hush", "postgres"):      `does not let user "nobody" in`,
+		theServer.URL("stranger", "hush", "nowhere"):     "create it: createdb nowhere",
+		theServer.URL("stranger", "hush", "foreign_one"): `GRANT CREATE, USAGE ON SCHEMA public TO "stranger"`,
+		theServer.URL("postgres", "hush", "only_read"):   "give the URL of the primary",
 	})
 }
 
