@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	// voiceBefore is how long a voice may have been audible before its first words were shown.
-	voiceBefore = 2 * time.Second
+	// voiceBefore is how long before its first words were shown a voice may have begun: words that a busy machine loses on their way
+	// are sent again seconds later.
+	voiceBefore = 15 * time.Second
 	// maxLines bounds what an agent can make a candidate keep.
 	maxLines = 5000
 )
@@ -80,7 +81,7 @@ func (m *minutes) complete(i int, now time.Time, ear Ear) {
 		if onset >= shown-voiceBefore && onset >= m.endBefore(i) && onset < l.Until {
 			l.At = onset
 		}
-		if last > shown {
+		if last > l.At {
 			l.Until = last
 		}
 	}

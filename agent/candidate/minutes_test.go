@@ -25,11 +25,12 @@ func TestMinutesGoByTheVoice(t *testing.T) {
 	words(1300, "b", "Who", false, ear(1300, 100, 1300))
 	words(2500, "b", "Who are you?", true, ear(2500, 100, 2400))
 	words(2600, "b", "Too late", true, Ear{})
+	words(9000, "c", "So tell me.", true, ear(9000, 4000, 6000)) // all of it came after the voice
 	var got []string
 	for _, l := range m.lines {
 		got = append(got, fmt.Sprintf("%d %v-%v %s", l.N, l.At, l.Until, l.Text))
 	}
-	want := []string{"1 100ms-1.1s Good day.", "2 1.3s-2.4s Who are you?"}
+	want := []string{"1 100ms-1.1s Good day.", "2 1.3s-2.4s Who are you?", "3 4s-6s So tell me."}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
