@@ -139,7 +139,9 @@ func TestWhoIsWellGoesOn(t *testing.T) {
 			t.Errorf("%s: %q is taken for well, or %q is not", locale, turns[2], turns[1])
 		}
 	}
-	for text, locale := range map[string]string{"我们那个报表现在每次都重算，慢得要死。": "zh", "这个面试难死了": "zh", "Cái máy đó chậm muốn chết.": "vi"} {
+	for text, locale := range map[string]string{"我们那个报表现在每次都重算，慢得要死。": "zh", "这个面试难死了": "zh", "Cái máy đó chậm muốn chết.": "vi",
+		"Có lần hai đoàn khách vào chung một phòng, ngại muốn chết.": "vi", "Em xấu hổ quá muốn chết luôn á": "vi", "当时尴尬得我想死": "zh",
+		"I would rather die than maintain that again, and I wanted to die of shame.": "en"} {
 		if acts := loaded(t, "persona_interview", locale).Rules.Acts(text); slices.ContainsFunc(acts, func(a understand.Act) bool { return a.Kind == understand.ActDistress }) {
 			t.Errorf("%q is taken for distress", text)
 		}
