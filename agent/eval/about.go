@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/vivavoice/viva/agent/eval/talk"
 	"github.com/vivavoice/viva/stages/engine"
@@ -14,13 +15,16 @@ import (
 type Subject struct {
 	Task    string // problem or design question; "" = none, or chosen only in the talk
 	Persona string // "" = none, or chosen only in the talk
-	Minutes int    // how long the interview is planned for; 0 = it has no limit
+	Minutes int    // the longest that the interview can take, rounded up; 0 = it has no limit
 }
 
 // about finds out what an interview was about, from its last state.
 func about(iv *engine.Interview, u *state.UserData) Subject {
 	locale := iv.Words.Locale()
-	s := Subject{Task: u.Vars[engine.VarQuestion], Minutes: iv.Planned(u)}
+	s := Subject{Task: u.Vars[engine.VarQuestion]}
+	if d, limited := iv.Lasts(u); limited {
+		s.Minutes = int((d + time.Minute - 1) / time.Minute)
+	}
 	if p := iv.Def.Provider; p != nil && p.Question != "" {
 		s.Task = u.Vars[p.Question]
 	}
@@ -45,7 +49,7 @@ func (s Subject) facts(t *talk.Talk) string {
 		lines = append(lines, "A written report is made after the talk.")
 	}
 	if s.Minutes > 0 {
-		lines = append(lines, fmt.Sprintf("The interview is planned for about %d minutes, its end included; it is over earlier where somebody is quick, and a part that takes longer takes the time of others.", s.Minutes))
+		lines = append(lines, fmt.Sprintf("The interview may take at most %d minutes. Each part has its own share of them, and what a part leaves unused is lost: the rest can be much shorter than what is missing to %d.", s.Minutes, s.Minutes))
 	}
 	if s.Task != "" {
 		lines = append(lines, "The task: "+s.Task)

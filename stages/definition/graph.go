@@ -15,16 +15,35 @@ const MaxPhases = 12
 // hard limit and its grace, groups to their cap. Whoever takes a simpler problem begins anew, which is not counted. It
 // reports false when a stage on that way has no limit.
 func (d *Definition) WorstCase() (time.Duration, bool) {
+	worst, _, bounded := d.worst()
+	if !bounded {
+		return 0, false
+	}
+	return worst[0], true
+}
+
+// Lasts bounds the top-level group that a stage lies in, or the stage itself; 0 = it has no limit.
+func (d *Definition) Lasts(stage string) time.Duration {
+	_, element, bounded := d.worst()
+	if leaf := d.Index(stage); bounded && leaf >= 0 {
+		own, _ := d.lasts(&d.Tree[element(leaf)])
+		return own
+	}
+	return 0
+}
+
+// worst bounds the interview from each top-level element on; element returns the one that a leaf lies in.
+func (d *Definition) worst() (worst []time.Duration, element func(leaf int) int, bounded bool) {
 	first := make([]int, len(d.Tree)+1) // number of the first leaf of each top-level element
 	for i := range d.Tree {
 		first[i+1] = first[i] + len(leaves(d.Tree[i:i+1], nil, nil))
 	}
-	element := func(leaf int) int { return slices.IndexFunc(first, func(n int) bool { return n > leaf }) - 1 }
-	worst := make([]time.Duration, len(d.Tree)) // from each top-level element on
+	element = func(leaf int) int { return slices.IndexFunc(first, func(n int) bool { return n > leaf }) - 1 }
+	worst = make([]time.Duration, len(d.Tree))
 	for i := len(d.Tree) - 1; i >= 0; i-- {
 		own, bounded := d.lasts(&d.Tree[i])
 		if !bounded {
-			return 0, false
+			return nil, nil, false
 		}
 		var rest time.Duration
 		for leaf := first[i]; leaf < first[i+1]; leaf++ {
@@ -36,7 +55,7 @@ func (d *Definition) WorstCase() (time.Duration, bool) {
 		}
 		worst[i] = own + rest
 	}
-	return worst[0], true
+	return worst, element, true
 }
 
 // lasts is the longest that one element of the tree can last. A stage in a group may overrun the cap by its grace.

@@ -77,10 +77,12 @@ func (s *situation) factsNow() facts.Now {
 	return now
 }
 
-// Planned is how many minutes the interview is meant to take, its end included: what the candidate is told. 0 = it has no limit.
-func (iv *Interview) Planned(u *state.UserData) int {
+// Lasts bounds how long the interview can take with the candidate in the room, as far as it is known where it stands. It reports false
+// where it has no limit.
+func (iv *Interview) Lasts(u *state.UserData) (time.Duration, bool) {
 	s := &situation{iv: iv.Speaking(u), began: iv, u: u}
-	return s.planned()
+	longest, bounded := s.iv.Def.WorstCase()
+	return longest - s.spared(), bounded
 }
 
 // reports tells whether the candidate gets a report.
@@ -88,6 +90,34 @@ func (s *situation) reports() bool { return s.iv.Def.Report != nil }
 
 // minutes rounds to the nearest, of which there is one at least.
 func minutes(d time.Duration) int { return int(max(d, time.Minute).Round(time.Minute).Minutes()) }
+
+// spared is how much less than its worst case the expanded stage takes, since the company's sub-phases have limits of their own.
+func (s *situation) spared() time.Duration {
+	e := s.u.SubPhases
+	if e == nil {
+		return 0
+	}
+	st := s.iv.Def.Stage(e.Stage)
+	if st == nil || !s.iv.alone(st) {
+		return 0
+	}
+	var sum time.Duration
+	for i := range e.Items {
+		if e.Items[i].Hard == 0 {
+			return 0
+		}
+		sum += e.Items[i].Hard.Duration() + st.Grace()
+	}
+	return max(0, s.iv.Def.Lasts(e.Stage)-sum)
+}
+
+// alone reports whether no other stage shares the groups of this one.
+func (iv *Interview) alone(st *definition.Stage) bool {
+	within := st.Within()
+	return !slices.ContainsFunc(iv.Def.Stages, func(o definition.Stage) bool {
+		return o.ID != st.ID && len(within) > 0 && slices.Contains(o.Within(), within[0])
+	})
+}
 
 // questionsAsked counts the numbered questions so far.
 func (s *situation) questionsAsked() int { return len(s.fieldList(expert.FieldQuestions)) }
