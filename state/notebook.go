@@ -33,12 +33,13 @@ type Claim struct {
 	Stage   string `json:"stage"`
 	Taken   bool   `json:"taken,omitempty"`   // a wrong one was taken up with the candidate
 	Later   bool   `json:"later,omitempty"`   // the words under way leave it for later
+	Ask     bool   `json:"ask,omitempty"`     // an unchecked one is to be asked about
 	Settled bool   `json:"settled,omitempty"` // and was put right
 }
 
-// Unsettled reports whether a claim that does not hold was not put right yet.
+// Unsettled reports whether a claim that does not hold was not put right yet, or one that nobody could check was not asked about.
 func (c *Claim) Unsettled() bool {
-	return !c.Settled && (c.Verdict == ClaimWrong || c.Verdict == ClaimContradicts)
+	return !c.Settled && (c.Verdict == ClaimWrong || c.Verdict == ClaimContradicts || c.Verdict == ClaimUnchecked && c.Ask)
 }
 
 // The verdicts of a Claim.

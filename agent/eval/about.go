@@ -15,13 +15,14 @@ import (
 type Subject struct {
 	Task    string // problem or design question; "" = none, or chosen only in the talk
 	Persona string // "" = none, or chosen only in the talk
+	Planned int    // minutes that the interview is meant to take; 0 = it has no limit
 	Minutes int    // the longest that the interview can take, rounded up; 0 = it has no limit
 }
 
 // about finds out what an interview was about, from its last state.
 func about(iv *engine.Interview, u *state.UserData) Subject {
 	locale := iv.Words.Locale()
-	s := Subject{Task: u.Vars[engine.VarQuestion]}
+	s := Subject{Task: u.Vars[engine.VarQuestion], Planned: iv.Planned(u)}
 	if d, limited := iv.Lasts(u); limited {
 		s.Minutes = int((d + time.Minute - 1) / time.Minute)
 	}
@@ -48,8 +49,8 @@ func (s Subject) facts(t *talk.Talk) string {
 	if t.Report != "" {
 		lines = append(lines, "A written report is made after the talk.")
 	}
-	if s.Minutes > 0 {
-		lines = append(lines, fmt.Sprintf("The interview may take at most %d minutes. Each part has its own share of them, and what a part leaves unused is lost: the rest can be much shorter than what is missing to %d.", s.Minutes, s.Minutes))
+	if s.Planned > 0 {
+		lines = append(lines, fmt.Sprintf("The interview is planned for about %d minutes, its end included, and takes %d at the very most; who is quick is done earlier.", s.Planned, s.Minutes))
 	}
 	if s.Task != "" {
 		lines = append(lines, "The task: "+s.Task)

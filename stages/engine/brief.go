@@ -119,10 +119,17 @@ func (s brief) itemStatus(id string) string {
 		return "left out"
 	case slices.Contains(e.Unfinished, id):
 		return "held, not finished"
-	case s.visits(s.u.SubPhases.Stage, id) > 0:
+	case s.itemMet(e.Stage, id):
+		return "done"
+	case s.visits(e.Stage, id) > 0:
 		return leftOpen
 	}
 	return "to come"
+}
+
+// itemMet reports whether something was met in a sub-phase that was left.
+func (s brief) itemMet(stage, id string) bool {
+	return slices.ContainsFunc(s.u.Visits, func(v state.StageVisit) bool { return v.Stage == stage && v.Item == id && v.Left > 0 && s.met(&v) })
 }
 
 func (s *situation) stageStatus(st *definition.Stage) string {

@@ -60,6 +60,7 @@ func (s *step) settleCorrected(r *respond.Reading) {
 // keepClaim notes a claim in the place of the same one of an earlier reading, and returns where it stands; -1 where there is no room.
 func (s *step) keepClaim(v *state.StageVisit, c *respond.Claim, turn uint64, kept []int) int {
 	claim := state.Claim{Quote: c.Quote, Verdict: c.Verdict, Why: understand.Clip(c.Why, maxNoted), Turn: turn, Stage: v.Stage}
+	claim.Ask = c.Verdict == state.ClaimUnchecked && c.Taken != nil && !*c.Taken
 	if c.Taken != nil && claim.Unsettled() {
 		claim.Taken, claim.Later = *c.Taken, !*c.Taken
 	}

@@ -112,7 +112,7 @@ func TestNotesThatBearOnThePartStay(t *testing.T) {
 	}
 	r = claims("no, each is read", "finish", respond.Claim{Quote: "a look-up is free", Verdict: "settled"})
 	l.says("Oh no, each is read.", "Then your project: what was it?", note(r, "reading", "each is read in full", "each is read"))
-	if got := book(); strings.Contains(got, "look-ups are free") || strings.Contains(got, "desk") {
+	if got := book(); strings.Contains(got, "look-ups are free") {
 		t.Errorf("in %s: %s", l.u.Stage, got)
 	}
 	l.says("Each is read in full, twice a day.", "Go on.", note(answer("Each is read in full", "probe"), "reading", "each is read in full, twice", "Each is read in full"))

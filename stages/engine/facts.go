@@ -85,6 +85,12 @@ func (iv *Interview) Lasts(u *state.UserData) (time.Duration, bool) {
 	return longest - s.spared(), bounded
 }
 
+// Planned is how many minutes the interview is meant to take, its end included: what the candidate is told. 0 = it has no limit.
+func (iv *Interview) Planned(u *state.UserData) int {
+	s := &situation{iv: iv.Speaking(u), began: iv, u: u}
+	return s.planned()
+}
+
 // reports tells whether the candidate gets a report.
 func (s *situation) reports() bool { return s.iv.Def.Report != nil }
 

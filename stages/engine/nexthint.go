@@ -8,6 +8,7 @@ import (
 	"github.com/vivavoice/viva/stages/conclusion"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/problem"
+	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -15,7 +16,7 @@ import (
 // what was told makes idle, and none for what the talk is past (RM-11).
 func (s *words) nextHint() string {
 	st, v := s.stage(), s.u.Current()
-	if v.Closing {
+	if v.Closing || s.atLength(v) {
 		return ""
 	}
 	if p := s.problem(); p != nil {
@@ -29,6 +30,14 @@ func (s *words) nextHint() string {
 		list = append(list, s.render(id, prompts.Say, 0))
 	}
 	return s.ungiven(list)
+}
+
+// fluent is how many words make a turn of somebody who is not stuck.
+const fluent = 35
+
+// atLength reports whether the candidate has just told something at length, and asked for no hint.
+func (s *situation) atLength(v *state.StageVisit) bool {
+	return s.led(s.stage()) && understand.Words(v.Input) >= fluent && !slices.Contains(s.latestIntents(v), understand.Hint)
 }
 
 // hints reports whether hints are given in the part that is on: prepared ones, or the interviewer's own.

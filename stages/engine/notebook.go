@@ -16,6 +16,9 @@ import (
 // longestClause bounds what is kept around a quote or a number, in characters.
 const longestClause = 150
 
+// leastFigured is how many words around a number say what it counts.
+const leastFigured = 6
+
 // maxFigures bounds the numbers that are kept beside the notes, the latest ones.
 const maxFigures = 24
 
@@ -29,7 +32,7 @@ type entry struct {
 }
 
 // notebook is what the candidate told, the latest last: noted facts, and every number that stands in no note (RM-27). What was corrected is
-// left out; of turns that are shown letter by letter a note holds what was made of them, and nothing that a part was about that is over.
+// left out; of turns that are shown letter by letter a note holds what was made of them.
 func (s brief) notebook() []string {
 	var documents []string
 	room := briefNotes
@@ -64,9 +67,6 @@ func (s brief) entries() []entry {
 			text = clause
 		}
 		e := entry{fmt.Sprintf("- %s (%s): %s", n.ID, where, Fence(text)), s.asksFor(n.ID) || particular(n.Value) || particular(clause), s.bears(n)}
-		if n.Turn > from && !e.bears && !e.particular {
-			continue
-		}
 		noted += normalise(text) + " "
 		out = append(out, e)
 	}
@@ -174,7 +174,7 @@ func (s brief) figures(noted string) []string {
 				text := clauseAt(sentence, at[0], at[1])
 				key := normalise(text)
 				corrected := slices.ContainsFunc(s.u.Notebook, func(n state.Note) bool { return n.Corrects && n.Turn > t.ID && s.recounts(n.Value+". "+n.Quote, text) })
-				if !corrected && !strings.Contains(noted, key) {
+				if understand.Words(text) >= leastFigured && !corrected && !strings.Contains(noted, key) {
 					noted += key + " "
 					out = append(out, text)
 				}

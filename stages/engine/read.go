@@ -71,7 +71,11 @@ func (s *words) allowed() []respond.Allowance {
 	if to := s.destinations(); len(to) > 0 {
 		list = append(list, respond.Allowance{Did: didGo, To: to, How: "they want to go there: your words open it"})
 	}
-	return append(list, respond.Allowance{Did: didEnd, How: "only if they want to stop, and have said so clearly or confirmed it: say goodbye kindly; the interview ends with these words"})
+	bye := "only if they want to stop, and have said so clearly or confirmed it"
+	if s.planned() > 0 && !s.wordDue() && s.nextPart() == nil {
+		bye = "if they want to stop, or were told how it went and have no more questions"
+	}
+	return append(list, respond.Allowance{Did: didEnd, How: bye + ": say goodbye kindly; the interview ends with these words"})
 }
 
 // nextPart is what follows the part that is on, or nil where the end does.
