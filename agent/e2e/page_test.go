@@ -23,7 +23,7 @@ import (
 func TestInterviewOnThePage(t *testing.T) {
 	microphone := filepath.Join(t.TempDir(), "microphone.wav")
 	introduction := resampled(t, synthesized(t, answers[0]+" That is all."), audio.RTPRate)
-	pcm := slices.Concat(make([]int16, 11*audio.RTPRate), introduction, make([]int16, 4*audio.RTPRate))
+	pcm := slices.Concat(make([]int16, 14*audio.RTPRate), introduction, make([]int16, 4*audio.RTPRate))
 	writeWAV(t, microphone, pcm, audio.RTPRate)
 	b := webtest.Open(t, webtest.Options{Microphone: webtest.Allowed, Voice: microphone})
 	o := open(t, plan{})
