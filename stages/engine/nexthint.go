@@ -65,10 +65,10 @@ func (s *situation) problemHint(p *problem.Problem) string {
 func (s *situation) wayFound() bool {
 	here := s.iv.Def.Index(s.u.Stage)
 	return slices.ContainsFunc(s.u.Covered, func(c state.Cover) bool {
-		switch {
-		case c.Criterion == expert.FieldCode:
+		switch c.Criterion {
+		case expert.FieldCode:
 			return c.Level >= 2
-		case c.Criterion == expert.FieldApproach:
+		case expert.FieldApproach:
 			return c.Level >= 3 || c.Level == 2 && here > s.iv.Def.Index(c.Stage)
 		}
 		return false
