@@ -103,6 +103,7 @@ func (h *hearing) evaluate(now int64) {
 	h.evaluateFloor(now)
 	h.evaluateTurn(now)
 	h.evaluateProspect(now)
+	h.evaluateSignal(now)
 	if h.speaking && now >= h.nextLong {
 		h.reportLong(now)
 	}
@@ -192,6 +193,21 @@ func (h *hearing) evaluateProspect(now int64) {
 	h.handle(Prospect{
 		Text: h.turn.text, Start: start, End: end, Silence: turn.Duration(now - end), At: time.Now(),
 	})
+}
+
+// evaluateSignal tells when a listening signal fits. It changes nothing of how the turn is decided.
+func (h *hearing) evaluateSignal(now int64) {
+	if h.speaking || h.turn.text == h.weighed || !h.turn.current() || h.agent.audible && h.agent.floor != turn.Taken {
+		return
+	}
+	if _, end := h.turn.span(); now-end < turn.SignalAfter {
+		return
+	}
+	h.weighed = h.turn.text
+	if h.state().Signal(now, h.signal) {
+		h.signal = now
+		h.handle(Signal{Text: h.turn.text})
+	}
 }
 
 func (h *hearing) state() turn.State {

@@ -30,6 +30,10 @@ type Prospect struct {
 	At      time.Time
 }
 
+// Signal says that a listening signal fits now: the candidate pauses in an account, and the wait for its end goes on. It comes at most
+// once in a silence and once in 15 s.
+type Signal struct{ Text string }
+
 // Turn is a finished turn of the candidate.
 type Turn struct {
 	// ID counts the turns of the session from 1; an ID without a Turn had no words.
@@ -79,6 +83,7 @@ func (SpeechStarted) isEvent() {}
 func (SpeechStopped) isEvent() {}
 func (Partial) isEvent()       {}
 func (Prospect) isEvent()      {}
+func (Signal) isEvent()        {}
 func (Turn) isEvent()          {}
 func (NoWords) isEvent()       {}
 func (Floor) isEvent()         {}

@@ -56,6 +56,8 @@ type hearing struct {
 	due      int64 // decide again there; 0 for never
 	nextLong int64
 	prospect string // text of the last Prospect of this silence
+	weighed  string // text for which it was last seen in this silence whether a Signal fits
+	signal   int64  // position of the last Signal; 0: there was none
 
 	agent agent
 }
@@ -120,7 +122,7 @@ func (h *hearing) speechStarted(at int64) {
 	}
 	h.speaking, h.start, h.stop = true, at, h.at
 	h.asked, h.thinking, h.changed = false, false, true // more speech withdraws a request to end
-	h.prospect = ""
+	h.prospect, h.weighed = "", ""
 	h.segment++
 	h.turn.add(segment{id: h.segment, start: at, end: at, open: true})
 	h.stream.SpeechStarted(h.segment, min(int(h.at-at)+lead, stt.PreRoll))
@@ -242,7 +244,7 @@ func (h *hearing) commit() {
 // close ends the turn under way; the next one has a new number.
 func (h *hearing) close() {
 	h.turn.segments = h.turn.segments[:0]
-	h.turn.text, h.prospect = "", ""
+	h.turn.text, h.prospect, h.weighed = "", "", ""
 	h.id++
 	h.asked, h.thinking, h.changed, h.due = false, false, false, 0
 }

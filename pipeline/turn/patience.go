@@ -49,11 +49,14 @@ func (s State) answer() answer {
 // grown reports whether the answer could be a whole account.
 func (a answer) grown() bool { return a.words >= grownWords || a.spoke >= grownSpeech }
 
+// account reports whether the answer is one in which pauses are likely: who tells much without being asked is telling a story, too.
+func account(asked Kind, a answer) bool { return asked == Story || asked == Open && a.grown() }
+
 // patience is the silence to leave after what could be the end of an answer: by what was asked, by what is there of the answer, and by how
 // this candidate pauses. It is the least that is waited; words that call for more get more (Weights.Delay).
 func patience(e Expectation, a answer, p Pauses) time.Duration {
 	wait := patienceShort
-	switch account := e.Kind == Story || e.Kind == Open && a.grown(); { // who tells much without being asked is telling a story, too
+	switch account := account(e.Kind, a); {
 	case a.over:
 	case account && a.grown() && p.known():
 		wait = min(max(p.longest(), patienceLeast), patienceMost)
