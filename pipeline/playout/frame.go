@@ -8,7 +8,8 @@ import (
 
 // FrameInfo describes one encoded frame of the outgoing track.
 type FrameInfo struct {
-	// Generation is the utterance the frame belongs to; 0 for the silence that follows one.
+	// Generation is the utterance the frame belongs to; 0 for the silence that follows one and for a listening
+	// signal.
 	Generation uint64
 	// Index counts the frames of the track from 0.
 	Index uint64

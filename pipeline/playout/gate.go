@@ -92,7 +92,9 @@ type Gate struct {
 	paused   bool
 	hurry    bool // send a frame before its time
 	fade     [fadeSamples]int16
-	fading   int // samples of fade still to be sent for ending
+	fading   int     // samples of fade still to be sent for ending
+	signal   []int16 // what is left of the listening signal
+	sounding bool    // some of it was sent
 	dropped  uint64
 
 	track track // belongs to run

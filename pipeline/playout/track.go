@@ -31,7 +31,7 @@ func newTrack(o Options) (track, error) {
 
 // slot is what the next 20 ms of the track hold.
 type slot struct {
-	utterance *Utterance // nil for the tail
+	utterance *Utterance // nil for the tail, and for a listening signal
 	speech    int        // samples of speech in track.pcm; 0 for a silent frame
 	until     int64      // position of the utterance behind them
 	masked    bool       // they are ducked
@@ -104,7 +104,7 @@ func (g *Gate) tick(now time.Time) bool {
 		t.gap += samplesIn(t.pacer.start(now))
 	}
 	t.pacer.sent()
-	if g.send(s) && s.speech > 0 && s.utterance.began.IsZero() {
+	if g.send(s) && s.speech > 0 && s.utterance != nil && s.utterance.began.IsZero() {
 		s.utterance.began = now
 		g.opts.Started(s.utterance.generation)
 	}
@@ -116,6 +116,11 @@ func (g *Gate) take(now time.Time) slot {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	u := g.current
+	if len(g.signal) > 0 {
+		if s := g.signalLocked(u == nil || u.held); s.speech > 0 {
+			return s
+		}
+	}
 	if u == nil || u.held || g.paused || g.veil.full(u.read) {
 		return g.restLocked()
 	}
@@ -197,7 +202,7 @@ func (g *Gate) send(s slot) bool {
 	}
 	t.index++
 	t.gap, t.failures = 0, 0
-	if s.speech > 0 {
+	if s.speech > 0 && s.utterance != nil {
 		g.mu.Lock()
 		g.countLocked(s)
 		g.mu.Unlock()

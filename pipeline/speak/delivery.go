@@ -212,7 +212,7 @@ func (s *silence) trim(pcm []int16) []int16 {
 		return pcm
 	}
 	for i, v := range pcm {
-		if v > audible || v < -audible {
+		if sounds(v) {
 			s.over = true
 			s.hold(pcm[:i])
 			return append(s.held, pcm[i:]...)
