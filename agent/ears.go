@@ -60,6 +60,8 @@ func (x *ears) handle(ev listen.Event) {
 		x.post(session.Partial{Text: e.Text})
 	case listen.Prospect:
 		x.post(session.Prospect{Text: e.Text, Began: e.At.Add(-e.Silence - spoken(e.Start, e.End))})
+	case listen.Signal:
+		x.post(session.Signal{Text: e.Text})
 	case listen.Turn:
 		x.turn(e)
 	case listen.NoWords:

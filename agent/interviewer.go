@@ -95,6 +95,8 @@ type Options struct {
 	// Speculate prepares a reply as soon as a turn may be over, and holds it back until it is. It costs what is prepared
 	// in vain, and saves most of the time that model and voice take.
 	Speculate bool
+	// Signals lets the voice say softly that it listens ("mm-hm"), where a definition does not forbid it.
+	Signals bool
 	// Grace is how long a candidate who dropped out may take to come back. Default 20 s.
 	Grace time.Duration
 

@@ -35,7 +35,8 @@ var countedFacts = map[string]string{ //nolint:gosec // names of facts, no crede
 	"secret.kept": "Scripted words that were replaced because they gave something away.", "secret.withheld": "Replies of a model that were cut for the same.",
 	"budget.spent": "Interviews that used up their budget of tokens.", "expert.failed": "Experts whose rules failed.",
 	"candidate.distress": "Turns in which a candidate spoke of harming themselves.", "candidate.human": "Wishes to talk to a person.",
-	"turn.no_words": "Times the candidate was heard and not understood.",
+	"turn.no_words":    "Times the candidate was heard and not understood.",
+	"listening.signal": "Listening signals given in pauses of the candidate's.",
 }
 
 // delayBuckets are in seconds: fine where the goals lie (30 and 60 ms of our own, 250 and 350 ms to silence, some 850 ms to an

@@ -12,8 +12,10 @@ import (
 
 	"github.com/vivavoice/viva/agent/session"
 	"github.com/vivavoice/viva/pipeline/listen"
+	"github.com/vivavoice/viva/pipeline/playout"
 	"github.com/vivavoice/viva/pipeline/stt"
 	"github.com/vivavoice/viva/pipeline/vad"
+	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/state"
 )
@@ -62,15 +64,17 @@ func (unseen) Said(uint64, string)            {}
 func (unseen) Candidate(uint64, string, bool) {}
 func (unseen) Done(string)                    {}
 
-// booth is an interview by push to talk with a real voice and real ears, and a microphone that hears a tone at times.
+// booth is an interview with a real voice and real ears, and a microphone that hears a tone at times.
 type booth struct {
 	s      *session.Session
 	began  time.Time
+	store  *state.Memory
 	mu     sync.Mutex
 	traces []session.Trace // guarded by mu
 }
 
-func openBooth(t *testing.T, talks func(since time.Duration) bool) *booth {
+// openBooth opens one whose voice is on the track; stage alters the first stage of the interview.
+func openBooth(t *testing.T, track playout.FrameWriter, stage func(*definition.Stage), signals bool, talks func(since time.Duration) bool) *booth {
 	t.Helper()
 	fail := func(err error) {
 		if err != nil {
@@ -83,20 +87,20 @@ func openBooth(t *testing.T, talks func(since time.Duration) bool) *booth {
 	fail(err)
 	def := *iv.Def
 	def.Stages = slices.Clone(def.Stages)
-	def.Stages[0].Turn = "manual"
+	stage(&def.Stages[0])
 	iv, err = engine.New(&def, iv.Words, iv.Rules)
 	fail(err)
-	v, err := newVoice(slowVoice{}, sink{}, sink{}, nil, zap.NewNop())
+	v, err := newVoice(slowVoice{}, track, sink{}, nil, zap.NewNop())
 	fail(err)
 	x := &ears{log: zap.NewNop()}
 	x.listener, err = listen.New(t.Context(), listen.Options{VAD: &certain{detector: vad.NewDetector(250 * time.Millisecond)}, Recognizer: baker{}, Handle: x.handle})
 	fail(err)
-	journal, err := state.NewMemory().Create(t.Context(), "booth")
+	b := &booth{began: time.Now(), store: state.NewMemory()}
+	journal, err := b.store.Create(t.Context(), "booth")
 	fail(err)
-	b := &booth{began: time.Now()}
 	b.s, err = session.New(session.Options{
 		Interview: iv, Start: engine.Started{Session: "booth", Locale: "en"}, Voice: v, Ears: x, Presence: unseen{}, Journal: journal,
-		Logger: zap.NewNop(), Trace: b.traced,
+		Logger: zap.NewNop(), Trace: b.traced, Signals: signals, Speculate: true,
 	})
 	fail(err)
 	x.to(b.s)
@@ -136,7 +140,8 @@ func (b *booth) microphone(x *ears, talks func(time.Duration) bool) {
 // that ends a turn end none; letting go ends it at once, and the answer comes.
 func TestPushToTalkThroughTheEars(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := openBooth(t, func(since time.Duration) bool {
+		manual := func(st *definition.Stage) { st.Turn = "manual" }
+		b := openBooth(t, sink{}, manual, true, func(since time.Duration) bool {
 			in := func(from, to time.Duration) bool { return since >= from && since < to }
 			return in(3*time.Second, 5*time.Second) || in(6200*time.Millisecond, 7200*time.Millisecond) || in(11*time.Second, 12*time.Second) ||
 				in(12500*time.Millisecond, 14*time.Second)

@@ -103,7 +103,7 @@ func (a *attendance) converse(ctx context.Context, h *held) (reason string, err 
 	h.tape.Store(kept)
 	o := session.Options{
 		Interview: a.interview, Start: h.start, Resume: h.resume, Voice: a.voice, Ears: x, Presence: a.presence,
-		Journal: journal, Model: a.i.o.Engines.LLM, Logger: a.log, Observe: a.observer(ctx, h.assessor), Speculate: a.i.o.Speculate,
+		Journal: journal, Model: a.i.o.Engines.LLM, Logger: a.log, Observe: a.observer(ctx, h.assessor), Speculate: a.i.o.Speculate, Signals: a.i.o.Signals,
 		Tasks: a.i.tasks.For(candidate, h.meter).Reporting(h.assessor), Meter: h.meter, Silent: h.assessor, Speech: a.i.o.Engines.Speech,
 		Trace: func(t session.Trace) { a.traced(ctx, t, h.spans) },
 	}

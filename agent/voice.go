@@ -23,12 +23,16 @@ type voice struct {
 
 	mu      sync.Mutex
 	started map[uint64]func() // guarded by mu, by generation: called when the utterance's first frame is sent
+
+	signals signals
 }
 
 var (
 	_ session.Voice  = (*voice)(nil)
 	_ session.Holder = (*voice)(nil)
 	_ session.Pulse  = (*voice)(nil)
+
+	_ session.Signaller = (*voice)(nil)
 )
 
 // newVoice opens the gate to a track; close shuts it.
@@ -53,6 +57,7 @@ func (v *voice) begun(generation uint64) {
 
 // Speak implements session.Voice.
 func (v *voice) Speak(ctx context.Context, u session.Utterance, src speak.Source) session.Spoken {
+	v.signals.prepare(ctx, v.speaker, u)
 	v.mu.Lock()
 	v.started[u.Generation] = u.Started
 	v.mu.Unlock()
@@ -91,8 +96,14 @@ func (v *voice) tell(ctx context.Context, text string, like tts.Request) {
 	v.speaker.Speak(ctx, speak.Utterance{Generation: 1, Voice: like.Voice, Language: like.Language, Speed: like.Speed}, &list{items: speak.Clauses(text)})
 }
 
-// close silences the voice and ends its goroutine.
-func (v *voice) close() { v.gate.Close() }
+// Signal implements session.Signaller.
+func (v *voice) Signal(u session.Utterance) bool { return v.gate.Signal(v.signals.find(u)) }
+
+// close silences the voice and ends its goroutines.
+func (v *voice) close() {
+	v.gate.Close()
+	v.signals.close()
+}
 
 type list struct{ items []speak.Clause }
 

@@ -194,19 +194,17 @@ func (s *Session) start(src *words) context.CancelCauseFunc {
 func (s *Session) utterance(src *words) Utterance {
 	e, p := src.say, &src.progress
 	s.speech.generation++
-	voice := e.Voice.With(s.o.Speech)
-	return Utterance{
-		ID: e.Utterance, Generation: s.speech.generation, Firm: e.Uninterruptible,
-		Name: voice.Name, Speed: voice.Speed, Language: s.o.Interview.Words.Locale(),
-		Asked:   func() { p.note(&p.voiceAsked) },
-		Sounded: func() { p.note(&p.firstSound) },
-		Started: func() {
-			p.note(&p.firstPacket)
-			s.o.Ears.Audible(e.Utterance, true, e.Uninterruptible)
-			s.Post(Event{engine.VoiceStarted{Utterance: e.Utterance}})
-		},
-		Words: func(text string) { s.o.Presence.Words(e.Utterance, text) },
+	u := s.sound(e)
+	u.ID, u.Generation, u.Firm = e.Utterance, s.speech.generation, e.Uninterruptible
+	u.Asked = func() { p.note(&p.voiceAsked) }
+	u.Sounded = func() { p.note(&p.firstSound) }
+	u.Started = func() {
+		p.note(&p.firstPacket)
+		s.o.Ears.Audible(e.Utterance, true, e.Uninterruptible)
+		s.Post(Event{engine.VoiceStarted{Utterance: e.Utterance}})
 	}
+	u.Words = func(text string) { s.o.Presence.Words(e.Utterance, text) }
+	return u
 }
 
 // ending reports an utterance. Words that could not be voiced were shown all the same: the candidate can read them.

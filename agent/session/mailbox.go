@@ -8,7 +8,7 @@ import (
 	"github.com/vivavoice/viva/stages/engine"
 )
 
-// Message is something that reaches a session. The set is closed: Event, Turn, Prospect, Partial, Interruption, Push, and
+// Message is something that reaches a session. The set is closed: Event, Turn, Prospect, Signal, Partial, Interruption, Push, and
 // those the session sends itself.
 type Message interface{ message() }
 
@@ -68,6 +68,7 @@ const (
 func (Event) message()        {}
 func (Turn) message()         {}
 func (Prospect) message()     {}
+func (Signal) message()       {}
 func (Partial) message()      {}
 func (Interruption) message() {}
 func (Push) message()         {}

@@ -23,7 +23,9 @@ type Utterance struct {
 	Name     string // the engine's name of a voice; empty = its default
 	Language string
 	Speed    float64
-	Firm     bool // goes on although the candidate speaks
+	// Listening is the word with which this voice says that it listens, to be made ready for Signaller; empty: it never does.
+	Listening string
+	Firm      bool // goes on although the candidate speaks
 	// Started is called once, when the first frame is on its way; Words with the words that have become audible since
 	// the last call, a leading space where one belongs. Neither may be called after Speak has returned.
 	Started func()
@@ -141,6 +143,8 @@ type Options struct {
 	Logger   *zap.Logger
 	// Speculate prepares replies on a Prospect, before the turn is decided. The Voice must be a Holder.
 	Speculate bool
+	// Signals lets a Voice that is a Signaller say softly that it listens, where the definition does not forbid it.
+	Signals bool
 }
 
 const (

@@ -142,6 +142,8 @@ func (s *Session) take(m Message) error {
 		return s.push(m)
 	case Prospect:
 		s.prepare(m)
+	case Signal:
+		s.signal(m)
 	case waste:
 		s.wasted(m)
 	case Partial:

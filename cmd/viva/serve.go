@@ -63,7 +63,7 @@ func serve(ctx context.Context, s *settings.Settings, log *zap.Logger, ready fun
 	defer closeWebhook()
 	options := agent.Options{
 		Library: library, Engines: parts, Metrics: metrics, Logger: log, Grace: s.Room.ReconnectGrace,
-		Speculate: s.Engines.Speculate, Tracer: tracer, Companies: firms, Webhook: told, Version: version, PDF: pdfReader(),
+		Speculate: s.Engines.Speculate, Signals: s.Voice.ListeningSignal, Tracer: tracer, Companies: firms, Webhook: told, Version: version, PDF: pdfReader(),
 		Helplines: s.Interviews.Helplines.ByLanguage(),
 	}
 	answers := new(worker.Answers)

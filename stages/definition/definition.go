@@ -28,6 +28,9 @@ type Definition struct {
 	Vars map[string]Var `yaml:"vars"`
 	// Voice is how the interviewer sounds.
 	Voice Voice `yaml:"voice"`
+	// ListeningSignal says whether the interviewer may say softly that it listens ("mm-hm") while the candidate pauses in an account;
+	// default true.
+	ListeningSignal *bool `yaml:"listening_signal"`
 	// Stages are those that can be on the floor, in order: after Parse, the leaves of what is written.
 	Stages []Stage `yaml:"stages"`
 	// Provider says where the phases of an expanded stage, the interview's question and a gate's judgement come from.
@@ -108,6 +111,8 @@ type Stage struct {
 	NoInput []Rung `yaml:"no_input"`
 	// Turn is the manner of turn-taking: patient (default), brisk or manual.
 	Turn string `yaml:"turn"`
+	// ListeningSignal is the same for this stage; default as the interview's.
+	ListeningSignal *bool `yaml:"listening_signal"`
 	// Model says whether a model may lead the turns of this stage; default true.
 	Model *bool `yaml:"model"`
 	// Expect is the kind of answer the opening earns: story (patience, for every question of the stage whose words or slot do not ask
@@ -329,6 +334,12 @@ func (d *Definition) Stage(id string) *Stage {
 
 // Catalogue returns the name of the prompt catalogue.
 func (d *Definition) Catalogue() string { return cmp.Or(d.Prompts, d.Kind) }
+
+// Signals reports whether a listening signal may be given in the stage with this id.
+func (d *Definition) Signals(stage string) bool {
+	st := d.Stage(stage)
+	return st != nil && *cmp.Or(st.ListeningSignal, d.ListeningSignal, new(true))
+}
 
 // Worded reports whether a model may lead the turns of the stage.
 func (s *Stage) Worded() bool { return s.Model == nil || *s.Model }

@@ -118,3 +118,19 @@ func TestHashFollowsTheText(t *testing.T) {
 		t.Errorf("hashes %q %q (%v, %v)", a.Hash(), b.Hash(), errA, errB)
 	}
 }
+
+// A listening signal may be given unless the stage, or else the interview, says otherwise.
+func TestSignals(t *testing.T) {
+	no, yes := false, true
+	for _, c := range []struct {
+		interview, stage *bool
+		want             bool
+	}{
+		{nil, nil, true}, {&no, nil, false}, {nil, &no, false}, {&no, &yes, true}, {&yes, &no, false}, {&yes, nil, true},
+	} {
+		d := definition.Definition{ListeningSignal: c.interview, Stages: []definition.Stage{{ID: "A"}, {ID: "B", ListeningSignal: c.stage}}}
+		if got := d.Signals("B"); got != c.want || d.Signals("C") {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}

@@ -112,7 +112,7 @@ func TestBooleanFlagsAreKnown(t *testing.T) {
 			got = append(got, d.Flag)
 		}
 	}
-	if diff := cmp.Diff([]string{"speculate", "web", "web-open-tokens", "web-local-tokens"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"speculate", "listening-signal", "web", "web-open-tokens", "web-local-tokens"}, got); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -98,7 +98,7 @@ func resolve(d Definition, o LoadOptions, env func(string) string, inFile, above
 	if d.derive == nil {
 		return found{text: d.defaultFor(o.Command), from: "default"}
 	}
-	text, why := d.derive(func(key string) bool { return above[key].text != "" })
+	text, why := d.derive(func(key string) string { return above[key].text })
 	if why != "" {
 		why = ", because " + why
 	}

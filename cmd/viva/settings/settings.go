@@ -121,10 +121,11 @@ type Evaluator struct {
 	Calls   int    // judgements at a time
 }
 
-// Voice says where the speech of fixed sentences is kept.
+// Voice says where the speech of fixed sentences is kept, and whether the voice is heard in the candidate's pauses.
 type Voice struct {
-	Cache     string // directory; "" keeps none
-	CacheSize int    // MiB; 0 keeps none
+	Cache           string // directory; "" keeps none
+	CacheSize       int    // MiB; 0 keeps none
+	ListeningSignal bool
 }
 
 // Turn describes the model that judges by the sound whether a turn is over.

@@ -45,10 +45,10 @@ type Definition struct {
 	Used        []Command // commands that use it; CommandConfig uses every setting
 	Required    []Command // commands that cannot start without it
 
-	bind   func(*Settings) any                                  // the field, as a pointer
-	check  func(text string) (wrong, fix string)                // both empty when the value is fine
-	mask   func(text string) string                             // what of it may be shown; nil: all, or the mask of a Secret
-	derive func(given func(key string) bool) (text, why string) // a default that depends on settings above it
+	bind   func(*Settings) any                                    // the field, as a pointer
+	check  func(text string) (wrong, fix string)                  // both empty when the value is fine
+	mask   func(text string) string                               // what of it may be shown; nil: all, or the mask of a Secret
+	derive func(above func(key string) string) (text, why string) // a default that depends on settings above it
 }
 
 // UsedBy reports whether the command uses the setting.
@@ -197,6 +197,10 @@ var soundTable = []Definition{
 	{Key: "voice.cache_size", Env: []string{"VIVA_VOICE_CACHE_SIZE"}, Flag: "voice-cache-size", Default: "64", Used: onWorker,
 		Help:  "MiB that it may hold, what was used least recently going first; 0 keeps none",
 		check: between(0, 1<<20), bind: func(s *Settings) any { return &s.Voice.CacheSize }},
+	{Key: "voice.listening_signal", Env: []string{"VIVA_LISTENING_SIGNAL"}, Flag: "listening-signal", Used: onWorker,
+		Default: "false", DefaultNote: "true where engines.tts is openai", derive: cloudVoice,
+		Help: "say softly that the interviewer listens (“mm-hm”) while the candidate pauses in an account, at most once in 15 s; a definition may forbid it",
+		bind: func(s *Settings) any { return &s.Voice.ListeningSignal }},
 	{Key: "turn.audio_model", Env: []string{"VIVA_TURN_AUDIO_MODEL"}, Flag: "turn-audio-model", Used: onWorker,
 		Help: "ONNX file of a Smart Turn v3 model, which judges by the sound whether a turn is over; empty does without",
 		bind: func(s *Settings) any { return &s.Turn.AudioModel }},
@@ -205,8 +209,16 @@ var soundTable = []Definition{
 		bind: func(s *Settings) any { return &s.Turn.AudioRunner }},
 }
 
+// cloudVoice is true where the voice is not this machine's, which says words alone badly.
+func cloudVoice(above func(string) string) (text, why string) {
+	if tts := above("engines.tts"); tts != EngineLocal {
+		return "true", "engines.tts is " + tts
+	}
+	return "false", ""
+}
+
 // voiceCache is a folder of the user's cache directory, where there is one.
-func voiceCache(func(string) bool) (text, why string) {
+func voiceCache(func(string) string) (text, why string) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return "", "this user has no cache directory"
@@ -217,10 +229,10 @@ func voiceCache(func(string) bool) (text, why string) {
 const openAIGiven = "openai where openai.api_key or openai.base_url is set"
 
 // openAIOr is the default of an engine: the service where one is configured, else an engine that needs nothing.
-func openAIOr(fallback string) func(func(string) bool) (string, string) {
-	return func(given func(string) bool) (string, string) {
+func openAIOr(fallback string) func(func(string) string) (string, string) {
+	return func(above func(string) string) (string, string) {
 		for _, key := range []string{"openai.api_key", "openai.base_url"} {
-			if given(key) {
+			if above(key) != "" {
 				return EngineOpenAI, key + " is set"
 			}
 		}
