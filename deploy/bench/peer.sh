@@ -116,7 +116,7 @@ start_all() {
 		--dev-signal-port "$port" --dev-udp-port "$((port + 2))"
 	await server healthy $((port + 1))
 	export LIVEKIT_URL="ws://127.0.0.1:$port"
-	service viva "$bin/viva" start --agent-name viva --listening-signal=false --health-address "127.0.0.1:$((port + 3))"
+	service viva "$bin/viva" start --agent-name viva --health-address "127.0.0.1:$((port + 3))"
 	await viva healthy $((port + 3))
 	PEER_HEALTH_PORT=$((port + 4)) service peer env NODE_ENV=production node "$bin/agent.mjs" start
 	await peer healthy $((port + 4))

@@ -198,26 +198,3 @@ func TestEnginesFollowTheService(t *testing.T) {
 		})
 	}
 }
-
-// The voice of this machine says no word alone: signals are its only by wish. Other voices give them, unless they are told not to.
-func TestListeningSignalByDefault(t *testing.T) {
-	const key = "sk-0123456789abcdef"
-	for name, c := range map[string]struct {
-		env  map[string]string
-		want bool
-	}{
-		"nothing set":             {nil, false},
-		"a service":               {map[string]string{"OPENAI_API_KEY": key}, true},
-		"a service, local voice":  {map[string]string{"OPENAI_API_KEY": key, "VIVA_TTS": "local"}, false},
-		"a service, and no":       {map[string]string{"OPENAI_API_KEY": key, "VIVA_LISTENING_SIGNAL": "false"}, false},
-		"the local voice, and on": {map[string]string{"VIVA_LISTENING_SIGNAL": "true"}, true},
-	} {
-		s, err := Load(LoadOptions{Command: CommandDev, Env: environment(c.env)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s.Voice.ListeningSignal != c.want {
-			t.Errorf("%s: %v", name, s.Voice.ListeningSignal)
-		}
-	}
-}

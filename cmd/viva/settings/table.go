@@ -198,23 +198,15 @@ var soundTable = []Definition{
 		Help:  "MiB that it may hold, what was used least recently going first; 0 keeps none",
 		check: between(0, 1<<20), bind: func(s *Settings) any { return &s.Voice.CacheSize }},
 	{Key: "voice.listening_signal", Env: []string{"VIVA_LISTENING_SIGNAL"}, Flag: "listening-signal", Used: onWorker,
-		Default: "false", DefaultNote: "true where engines.tts is openai", derive: cloudVoice,
-		Help: "say softly that the interviewer listens (“mm-hm”) while the candidate pauses in an account, at most once in 15 s; a definition may forbid it",
-		bind: func(s *Settings) any { return &s.Voice.ListeningSignal }},
+		Default: "false",
+		Help:    "say softly that the interviewer listens (“mm-hm”) while the candidate pauses in an account, at most once in 15 s; a definition may forbid it",
+		bind:    func(s *Settings) any { return &s.Voice.ListeningSignal }},
 	{Key: "turn.audio_model", Env: []string{"VIVA_TURN_AUDIO_MODEL"}, Flag: "turn-audio-model", Used: onWorker,
 		Help: "ONNX file of a Smart Turn v3 model, which judges by the sound whether a turn is over; empty does without",
 		bind: func(s *Settings) any { return &s.Turn.AudioModel }},
 	{Key: "turn.audio_runner", Env: []string{"VIVA_TURN_AUDIO_RUNNER"}, Flag: "turn-audio-runner", Used: onWorker,
 		Help: "command that runs this file, its words apart by spaces; docs/smart_turn_runner.py is one",
 		bind: func(s *Settings) any { return &s.Turn.AudioRunner }},
-}
-
-// cloudVoice is true where the voice is not this machine's, which says words alone badly.
-func cloudVoice(above func(string) string) (text, why string) {
-	if tts := above("engines.tts"); tts != EngineLocal {
-		return "true", "engines.tts is " + tts
-	}
-	return "false", ""
 }
 
 // voiceCache is a folder of the user's cache directory, where there is one.
