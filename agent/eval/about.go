@@ -49,8 +49,8 @@ func (s Subject) facts(t *talk.Talk) string {
 	if t.Report != "" {
 		lines = append(lines, "A written report is made after the talk.")
 	}
-	if s.Planned > 0 {
-		lines = append(lines, fmt.Sprintf("The interview is planned for about %d minutes, its end included, and takes %d at the very most; who is quick is done earlier.", s.Planned, s.Minutes))
+	if longest := max(s.Minutes, s.Planned); longest > 0 { // the end of the talk is not among the parts, whose limits make Minutes
+		lines = append(lines, fmt.Sprintf("The interview may take at most %d minutes. Each part has its own share of them, and what a part leaves unused is lost: the rest can be much shorter than what is missing to %d.", longest, longest))
 	}
 	if s.Task != "" {
 		lines = append(lines, "The task: "+s.Task)
