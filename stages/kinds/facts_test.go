@@ -88,7 +88,7 @@ func TestDesignQuestionsAnswer(t *testing.T) {
 			answered(t, iv, u, question)
 			for _, id := range []string{"users", "scale", "reads_writes", "regions", "consistency", "latency", "scope"} {
 				f, _ := iv.Sheet(u).Fact(id)
-				if said, _ := f.Answer(locale, facts.Now{}); strings.Contains(said, "yours to") || strings.Contains(said, "由您") {
+				if said, _ := f.Answer(locale, facts.Now{}); strings.Contains(said, "yours to") || strings.Contains(said, "由你") {
 					t.Errorf("%s has no %s of its own in %s: %q", question, id, locale, said)
 				}
 			}
@@ -98,7 +98,7 @@ func TestDesignQuestionsAnswer(t *testing.T) {
 		}
 		u := &state.UserData{Stage: "intro", Vars: map[string]string{"company": "default", "interview_question": "Design something else."}}
 		f, _ := iv.Sheet(u).Fact("users")
-		if said, _ := f.Answer(locale, facts.Now{}); !strings.Contains(said, "yours to assume") && !strings.Contains(said, "由您来假设") {
+		if said, _ := f.Answer(locale, facts.Now{}); !strings.Contains(said, "yours to assume") && !strings.Contains(said, "由你来假设") {
 			t.Errorf("%q", said)
 		}
 	}
