@@ -20,8 +20,8 @@ func (iv *Interview) Reveals(u *state.UserData, text string) bool {
 
 func (s *situation) reveals(text string) bool { return !s.partsOver() && s.givesUp(text) }
 
-// partsOver reports whether all parts are over: what is answered from then on is not judged, and a candidate who wants to know the best way
-// may be told.
+// partsOver reports whether all parts are over: a candidate who wants to know the best way may be told then. What they say once they were
+// (StageVisit.Told) is not judged.
 func (s *situation) partsOver() bool {
 	v := s.u.Current()
 	return v != nil && v.Closing
