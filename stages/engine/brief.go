@@ -244,7 +244,9 @@ func (s brief) openEnds(claims []string) []string {
 	for i := range s.iv.Def.Stages {
 		st := &s.iv.Def.Stages[i]
 		for k := range st.Slots {
-			if slot := &st.Slots[k]; slot.Required && st.ID != s.u.Stage && s.visits(st.ID, "") > 0 && !s.u.Slots[slot.ID].Closed() {
+			slot := &st.Slots[k]
+			told := slices.ContainsFunc(s.u.Covered, func(c state.Cover) bool { return c.Criterion == slot.ID && c.Level >= 2 })
+			if slot.Required && st.ID != s.u.Stage && s.visits(st.ID, "") > 0 && !told && !s.u.Slots[slot.ID].Closed() {
 				out = append(out, "- asked for and not told: "+slot.Hint+"; come back to it once")
 			}
 		}

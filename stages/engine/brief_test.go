@@ -86,8 +86,8 @@ func TestTheEndTakesWhatWasNotUsed(t *testing.T) {
 	if got := time.Duration(l.u.Timers[engine.TimerDeadline].After) * time.Millisecond; got != engine.ClosingMost {
 		t.Errorf("the end has %s", got)
 	}
-	if got := l.brief(l.turn("How much time is left?")); !strings.Contains(got, "about 2 minutes left of") || !strings.Contains(got, "about 2 minutes are left") ||
-		!strings.Contains(got, "All parts are over.") {
+	if got := l.brief(l.turn("How much time is left?")); strings.Contains(got, "minutes left") || !strings.Contains(got, "time_left: All parts are over") ||
+		!strings.Contains(got, "are gone. All parts are over; there is time for their questions.") {
 		t.Errorf("the brief is\n%s", got)
 	}
 }

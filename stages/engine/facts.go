@@ -63,7 +63,7 @@ func (s *situation) factsNow() facts.Now {
 	def := s.iv.Def
 	now := facts.Now{
 		Recorded: s.u.Recording != "", Report: s.reports(), Role: s.role(), Editor: def.Problems != nil, Others: s.otherLanguages(),
-		Parts: s.parts(), Part: s.partTitle(), Next: s.nextTitle(), Minutes: s.planned(), Left: s.minutesLeft(), Ahead: s.ahead(),
+		Parts: s.parts(), Part: s.partTitle(), Next: s.nextTitle(), Minutes: s.planned(), Left: s.minutesLeft(), Ahead: s.ahead(), Over: s.partsOver(),
 	}
 	if p := def.Personas; p != nil {
 		now.Questions, now.Asked = cmp.Or(p.Count, definition.DefaultQuestions), s.questionsAsked()

@@ -37,7 +37,8 @@ func (s *situation) numberedState(v *state.StageVisit) string {
 	return fmt.Sprintf("Numbered question %d of %d is on, answered in %d turns so far: %s"+left, v.Numbered, total, len(v.NumberedTurns), v.NumberedAsked, total-v.Numbered)
 }
 
-// mostFollowUps is how many follow-ups an answer to a numbered question may get; where time is short, it is one less, or none.
+// mostFollowUps is how many follow-ups an answer to a numbered question may get; where time is short, it is one less, or none, and at the last
+// question twice as many while the time of another one is left.
 const mostFollowUps = 2
 
 // followedUp reports whether the numbered question that is on has had its follow-ups.
@@ -51,6 +52,8 @@ func (s *situation) followedUp(st *definition.Stage, v *state.StageVisit) bool {
 		most = 0
 	case spent > share*time.Duration(v.Numbered):
 		most--
+	case v.Numbered == s.numberedTotal() && s.unspent() > share+ClosingTime:
+		most += mostFollowUps // what was saved is used where the talk is
 	}
 	return len(v.NumberedTurns) >= most
 }
@@ -61,7 +64,10 @@ func (s *situation) onward(v *state.StageVisit) string {
 	if v.Numbered >= s.numberedTotal() {
 		then = "finish this part"
 	}
-	return "If this answers the numbered question, it has had its follow-ups: react to it and " + then + "."
+	if len(v.NumberedTurns) > mostFollowUps {
+		return "This topic is closed: react to the answer and " + then + "."
+	}
+	return "If this answers the numbered question, it has had its follow-ups: react to it and " + then + ". Only where it holds an error or a contradiction, take that up instead, in this one turn."
 }
 
 // nextNumbered notes that the next numbered question was put.

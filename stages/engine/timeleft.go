@@ -110,14 +110,10 @@ func (s *situation) minutesLeft() int {
 }
 
 // timeLeft is what is left of the interview: what is still to come, as it is planned, and half of the time that was saved, as far as the
-// limits let it be used. So nothing jumps unless the candidate is quick, and what was announced holds.
+// limits let it be used. So nothing jumps unless the candidate is quick, and what was announced holds. At the end, when all parts are over,
+// nothing is counted any more.
 func (s *situation) timeLeft() (left time.Duration, known bool) {
-	if v := s.u.Current(); v != nil && v.Closing {
-		if t, ok := s.u.Timers[TimerDeadline]; ok && t.After > 0 {
-			return time.Duration(float64(min(ClosingTime, t.After.Duration())) * float64(t.Left(s.u.Now)) / float64(t.After)), true
-		}
-	}
-	if s.plan() == 0 {
+	if v := s.u.Current(); s.plan() == 0 || v != nil && v.Closing {
 		return 0, false
 	}
 	if st := s.stage(); st != nil && st.Final {
@@ -176,6 +172,9 @@ func (s brief) clock() string {
 	gone := s.gone().Truncate(clockStep)
 	line := fmt.Sprintf("Of the interview %d:%02d are gone", int(gone.Minutes()), int(gone.Seconds())%60)
 	left := s.minutesLeft()
+	if v.Closing {
+		return line + ". All parts are over; there is time for their questions."
+	}
 	if left > 0 {
 		line += ", about " + inMinutes(left) + " left"
 		if m := s.planned(); m > 0 {
@@ -184,9 +183,6 @@ func (s brief) clock() string {
 	}
 	if s.ahead() {
 		line += "; it went quicker than planned, so nothing has to be hurried"
-	}
-	if v.Closing {
-		return line + ". All parts are over."
 	}
 	if t, ok := s.u.Timers[TimerDeadline]; ok {
 		line += ". This part alone has about " + inMinutes(minutes(s.leftHere().planned)) + " left"

@@ -90,12 +90,29 @@ func TestTheRealSilenceIsTold(t *testing.T) {
 	}
 }
 
+// The last topic may take what the others left.
+func TestTheLastTopicIsGoneInto(t *testing.T) {
+	l := led{newChat(t, interview(t, "persona_interview"))}
+	l.start(engine.Started{Model: true, Vars: map[string]string{"persona": "hr"}})
+	l.says("Ready.", "I speak as HR. What did you build last?", respond.Reading{Did: "next"})
+	for n := range 4 {
+		l.says("A parser for tickets, which was slow at first.", "And topic "+strconv.Itoa(n+2)+"?", answer("A parser", "next"))
+	}
+	for n := range 5 {
+		brief := l.brief(l.turn("We danced in the kitchen."))
+		if full := n == 4; strings.Contains(brief, "- probe:") == full {
+			t.Errorf("after %d follow-ups to the last question, number %d, the brief is\n%s", n, l.u.Current().Numbered, brief)
+		}
+		l.replies(l.last(), "And what then, number "+strconv.Itoa(n)+"?", answer("We danced", "probe"))
+	}
+}
+
 // A talk of numbered questions keeps to its time: an answer gets two follow-ups, fewer where time is short, and the model is told to go on.
 func TestFollowUpsAreBounded(t *testing.T) {
 	l := led{newChat(t, interview(t, "persona_interview"))}
 	l.start(engine.Started{Model: true, Vars: map[string]string{"persona": "hr"}})
 	l.says("Ready.", "I speak as HR. What did you build last?", respond.Reading{Did: "next"})
-	const must = "it has had its follow-ups"
+	const must, once, closed = "it has had its follow-ups", "Only where it holds an error or a contradiction", "This topic is closed"
 	for n, full := range []bool{false, false, true} {
 		say := l.turn("A parser for tickets, which was slow at first.")
 		brief := l.brief(say)
@@ -108,18 +125,24 @@ func TestFollowUpsAreBounded(t *testing.T) {
 		}
 		l.replies(say, "And what then, number "+strconv.Itoa(n)+"?", answer("A parser", did))
 	}
-	if _, planned := told(t, l.brief(l.turn("We wrote it anew."))); planned != 15 || l.u.Current().Numbered != 2 {
+	for _, want := range []string{"", "", once, closed} { // what is wrong in the last answer gets its turn, and no second one
+		if brief := l.brief(l.turn("Tickets came faster than they come.")); !strings.Contains(brief, want) {
+			t.Errorf("%q is not in the brief\n%s", want, brief)
+		}
+		l.replies(l.last(), "Faster than they come?", answer("Tickets came", map[bool]string{true: "next", false: "challenge"}[want == closed]))
+	}
+	if _, planned := told(t, l.brief(l.turn("We wrote it anew."))); planned != 15 || l.u.Current().Numbered != 3 {
 		t.Errorf("%d minutes are planned, question %d", planned, l.u.Current().Numbered)
 	}
 	l.replies(l.last(), "Who decided it?", answer("wrote it anew", "probe"))
-	l.now += state.FromDuration(6 * time.Minute) // two topics have five minutes
+	l.now += state.FromDuration(9 * time.Minute) // three topics have seven and a half
 	if brief := l.brief(l.turn("All of us did.")); !strings.Contains(brief, must) {
 		t.Errorf("behind its time the brief is\n%s", brief)
 	}
-	if got := l.iv.Now(l.u); got.Questions != 5 || got.Asked != 2 {
+	if got := l.iv.Now(l.u); got.Questions != 5 || got.Asked != 3 {
 		t.Errorf("%+v", got)
 	}
-	for locale, want := range map[string]string{"en": "5 topics are planned, with follow-ups where they help; we are at number 2", "zh": "5 个话题", "vi": "5 chủ đề"} {
+	for locale, want := range map[string]string{"en": "5 topics are planned, with follow-ups where they help; we are at number 3", "zh": "5 个话题", "vi": "5 chủ đề"} {
 		f, _ := l.iv.Sheet(l.u).Fact("how_many_questions")
 		if got, err := f.Answer(locale, l.iv.Now(l.u)); err != nil || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, %v", locale, got, err)
@@ -143,8 +166,16 @@ func TestNobodyIsToldARoleThatWasAssumed(t *testing.T) {
 	}
 	l := lead(t, "two_stage")
 	l.says("I like big words.", "And your project?", answer("big words", "finish"))
-	if brief := l.brief(l.turn("We rebuilt the ward's plan.")); !strings.Contains(brief, "not told: the candidate's current job or role; come back to it once") {
+	const missing = "not told: the candidate's current job or role; come back to it once"
+	if brief := l.brief(l.turn("We rebuilt the ward's plan.")); !strings.Contains(brief, missing) {
 		t.Errorf("the brief is\n%s", brief)
+	}
+	l = lead(t, "two_stage")
+	met := answer("nurse", "finish")
+	met.Covered = []respond.Cover{{Criterion: "role", Level: 2, Quote: "a nurse"}}
+	l.says("I'm a nurse on a children's ward.", "And your project?", met)
+	if brief := l.brief(l.turn("We rebuilt the ward's plan.")); strings.Contains(brief, missing) {
+		t.Errorf("it was told: the brief is\n%s", brief)
 	}
 }
 

@@ -102,7 +102,7 @@ func Samples() []Now {
 	var out []Now
 	for bits := range 1 << 6 {
 		on := func(n int) bool { return bits>>n&1 == 1 }
-		now := Now{Recorded: on(0), Report: on(1), Editor: on(2), Ahead: on(1)}
+		now := Now{Recorded: on(0), Report: on(1), Editor: on(2), Ahead: on(1), Over: on(4)}
 		if on(3) {
 			now.Minutes, now.Left, now.Parts, now.Part, now.Next = 25, 12, 3, "Introduction", "Experience"
 		}

@@ -28,6 +28,7 @@ const (
 type Now struct {
 	Minutes   int    // that the whole interview is meant to take; 0 = nobody can say
 	Left      int    // minutes until its end, to the nearest; 0 = nobody can say
+	Over      bool   // all parts are behind
 	Ahead     bool   // it goes much quicker than planned
 	Asked     int    // questions so far
 	Questions int    // in all; 0 = nobody can say

@@ -49,6 +49,7 @@ func TestAnswersFollowTheState(t *testing.T) {
 		{"time_left", "en", facts.Now{Left: 12}, "About 12 minutes are left."},
 		{"time_left", "en", facts.Now{Left: 12, Ahead: true}, "We are quicker than planned: about 12 minutes are left."},
 		{"time_left", "en", facts.Now{}, "I can't say"},
+		{"time_left", "vi", facts.Now{Over: true}, "đã xong"},
 		{"how_long", "zh-CN", facts.Now{Minutes: 5}, "5 分钟"},
 		{"how_many_questions", "en", facts.Now{Questions: 5, Asked: 2}, "There are 5 questions planned; I have asked 2 so far."},
 		{"how_many_questions", "en", facts.Now{}, "no fixed number"},
