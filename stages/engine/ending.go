@@ -23,9 +23,9 @@ func (s *words) finishing() string {
 }
 
 // lastWord is what is said of how it went, when it is asked for or at the end.
-const lastWord = "two plain sentences, understood at first hearing: one thing that they did well, and what it was good for, with a few of their words; one " +
-	"thing to practise, as something that they can do tomorrow (a claim that still stands, if there is one); nothing that was not quite so (\"at once\", \"always\"), " +
-	"nothing that you did for them; with little said, say so kindly"
+const lastWord = "two or three plain sentences, understood at first hearing: one thing that they did well, and what it was good for, with a few of their words; " +
+	"what cost them most, by its name, and where two slips have one cause, that cause; how to practise that tomorrow; nothing that was not quite so " +
+	"(\"at once\", \"the first\", \"always\"), nothing that you did for them; with little said, say so kindly"
 
 // sofar is what they may do who ask in the middle how they do.
 func (s *words) sofar() string {

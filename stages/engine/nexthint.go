@@ -6,6 +6,7 @@ import (
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/conclusion"
+	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
@@ -20,6 +21,9 @@ func (s *words) nextHint() string {
 		return ""
 	}
 	if p := s.problem(); p != nil {
+		if st.Responder != definition.ByExperts {
+			return "" // nobody tells there what was found already, so the prepared ones would not keep up
+		}
 		return s.problemHint(p)
 	}
 	if s.met(v) { // the definition's hints say how to begin

@@ -67,6 +67,9 @@ func TestTheBestWayIsToldWhenAllIsOver(t *testing.T) {
 	if got := l.brief(say); !l.iv.Reveals(l.u, told) || !strings.Contains(got, "hash") {
 		t.Fatalf("nothing is hidden: %s", got)
 	}
+	if got := l.brief(say); !strings.Contains(got, "a small hint of your own") { // no prepared one, which may ask for what was found
+		t.Errorf("the hints are not its own: %s", got)
+	}
 	l.replies(say, "That's right. Do you have a question for me?", answer("n squared", "finish"))
 	say = l.turn("So what's the quickest way?")
 	if got := l.brief(say); l.iv.Reveals(l.u, told) || !strings.Contains(got, "is told, in two plain sentences") || strings.Contains(got, "Words that you do not say") {
