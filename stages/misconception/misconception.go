@@ -31,13 +31,17 @@ type Misconception struct {
 	Why map[string]string `yaml:"why"`
 }
 
-// Subject is a list of them, ready to be heard.
+// lists are what a file holds of one subject.
+type lists struct {
+	Misconceptions []Misconception `yaml:"misconceptions"`
+	Probes         []Probe         `yaml:"probes"`
+	Sides          []side          `yaml:"sides"`
+}
+
+// Subject is the content of one or several files, ready to be heard.
 type Subject struct {
-	list     []Misconception
-	listener *problem.Listener
-	probes   []Probe
-	choices  *problem.Listener
-	sides    []side
+	lists
+	listener, choices *problem.Listener
 }
 
 //go:embed subjects/*.yaml
@@ -78,25 +82,23 @@ func join(names []string) (*Subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	choices, err := readProbes()
-	if err != nil {
-		return nil, err
-	}
 	s := &Subject{}
-	var statements []problem.Statement
 	for _, name := range names {
-		list, there := all[name]
+		c, there := all[name]
 		if !there {
 			return nil, fmt.Errorf("nobody has listed what people get wrong about %q: the subjects are %s", name, strings.Join(Subjects(), ", "))
 		}
-		s.list = append(s.list, list...)
-		s.probes, s.sides = append(s.probes, choices[name].Probes...), append(s.sides, choices[name].Sides...)
+		s.Misconceptions, s.lists.Probes = append(s.Misconceptions, c.Misconceptions...), append(s.lists.Probes, c.Probes...)
+		s.Sides = append(s.Sides, c.Sides...)
 	}
-	s.choices = listen(s.probes)
-	for i := range s.list {
-		statements = append(statements, problem.Statement{ID: s.list[i].ID, Plain: s.list[i].Plain})
+	var wrong, made []problem.Statement
+	for i := range s.Misconceptions {
+		wrong = append(wrong, problem.Statement{ID: s.Misconceptions[i].ID, Plain: s.Misconceptions[i].Plain})
 	}
-	s.listener = problem.Listen(statements)
+	for i := range s.lists.Probes {
+		made = append(made, problem.Statement{ID: s.lists.Probes[i].ID, Plain: s.lists.Probes[i].Plain, Named: true})
+	}
+	s.listener, s.choices = problem.Listen(wrong), problem.Listen(made)
 	return s, nil
 }
 
@@ -108,31 +110,24 @@ func (s *Subject) Hear(text, locale string) []Heard {
 	if s == nil {
 		return nil
 	}
-	language := prompts.Language(locale)
+	language, about := prompts.Language(locale), strings.ToLower(text)
 	var out []Heard
 	for _, made := range s.listener.Hear(text, locale) {
-		i := slices.IndexFunc(s.list, func(m Misconception) bool { return m.ID == made.ID })
-		if m := &s.list[i]; m.Ask[language] != "" && !m.spared(made.Quote) && m.concerns(text) {
+		m := &s.Misconceptions[slices.IndexFunc(s.Misconceptions, func(m Misconception) bool { return m.ID == made.ID })]
+		spared := holdsAny(strings.ToLower(made.Quote), m.Unless)
+		if m.Ask[language] != "" && !spared && (len(m.About) == 0 || holdsAny(about, m.About)) {
 			out = append(out, Heard{m.ID, made.Quote, m.Ask[language], m.Why[language]})
 		}
 	}
 	return out
 }
 
-// spared reports whether a sentence holds what makes something else of it.
-func (m *Misconception) spared(sentence string) bool {
-	sentence = strings.ToLower(sentence)
-	return slices.ContainsFunc(m.Unless, func(word string) bool { return strings.Contains(sentence, word) })
+func holdsAny(text string, words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
-// concerns reports whether a text speaks of what the statement has to be about.
-func (m *Misconception) concerns(text string) bool {
-	text = strings.ToLower(text)
-	return len(m.About) == 0 || slices.ContainsFunc(m.About, func(word string) bool { return strings.Contains(text, word) })
-}
-
-var read = sync.OnceValues(func() (map[string][]Misconception, error) {
-	out := make(map[string][]Misconception)
+var read = sync.OnceValues(func() (map[string]lists, error) {
+	out := make(map[string]lists)
 	for _, name := range Subjects() {
 		text, err := files.ReadFile("subjects/" + name + ".yaml")
 		if err != nil {
@@ -146,31 +141,32 @@ var read = sync.OnceValues(func() (map[string][]Misconception, error) {
 })
 
 // parse reads one subject; the error is a *datafile.Error with everything that is wrong.
-func parse(file string, text []byte) ([]Misconception, error) {
+func parse(file string, text []byte) (c lists, err error) {
 	f := datafile.Open(file, text)
-	var content struct {
-		Misconceptions []Misconception `yaml:"misconceptions"`
-	}
-	if f.Decode(&content) {
+	if f.Decode(&c) {
 		seen := make(map[string]bool)
-		for i := range content.Misconceptions {
-			m, at := &content.Misconceptions[i], fmt.Sprintf("misconceptions[%d]", i)
-			switch {
-			case m.ID == "":
-				f.Add(at, "it has no id")
-			case seen[m.ID]:
-				f.Add(at+".id", "%s is there already", m.ID)
+		check := func(at, id string, plain map[string][]string, said ...map[string]string) {
+			if id == "" || seen[id] {
+				f.Add(at, "it needs an id of its own, not %q", id)
 			}
-			seen[m.ID] = true
-			for language := range m.Plain {
-				if m.Ask[language] == "" || m.Why[language] == "" {
-					f.Add(at, "%s is recognised in %s, but ask or why has no words in it", m.ID, language)
+			seen[id] = true
+			for language := range plain {
+				if slices.ContainsFunc(said, func(words map[string]string) bool { return words[language] == "" }) {
+					f.Add(at, "%s is recognised in %s, but ask or why has no words in it", id, language)
 				}
 			}
-			if len(m.Plain) == 0 {
-				f.Add(at, "%s lists no way to say it under plain", m.ID)
+			if len(plain) == 0 {
+				f.Add(at, "%s lists no way to say it under plain", id)
 			}
 		}
+		for i := range c.Misconceptions {
+			m := &c.Misconceptions[i]
+			check(fmt.Sprintf("misconceptions[%d]", i), m.ID, m.Plain, m.Ask, m.Why)
+		}
+		for i := range c.Probes {
+			p := &c.Probes[i]
+			check(fmt.Sprintf("probes[%d]", i), p.ID, p.Plain, p.Ask)
+		}
 	}
-	return content.Misconceptions, f.Err()
+	return c, f.Err()
 }

@@ -42,9 +42,9 @@ func TestEverySubjectIsWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	ids := make(map[string]string)
-	for subject, list := range all {
-		for i := range list {
-			m := &list[i]
+	for subject, c := range all {
+		for i := range c.Misconceptions {
+			m := &c.Misconceptions[i]
 			if at, twice := ids[m.ID]; twice {
 				t.Errorf("%s is in %s and in %s", m.ID, at, subject)
 			}

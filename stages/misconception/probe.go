@@ -1,17 +1,10 @@
 package misconception
 
 import (
-	"embed"
-	"fmt"
-	"io/fs"
-	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/vivavoice/viva/prompts"
-	"github.com/vivavoice/viva/stages/datafile"
-	"github.com/vivavoice/viva/stages/problem"
 )
 
 // Probe is a choice that people make in a subject, and the question that shows whether it was thought through. It fits whatever the
@@ -35,16 +28,12 @@ func (s *Subject) Open(told, locale string) string {
 		return ""
 	}
 	told = strings.ToLower(told)
-	for _, side := range s.sides {
+	for _, side := range s.Sides {
 		if name := side.Name[prompts.Language(locale)]; name != "" && !holdsAny(told, side.Told) {
 			return name
 		}
 	}
 	return ""
-}
-
-func holdsAny(text string, words []string) bool {
-	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
 // Probes returns the choices that a text makes and that call for a question, in the order in which it makes them: those that are
@@ -56,63 +45,10 @@ func (s *Subject) Probes(text, told, locale string) []Heard {
 	told = strings.ToLower(told)
 	var out []Heard
 	for _, made := range s.choices.Hear(text, locale) {
-		p := &s.probes[slices.IndexFunc(s.probes, func(p Probe) bool { return p.ID == made.ID })]
+		p := &s.lists.Probes[slices.IndexFunc(s.lists.Probes, func(p Probe) bool { return p.ID == made.ID })]
 		if ask := p.Ask[prompts.Language(locale)]; ask != "" && !holdsAny(told, p.Told) {
 			out = append(out, Heard{ID: p.ID, Quote: made.Quote, Ask: ask})
 		}
 	}
 	return out
 }
-
-func listen(probes []Probe) *problem.Listener {
-	var statements []problem.Statement
-	for i := range probes {
-		statements = append(statements, problem.Statement{ID: probes[i].ID, Plain: probes[i].Plain, Named: true})
-	}
-	return problem.Listen(statements)
-}
-
-//go:embed probes/*.yaml
-var probeFiles embed.FS
-
-// choices is a file of them.
-type choices struct {
-	Probes []Probe `yaml:"probes"`
-	Sides  []side  `yaml:"sides"`
-}
-
-var readProbes = sync.OnceValues(func() (map[string]choices, error) {
-	out := make(map[string]choices)
-	names, err := fs.Glob(probeFiles, "probes/*.yaml")
-	if err != nil {
-		return nil, fmt.Errorf("list what to ask about: %w", err)
-	}
-	for _, name := range names {
-		text, err := probeFiles.ReadFile(name)
-		if err != nil {
-			return nil, fmt.Errorf("read what to ask about: %w", err)
-		}
-		var content choices
-		f := datafile.Open(name, text)
-		if f.Decode(&content) {
-			seen := make(map[string]bool)
-			for i := range content.Probes {
-				p, at := &content.Probes[i], fmt.Sprintf("probes[%d]", i)
-				if p.ID == "" || seen[p.ID] {
-					f.Add(at+".id", "a probe needs an id of its own, not %q", p.ID)
-				}
-				seen[p.ID] = true
-				for language := range p.Plain {
-					if p.Ask[language] == "" {
-						f.Add(at, "%s is recognised in %s, but ask has no words in it", p.ID, language)
-					}
-				}
-			}
-		}
-		if err := f.Err(); err != nil {
-			return nil, err
-		}
-		out[strings.TrimSuffix(path.Base(name), ".yaml")] = content
-	}
-	return out, nil
-})

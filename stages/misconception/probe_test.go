@@ -84,8 +84,8 @@ func TestNoChoiceIsHeard(t *testing.T) {
 
 func TestEveryProbeAsksOneQuestion(t *testing.T) {
 	s := systems(t)
-	for i := range s.probes {
-		p := &s.probes[i]
+	for i := range s.lists.Probes {
+		p := &s.lists.Probes[i]
 		for _, language := range []string{"en", "zh"} {
 			if n := strings.Count(p.Ask[language], "?") + strings.Count(p.Ask[language], "？"); n != 1 || len(p.Plain[language]) == 0 {
 				t.Errorf("%s asks %d questions in %s, and is heard in %d ways", p.ID, n, language, len(p.Plain[language]))
