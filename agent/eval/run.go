@@ -241,7 +241,7 @@ func (r *runner) with(j job, part string, do func(Models) error) error {
 		return errors.Join(err, c.Abandon()) // what was recorded so far is kept for the next try
 	}
 	err = c.Close()
-	if n := len(c.Dropped()); n > 0 && r.Dropped != nil {
+	if n := c.Dropped(); n > 0 && r.Dropped != nil {
 		r.Dropped(path, n)
 	}
 	return err

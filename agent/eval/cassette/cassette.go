@@ -47,15 +47,9 @@ type Cassette struct {
 	left    map[string][]int // by key of the request: the exchanges of the tape that were not asked for yet, in order; guarded by mu
 	asked   map[string]int   // by role: how many requests there were; guarded by mu
 	failed  bool             // a model behind did not answer, which is not kept; guarded by mu
-	dropped []Dropped        // guarded by mu
+	dropped int              // guarded by mu
 	wrong   error            // the first failure to write; guarded by mu
 	closed  bool             // guarded by mu
-}
-
-// Dropped is an exchange that Close left out, because nobody asked for it in this run.
-type Dropped struct {
-	Role string
-	Last string // how the last message of the request began
 }
 
 // Open reads the recording at path, or begins one there. Whoever opens it closes it. To replay what is not there is an error
@@ -103,8 +97,8 @@ func (c *Cassette) Model(role string, behind llm.Model) llm.Model {
 	return &model{c: c, role: role, behind: behind}
 }
 
-// Dropped returns what Close left out of the file, in the order in which it had been recorded.
-func (c *Cassette) Dropped() []Dropped {
+// Dropped returns how many exchanges Close left out of the file, because nobody asked for them in this run.
+func (c *Cassette) Dropped() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.dropped

@@ -15,8 +15,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/vivavoice/viva/agent/eval/cassette"
 	"github.com/vivavoice/viva/pipeline/llm"
 )
@@ -230,8 +228,8 @@ func TestRefreshAsksOnlyForWhatIsMissing(t *testing.T) {
 		t.Error("what was not asked for yet is gone before the end")
 	}
 	closed(t, c)
-	if diff := cmp.Diff([]cassette.Dropped{{Role: "interviewer", Last: "Two."}}, c.Dropped()); diff != "" {
-		t.Error(diff)
+	if n := c.Dropped(); n != 1 {
+		t.Errorf("%d were dropped", n)
 	}
 	text := content(t, path)
 	if strings.Contains(text, "Two.") || !strings.Contains(text, "gpt-x, effort low") {
@@ -254,7 +252,7 @@ func TestATalkThatBreaksOffDropsNothing(t *testing.T) {
 	before := content(t, path)
 	c := open(t, path, cassette.Refresh)
 	says(t, c.Model("interviewer", nil), ask("One."))
-	if err := c.Abandon(); err != nil || len(c.Dropped()) > 0 || content(t, path) != before {
+	if err := c.Abandon(); err != nil || c.Dropped() > 0 || content(t, path) != before {
 		t.Error(err, c.Dropped())
 	}
 	c = open(t, path, cassette.Refresh)
@@ -262,7 +260,7 @@ func TestATalkThatBreaksOffDropsNothing(t *testing.T) {
 		t.Error("no error")
 	}
 	closed(t, c)
-	if len(c.Dropped()) > 0 || content(t, path) != before {
+	if c.Dropped() > 0 || content(t, path) != before {
 		t.Error("a model failed, and the rest of the talk was dropped", c.Dropped())
 	}
 }

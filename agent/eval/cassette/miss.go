@@ -3,8 +3,6 @@ package cassette
 import (
 	"fmt"
 	"strings"
-
-	"github.com/vivavoice/viva/pipeline/llm"
 )
 
 // Miss is a request that was not recorded.
@@ -21,9 +19,6 @@ func (m *Miss) Error() string {
 	return fmt.Sprintf("%s: request %d of the %s is not in the recording: %s; if this is meant, record again with --refresh", m.Path, m.N, m.Role, m.Why)
 }
 
-// maxNamed bounds how many differences an error names.
-const maxNamed = 3
-
 // miss explains a request that is not on the tape; at is its place among those of its role.
 func (c *Cassette) miss(a ask, at int) *Miss {
 	m := &Miss{Path: c.path, Role: a.Role, N: at + 1}
@@ -38,7 +33,7 @@ func (c *Cassette) miss(a ask, at int) *Miss {
 	case near == nil:
 		m.Why = fmt.Sprintf("nothing of the %s was recorded", a.Role)
 	case times > 0:
-		m.Why = fmt.Sprintf("it was recorded %s, and is asked once more now", count(times, "time"))
+		m.Why = fmt.Sprintf("it was recorded, and is asked more often now than then (%d)", times)
 	default:
 		m.Why = c.tape.difference(near.ask, a)
 	}
@@ -86,60 +81,26 @@ func shared[T comparable](a, b []T) (front, back int) {
 	return front, back
 }
 
-// difference tells what differs between a recorded request and the one that is put now.
+// difference tells where a recorded request and the one that is put now begin to differ.
 func (t *tape) difference(old, now ask) string {
-	said := t.inMessages(old, now)
-	if old.SchemaAs != now.SchemaAs {
-		said = append(said, fmt.Sprintf("the name of the schema changed: recorded %q, now %q", old.SchemaAs, now.SchemaAs))
+	was, is := t.parts(old), t.parts(now)
+	i, _ := shared(was, is)
+	i = min(i, len(was)-1, len(is)-1)
+	what := fmt.Sprintf("message %d", i+1)
+	if i == len(was)-1 && i == len(is)-1 {
+		what = "the schema of the answer"
 	}
-	if old.Schema != now.Schema {
-		said = append(said, "the schema of the answer changed: "+differ(string(t.Schemas[old.Schema]), string(t.Schemas[now.Schema])))
-	}
-	if len(said) > maxNamed {
-		said = append(said[:maxNamed], fmt.Sprintf("and %d more", len(said)-maxNamed))
-	}
-	return strings.Join(said, "; ")
+	return what + " changed: " + differ(was[i], is[i])
 }
 
-// inMessages tells which messages differ. Where the lists have different lengths it tells what was put in or left out.
-func (t *tape) inMessages(old, now ask) (said []string) {
-	was, is := old.messages(), now.messages()
-	front, back := shared(was, is)
-	gone, come := was[front:len(was)-back], is[front:len(is)-back]
-	for i := range min(len(gone), len(come)) {
-		before, after := t.Messages[gone[i]], t.Messages[come[i]]
-		if gone[i] == come[i] {
-			continue
-		}
-		if before.Role != after.Role {
-			said = append(said, fmt.Sprintf("message %d was one of the %s and is one of the %s now: %q", front+i+1, before.Role, after.Role, clip(string(after.Text))))
-			continue
-		}
-		said = append(said, fmt.Sprintf("%s changed in line %d: %s", called(after, front+i, now.Role), lineOf(before.Text, after.Text), differ(string(before.Text), string(after.Text))))
-	}
-	for i, h := range come[min(len(gone), len(come)):] {
+// parts are the messages of a request with their roles, and behind them its schema.
+func (t *tape) parts(a ask) []string {
+	var out []string
+	for _, h := range a.messages() {
 		m := t.Messages[h]
-		said = append(said, fmt.Sprintf("%s was not there before: %q", called(m, front+len(gone)+i, now.Role), clip(string(m.Text))))
+		out = append(out, m.Role+": "+string(m.Text))
 	}
-	for _, h := range gone[min(len(gone), len(come)):] {
-		m := t.Messages[h]
-		said = append(said, fmt.Sprintf("a message of the %s is missing: %q", m.Role, clip(string(m.Text))))
-	}
-	return said
-}
-
-func called(m message, i int, role string) string {
-	if m.Role == string(llm.RoleSystem) && i == 0 {
-		return "the system prompt of the " + role
-	}
-	return fmt.Sprintf("message %d (%s)", i+1, m.Role)
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return append(out, a.SchemaAs+": "+string(t.Schemas[a.Schema]))
 }
 
 // How much of a difference is shown, in bytes.
@@ -174,13 +135,4 @@ func around(line string, at int) string {
 	return shown
 }
 
-// clip returns the beginning of a text, on one line.
-func clip(s string) string { return around(oneLine(s), 0) }
-
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// lineOf returns the line, from 1, of the first difference.
-func lineOf(old, now text) int {
-	front, _ := shared(strings.Split(string(old), "\n"), strings.Split(string(now), "\n"))
-	return front + 1
-}

@@ -19,40 +19,32 @@ func TestAMissSaysWhatChanged(t *testing.T) {
 			func(r *llm.Request) {
 				r.Messages[0].Content = strings.Replace(r.Messages[0].Content, "one", "one short", 1)
 			},
-			`the system prompt of the interviewer changed in line 2: recorded "You are an interviewer. Ask one question. Be kind <always> & brief.", ` +
-				`now "You are an interviewer. Ask one short question. Be kind <always> & brief."`,
+			`message 1 changed: recorded "system: You are an interviewer. Ask one question. Be kind <always> & brief.", ` +
+				`now "system: You are an interviewer. Ask one short question. Be kind <always> & brief."`,
 		},
 		"answer": {
 			func(r *llm.Request) { r.Messages[3].Content = "We were twelve, and I led the work on the signals." },
-			`message 4 (user) changed in line 1: recorded "We were five, and I led the work on the signals.", now "We were twelve, and I led the work on the signals."`,
+			`message 4 changed: recorded "user: We were five, and I led the work on the signals.", now "user: We were twelve, and I led the work on the signals."`,
 		},
 		"longer": {
 			func(r *llm.Request) {
 				r.Messages = append(r.Messages, llm.Message{Role: llm.RoleAssistant, Content: "And?"})
 			},
-			`message 5 (assistant) was not there before: "And?"`,
+			`now "assistant: And?"`,
 		},
 		"inserted": {
 			func(r *llm.Request) {
 				r.Messages = append(r.Messages[:1:1], append([]llm.Message{{Role: llm.RoleSystem, Content: "Mind the time."}}, r.Messages[1:]...)...)
 			},
-			`message 2 (system) was not there before: "Mind the time."`,
+			`now "system: Mind the time."`,
 		},
-		"shorter":     {func(r *llm.Request) { r.Messages = append(r.Messages[:2:2], r.Messages[3]) }, `a message of the system is missing: "noted"`},
-		"role":        {func(r *llm.Request) { r.Messages[3].Role = llm.RoleAssistant }, "message 4 was one of the user and is one of the assistant now"},
-		"spaces":      {func(r *llm.Request) { r.Messages[3].Content += " " }, "message 4 (user) changed in line 1: only the spaces differ"},
-		"schema name": {func(r *llm.Request) { r.SchemaName = "answer" }, `the name of the schema changed: recorded "question", now "answer"`},
+		"shorter":     {func(r *llm.Request) { r.Messages = append(r.Messages[:2:2], r.Messages[3]) }, `message 3 changed: recorded "system: noted"`},
+		"role":        {func(r *llm.Request) { r.Messages[3].Role = llm.RoleAssistant }, `message 4 changed: recorded "user: We were five, and I led the work on the signals.", now "assistant: We`},
+		"spaces":      {func(r *llm.Request) { r.Messages[3].Content += " " }, "message 4 changed: only the spaces differ"},
+		"schema name": {func(r *llm.Request) { r.SchemaName = "answer" }, `the schema of the answer changed: recorded "question: {`},
 		"schema": {
 			func(r *llm.Request) { r.Schema = json.RawMessage(strings.Replace(string(r.Schema), `"x"`, `"y"`, 1)) },
-			`the schema of the answer changed: recorded "{\"type\":\"object\",\"properties\":{\"x\":{\"type\":\"string\"}}}", now "{\"type\":\"object\",\"properties\":{\"y\":`,
-		},
-		"everything": {
-			func(r *llm.Request) {
-				for i := range r.Messages {
-					r.Messages[i].Content += "!"
-				}
-			},
-			"; and 1 more",
+			`the schema of the answer changed: recorded "…estion: {\"type\":\"object\",\"properties\":{\"x\":{\"type\":\"string\"}}}", now "…estion: {\"type\":\"object\",\"properties\":{\"y\":`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +69,7 @@ func TestAMissOfWhatWasNeverAsked(t *testing.T) {
 	}
 	m := c.Model("interviewer", nil)
 	says(t, m, ask("Hello."))
-	if _, err := m.Stream(t.Context(), ask("Hello.")); err == nil || !strings.Contains(err.Error(), "it was recorded 1 time, and is asked once more now") {
+	if _, err := m.Stream(t.Context(), ask("Hello.")); err == nil || !strings.Contains(err.Error(), "it was recorded, and is asked more often now than then (1)") {
 		t.Error(err)
 	}
 }

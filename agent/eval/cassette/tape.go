@@ -112,21 +112,11 @@ func (a *ask) sign() (err error) {
 	return err
 }
 
-// drop leaves out what was not asked for in this run.
-func (t *tape) drop() []Dropped {
-	var dropped []Dropped
-	t.Exchanges = slices.DeleteFunc(t.Exchanges, func(e *exchange) bool {
-		if e.at != notAsked {
-			return false
-		}
-		d := Dropped{Role: e.Role}
-		if messages := e.messages(); len(messages) > 0 {
-			d.Last = clip(string(t.Messages[messages[len(messages)-1]].Text))
-		}
-		dropped = append(dropped, d)
-		return true
-	})
-	return dropped
+// drop leaves out the exchanges that nobody asked for, and returns how many.
+func (t *tape) drop() int {
+	n := len(t.Exchanges)
+	t.Exchanges = slices.DeleteFunc(t.Exchanges, func(e *exchange) bool { return e.at == notAsked })
+	return n - len(t.Exchanges)
 }
 
 // ordered returns the exchanges as the file lists them: role by role, as they were asked for, and those that were not asked
