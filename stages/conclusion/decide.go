@@ -89,9 +89,6 @@ func (t *text) condition(f found) string {
 			continue
 		}
 		d := t.distance(s.to, f.from) + t.distance(f.to, s.from)
-		if s.from < f.from && s.to > f.from || s.from < f.to && s.from >= f.from {
-			d = 0
-		}
 		// What stands before the form in the same clause goes with it rather than what comes later.
 		if s.from >= f.to {
 			d++

@@ -107,9 +107,6 @@ func (t *text) tooSlow(i int) bool {
 		if m.kind == "after" {
 			return t.sentence[m.from] == t.sentence[f.from] && t.distance(f.to, m.from) <= 4 && (i+1 >= len(t.found) || t.found[i+1].from >= m.from)
 		}
-		if m.kind == "conclude" || m.kind == "correction" {
-			return false
-		}
 	}
 	return false
 }
@@ -231,9 +228,6 @@ func (t *text) others(m span, end, within int) {
 
 // partial reports whether a form is what a part of the work costs, and whether that is one of many operations.
 func (t *text) partial(i int) (weak, perOne bool) {
-	if fixed(t.found[i]) {
-		return false, false
-	}
 	for _, m := range t.marks {
 		if m.kind == "part" && t.sentence[m.from] == t.sentence[t.found[i].from] && (t.partBefore(m, i) || t.partBehind(m, i)) {
 			return true, is("single", t.tokens[m.from].text)

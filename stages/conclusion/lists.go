@@ -56,9 +56,6 @@ func (t *text) chooses(from, to int) bool {
 	or := false
 	for _, m := range t.marks {
 		if m.from >= from && m.to <= to {
-			if m.kind == "correction" || m.kind == "restate" || m.kind == "conclude" || m.kind == "and" || m.kind == "reason" {
-				return false
-			}
 			or = or || m.kind == "or" || m.kind == "question" && t.tokens[m.from].text == "还"
 		}
 	}

@@ -105,15 +105,9 @@ func (t *text) fromLeft(s *span, f found) float64 {
 	score := max(5-0.2*float64(t.distance(s.to, f.from)), 2)
 	if between == 0 {
 		score = 5
-		if between == 0 && f.kind == kindNamed { // "time linear" is rarer than "linear time"
+		if f.kind == kindNamed { // "time linear" is rarer than "linear time"
 			score = 4.8
 		}
-	}
-	if crossed := t.clause[f.from] - t.clause[s.from]; crossed > 0 {
-		score -= min(0.7*float64(crossed), 1.4)
-	}
-	if t.sentence[f.from] != t.sentence[s.from] {
-		score -= 2.5
 	}
 	return score
 }
@@ -222,9 +216,7 @@ func (t *text) held(i int) bool {
 	if f.weak && !purpose || !t.besideTime(f) {
 		return false
 	}
-	return slices.ContainsFunc(t.found, func(o found) bool {
-		return o.kind == kindSpace && o.form == f.form && o.from >= from && o.to <= f.from && t.sentence[o.from] == t.sentence[f.from]
-	}) || slices.ContainsFunc(t.holders, func(s span) bool {
+	return slices.ContainsFunc(t.holders, func(s span) bool {
 		return t.sentence[s.from] == t.sentence[f.from] && (purpose && s.from > f.to && s.from <= f.to+2 || s.from >= from && t.keeps(s, f))
 	})
 }

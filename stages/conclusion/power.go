@@ -65,23 +65,11 @@ func (p *parser) raised(base sum, depth int) (sum, bool) {
 		p.at = from
 		return nil, false
 	}
-	return p.gluedPower(base)
+	return nil, false
 }
 
 // glued reports whether the sign here follows what is before it without a space.
 func (p *parser) glued() bool { return p.at > 0 && p.tokens[p.at-1].to == p.tokens[p.at].from }
-
-// gluedPower takes the exponent of n2, as recognisers write it.
-func (p *parser) gluedPower(base sum) (sum, bool) {
-	if p.strict || p.at >= len(p.tokens) || p.at == 0 || !p.glued() || !p.variable(p.tokens[p.at-1]) || len(base) != 1 {
-		return nil, false
-	}
-	if d := p.tokens[p.at].text; d == "2" || d == "3" {
-		p.at++
-		return base.pow(float64(d[0] - '0')), true
-	}
-	return nil, false
-}
 
 func (p *parser) raise(base sum, depth int) (sum, bool) {
 	bracket := p.take("(")
