@@ -61,16 +61,14 @@ type Board struct {
 // Metadata is what may be told about a problem.
 type Metadata struct {
 	ID         string
-	Title      string
 	Difficulty string
 	Tags       []string
 }
 
 // Secret is what an expert knows and no words to the candidate may hold, nor a prompt that words speech.
 type Secret struct {
-	Pattern    string
-	Complexity string
-	Synonyms   []string
+	Pattern  string
+	Synonyms []string
 	// Fields are the secret fields of the board.
 	Fields map[string]any
 	// Problem is the whole file; read-only. Nil without one.
@@ -80,8 +78,8 @@ type Secret struct {
 // SetProblem puts a problem on the board.
 func (b *Board) SetProblem(p *problem.Problem) {
 	b.ProblemText = problem.In(p.Text, b.Locale)
-	b.Problem = Metadata{ID: p.ID, Title: problem.In(p.Title, b.Locale), Difficulty: p.Difficulty, Tags: slices.Clone(p.Tags)}
-	b.Secret.Pattern, b.Secret.Complexity, b.Secret.Synonyms, b.Secret.Problem = p.Pattern, p.Complexity.String(), p.Secrets(), p
+	b.Problem = Metadata{ID: p.ID, Difficulty: p.Difficulty, Tags: slices.Clone(p.Tags)}
+	b.Secret.Pattern, b.Secret.Synonyms, b.Secret.Problem = p.Pattern, p.Secrets(), p
 }
 
 // Value returns a field of the board, secret or not, declared or not; nil when it is empty.
