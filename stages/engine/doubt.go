@@ -32,7 +32,9 @@ func (s *replies) doubt(st *definition.Stage, v *state.StageVisit) bool {
 	s.flag("doubted." + d.id)
 	v.Doubts++
 	d.claim.Turn, d.claim.Stage, d.claim.Taken = s.transcript.latest().ID, v.Stage, true
-	s.u.Claims = append(s.u.Claims, d.claim)
+	if d.claim.Quote != "" {
+		s.u.Claims = append(s.u.Claims, d.claim)
+	}
 	s.fact("claim.doubted", field("claim", d.id))
 	v.Owed = st.Responder == definition.ByExperts // who leads the stage hears the answer whole
 	r := state.Reply{Move: string(MoveProbe), Question: v.Prompt, Slot: v.Target, Again: true}
@@ -42,7 +44,8 @@ func (s *replies) doubt(st *definition.Stage, v *state.StageVisit) bool {
 	return true
 }
 
-// doubted is something to ask about: what was claimed, and the words that ask.
+// doubted is something to ask about: the words that ask, and what was claimed. A way that words seem to take is no claim: they may turn it
+// down.
 type doubted struct {
 	id, prompt, ask string
 	claim           state.Claim
@@ -50,13 +53,18 @@ type doubted struct {
 
 // mistaken finds what people usually get wrong.
 func (s *replies) mistaken(st *definition.Stage, v *state.StageVisit) (doubted, bool) {
-	heard := append(s.iv.subject.Hear(v.Input, s.iv.Words.Locale()), s.mistakes(st, v.Input)...)
+	claims := s.iv.subject.Hear(v.Input, s.iv.Words.Locale())
+	heard := append(slices.Clip(claims), s.mistakes(st, v.Input)...)
 	i := slices.IndexFunc(heard, func(h misconception.Heard) bool { return !s.u.Flags["doubted."+h.ID] })
 	if i < 0 {
 		return doubted{}, false
 	}
 	h := heard[i]
-	return doubted{h.ID, "doubt." + h.ID, h.Ask, state.Claim{Quote: understand.Clip(h.Quote, maxNoted), Verdict: state.ClaimWrong, Why: h.Why}}, true
+	d := doubted{id: h.ID, prompt: "doubt." + h.ID, ask: h.Ask}
+	if i < len(claims) {
+		d.claim = state.Claim{Quote: understand.Clip(h.Quote, maxNoted), Verdict: state.ClaimWrong, Why: h.Why}
+	}
+	return d, true
 }
 
 // miscounted finds a number of all of something where another number of them was told before: forty shops, and then the fourteen shops.
@@ -89,7 +97,7 @@ func (s *words) miscounted(v *state.StageVisit) (doubted, bool) {
 		if err != nil {
 			s.fact("prompt.failed", field("prompt", id), field("error", err.Error()))
 		}
-		return doubted{"count." + c.Thing, id, ask, state.Claim{
+		return doubted{id: "count." + c.Thing, prompt: id, ask: ask, claim: state.Claim{
 			Quote: c.Text, Verdict: state.ClaimContradicts, Why: before[len(before)-1].Text + " / " + c.Text,
 		}}, ask != ""
 	}

@@ -48,7 +48,7 @@ func TestEachInterviewKnowsItsSubjects(t *testing.T) {
 func TestTheEvaluationMeetsWrongWays(t *testing.T) {
 	b := newBench(t, "evaluation", "en", "the problem (door_log)")
 	b.tell("I go along the list and compare each badge with the one right before it, since the same ones stand side by side.")
-	if len(b.u.Claims) != 1 || b.u.Claims[0].Verdict != state.ClaimWrong {
+	if len(b.u.Claims) > 0 || !strings.Contains(b.said[len(b.said)-1], "seven, three, seven") { // it is asked about, and held against nobody: words may name a way to turn it down
 		t.Errorf("%q, %+v", b.said[len(b.said)-1], b.u.Claims)
 	}
 }

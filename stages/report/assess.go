@@ -37,12 +37,12 @@ func (b *builder) assess(j Judged, turns []state.Turn) Assessment {
 		return b.unassessed(a, code)
 	}
 	said := conversation(turns)
-	a.Marks, a.Parts = b.marks(e.Marks, said), b.parts(e.Parts, said)
+	a.Marks, a.Parts = b.marks(e.Marks, said, unsure(e)), b.parts(e.Parts, said)
 	a.Evidence = b.quotes(evaluate.Verify(e.Evidence, said), a.Marks)
 	a.Score = overall(e, a.Marks)
 	switch assessed := len(scoresOf(a.Marks)); {
 	case len(a.Marks) > 0 && assessed == 0:
-		return b.unassessed(a, ReasonUnquoted)
+		return b.unassessed(a, a.Marks[0].Reason.Code)
 	case assessed < len(a.Marks):
 		note := b.note(ReasonSomeMissing, "missing", number(len(a.Marks)-assessed), "of", number(len(a.Marks)))
 		a.Reason = &note
@@ -53,12 +53,18 @@ func (b *builder) assess(j Judged, turns []state.Turn) Assessment {
 		return b.unassessed(a, ReasonUnreadable)
 	}
 	a.Assessed = true
-	b.uncertain = b.uncertain || e.Confidence > 0 && e.Confidence < sure || e.By == evaluate.KeywordCoverage
+	b.uncertain = b.uncertain || unsure(e)
 	b.calibrated(e)
-	a.Feedback, a.Improved = strings.TrimSpace(e.Feedback), strings.TrimSpace(e.Improved)
-	a.Hits, a.Gaps = b.called(b.beyondMarks(e.Hits, e)), b.called(b.beyondMarks(e.Gaps, e))
+	a.Gaps = b.called(b.beyondMarks(e.Gaps, e))
+	if !unsure(e) {
+		a.Feedback, a.Improved = strings.TrimSpace(e.Feedback), strings.TrimSpace(e.Improved)
+		a.Hits = b.called(b.beyondMarks(e.Hits, e))
+	}
 	return a
 }
+
+// unsure reports whether a judge was not sure. Its levels count where they rest on words; what it says of them is left out.
+func unsure(e evaluate.Evaluation) bool { return e.Confidence > 0 && e.Confidence < sure }
 
 // calibrated notes a rubric of which it is not known that it agrees with people, judged as it was here.
 func (b *builder) calibrated(e evaluate.Evaluation) {
@@ -105,7 +111,7 @@ func (b *builder) parts(from []evaluate.Part, said []evaluate.Turn) []Part {
 	for _, p := range from {
 		part := Part{ID: p.ID, Name: b.criterion(p.ID), Score: partScore(p), By: p.By, Rubric: p.Rubric}
 		if part.Score != nil {
-			part.Marks = b.marks(p.Marks, said)
+			part.Marks = b.marks(p.Marks, said, false)
 			if full > 0 {
 				part.Share = round(max(p.Weight, 0) / full)
 			}
@@ -138,6 +144,8 @@ func (b *builder) unfit(j Judged, turns []state.Turn) string {
 		return ReasonPoor
 	case j.Missing != "":
 		return j.Missing
+	case j.Evaluation.By == evaluate.KeywordCoverage: // words that are missing may have been said in others
+		return ReasonNoJudge
 	case j.Evaluation.Status == evaluate.StatusFailed:
 		return ReasonFailed
 	case j.Evaluation.Status == evaluate.StatusNotAssessed:
@@ -151,8 +159,8 @@ func (b *builder) unfit(j Judged, turns []state.Turn) string {
 }
 
 // marks keeps those levels whose quotes were really said. A mark that came without quotes keeps its level: the whole
-// answer is its evidence. One whose quotes are all invented does not (RX-16).
-func (b *builder) marks(from []evaluate.Mark, said []evaluate.Turn) []Mark {
+// answer is its evidence, if its judge was sure. One whose quotes are all invented does not (RX-16).
+func (b *builder) marks(from []evaluate.Mark, said []evaluate.Turn, unsure bool) []Mark {
 	var out []Mark
 	for _, m := range from {
 		mark := Mark{Criterion: m.Criterion, Name: b.criterion(m.Criterion)}
@@ -160,7 +168,7 @@ func (b *builder) marks(from []evaluate.Mark, said []evaluate.Turn) []Mark {
 		score := native(float64(m.Level), float64(m.Min), float64(m.Max))
 		code := ""
 		switch {
-		case m.Status != evaluate.StatusOK:
+		case m.Status != evaluate.StatusOK, unsure && len(m.Evidence) == 0:
 			code = ReasonNothing
 		case score == nil:
 			code = ReasonUnreadable

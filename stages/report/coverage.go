@@ -24,12 +24,26 @@ func (b *builder) stages() {
 		}
 		b.r.Stages = append(b.r.Stages, b.stage(s.ID, ""))
 	}
+	passedBy(b.r.Stages)
 	if len(b.items) > 0 {
 		return
 	}
 	for i := range b.r.Stages {
 		if s := &b.r.Stages[i]; s.Judged {
 			b.items = append(b.items, item{name: s.Title, a: &s.Assessment})
+		}
+	}
+}
+
+// passedBy calls the stages skipped that come before one that was held: they were not to be reached any more.
+func passedBy(all []Stage) {
+	last := len(all)
+	for last > 0 && all[last-1].Status == NotReached {
+		last--
+	}
+	for i := range all[:last] {
+		if all[i].Status == NotReached {
+			all[i].Status = Skipped
 		}
 	}
 }
@@ -68,8 +82,16 @@ func (b *builder) stage(id, sub string) Stage {
 		s.Status = Skipped
 	}
 	b.judge(&s, visits)
+	s.Gaps = slices.DeleteFunc(s.Gaps, func(gap string) bool { return b.touched(&s, gap) })
 	b.points(&s, visits)
 	return s
+}
+
+// touched reports whether what a judge did not find in a part was at least touched there.
+func (b *builder) touched(s *Stage, criterion string) bool {
+	return slices.ContainsFunc(b.u.Covered, func(c state.Cover) bool {
+		return c.Stage == s.ID && c.Part == s.Item && c.Level > 0 && b.criterion(c.Criterion) == criterion
+	})
 }
 
 // until is when a visit ended: the last one may still be open.
@@ -129,6 +151,20 @@ func (b *builder) judge(s *Stage, visits []uint64) {
 // early are the reasons for an end that came before the interview's own.
 var early = []string{"candidate_left", "candidate", "shutdown", "room_closed", "removed"}
 
+// all reports whether everything that was planned took place, however the talk ended: every question has its answer, or the last part was
+// answered and asks for nothing in particular.
+func (b *builder) all(c *Coverage) bool {
+	if c.Expected > 0 {
+		return c.Answered >= c.Expected
+	}
+	if len(b.r.Stages) < 2 { // what has no plan is over when the candidate says so
+		return c.Answers > 0 && b.r.Stages[0].Left != nil && b.r.Stages[0].Left.Code == "candidate"
+	}
+	last := &b.r.Stages[len(b.r.Stages)-1]
+	st := b.def.Stage(last.ID)
+	return last.Item == "" && last.Answers > 0 && !last.Judged && st != nil && len(st.Slots) == 0 && st.Limits.Hints == 0
+}
+
 // coverage counts what took place. An interview that did not end by its goodbye ended early, and so did one whose
 // candidate asked to stop, or that had fewer questions than planned (R002-63).
 func (b *builder) coverage() {
@@ -155,8 +191,8 @@ func (b *builder) coverage() {
 		c.Early = c.Early || s.Left != nil && slices.Contains(early, s.Left.Code)
 	}
 	c.Ended = b.reason(b.u.Ended)
-	if c.Expected == 0 && c.Stages == 1 && c.Answers > 0 && b.r.Stages[0].Left != nil && b.r.Stages[0].Left.Code == "candidate" {
-		c.Early = false // what has no plan is over when the candidate says so
+	if b.all(c) {
+		c.Early = false
 		b.r.Coverage = c
 		return
 	}

@@ -169,7 +169,11 @@ func (b *builder) choices() (whole, marks, answers []choice) {
 	for _, avg := range b.r.Averages {
 		c := choice{criterion: avg.Criterion, name: avg.Name, score: avg.Score}
 		if len(b.items) == 1 { // all there is to show was said in it
-			c.evidence = answers[0].evidence // what was covered and what not is of all criteria together
+			for _, m := range marks {
+				if m.criterion == avg.Criterion {
+					c.evidence = m.evidence
+				}
+			}
 		}
 		whole = append(whole, c)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/phrase"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -53,8 +54,8 @@ func (b *builder) points(s *Stage, visits []uint64) {
 	s.Points = slices.Concat(told, b.noted(s, mostLines-len(told)-len(s.Points)), s.Points, open)
 	if s.Code == nil && !s.Judged && len(b.r.Questions) == 0 && !slices.ContainsFunc(s.Points, func(p Point) bool { return p.Quote != nil }) {
 		longest := slices.MaxFunc(said, func(x, y state.Turn) int { return cmp.Compare(understand.Words(x.Text), understand.Words(y.Text)) })
-		if q := b.quoteTurn(longest); understand.Words(q.Text) >= substance {
-			s.Points = append([]Point{b.point(PointTold, "noted", "", q)}, s.Points...)
+		if p := b.piece(longest); p != nil {
+			s.Points = append([]Point{*p}, s.Points...)
 		}
 	}
 }
@@ -74,31 +75,50 @@ func (b *builder) told(s *Stage, st *definition.Stage, said []state.Turn) (told,
 		switch known := b.u.Slots[slot.ID]; {
 		case slices.ContainsFunc(s.Points, func(p Point) bool { return p.Name == b.label(slot.ID, slot.Hint) }):
 		case known.Status == state.SlotFilled && known.Turn > 0:
-			if q := b.fact(slot.ID, known); q != nil && !b.toldBefore(told, *q) {
-				told = append(told, b.taken(slot, known, q))
+			if p := b.taken(slot, known); p != nil && !b.toldBefore(told, *p.Quote) {
+				told = append(told, *p)
 			}
 		case known.Status == state.SlotEmpty && known.Asked > 0, known.Status == state.SlotWaived:
 			open = append(open, b.point(PointOpen, "open", b.label(slot.ID, slot.Hint), nil))
 		}
 	}
 	if f := st.Done.Field; f != "" && !b.def.Fields[f].Secret && s.Code == nil {
-		if p := b.completed(f, said); p != nil {
+		if p := b.completed(f, said); p != nil && !b.toldBefore(told, *p.Quote) {
 			told = append(told, *p)
 		}
 	}
 	return told, open
 }
 
-// taken is the point of a fact. A whole answer that was taken for one stands for itself: it may be about more, or about something else.
-func (b *builder) taken(slot *definition.Slot, known state.Slot, q *Quote) Point {
-	whole := 0
-	for _, t := range b.turns([]uint64{q.Turn}) {
-		whole = understand.Words(t.Text)
+// taken is the point of a fact, named as what it was taken for. What rules took for one may be about something else: of that the words are
+// told that are most particular.
+func (b *builder) taken(slot *definition.Slot, known state.Slot) *Point {
+	if known.By != byModel {
+		for _, t := range b.turns([]uint64{known.Turn}) {
+			return b.piece(t)
+		}
+		return nil
 	}
-	if known.By != byModel && whole > fewestRepeated && 2*understand.Words(known.Value) > whole {
-		return b.point(PointTold, "noted", "", q)
+	q := b.fact(slot.ID, known)
+	if q == nil {
+		return nil
 	}
-	return b.point(PointTold, "told", b.label(slot.ID, slot.Hint), q)
+	p := b.point(PointTold, "told", b.label(slot.ID, slot.Hint), q)
+	return &p
+}
+
+// piece tells the most particular words of a turn; nil where it has none.
+func (b *builder) piece(t state.Turn) *Point {
+	text := t.Text
+	if b.src.Rules != nil {
+		text = phrase.Answers(b.src.Rules.Acts(text))
+	}
+	q := b.verified(phrase.For(b.r.Locale).Pick(text, phrase.Past{}), t.ID)
+	if q == nil || understand.Words(q.Text) < fewestPraised {
+		return nil
+	}
+	p := b.point(PointTold, "noted", "", q)
+	return &p
 }
 
 // byModel is who filled a slot from a reading of the talk.
@@ -143,11 +163,16 @@ func (b *builder) noted(s *Stage, room int) []Point {
 			continue
 		}
 		q := b.verified(n.Quote, n.Turn)
-		if q != nil && b.tells(*q) && !slices.ContainsFunc(append(out, s.Points...), func(p Point) bool { return p.shows(*q) }) {
+		if q != nil && b.tells(*q) && b.particularly(q.Text) && !slices.ContainsFunc(append(out, s.Points...), func(p Point) bool { return p.shows(*q) }) {
 			out = append(out, b.point(PointTold, "noted", "", q))
 		}
 	}
 	return b.best(out, room)
+}
+
+// particularly reports whether words hold something particular.
+func (b *builder) particularly(text string) bool {
+	return phrase.For(b.r.Locale).Pick(text, phrase.Past{}) != ""
 }
 
 // notFacts are words of the ids of notes that are for the talk and not for a report: moods, wishes and confidences.
@@ -203,8 +228,7 @@ func (b *builder) completed(field string, said []state.Turn) *Point {
 	if at < 0 {
 		return nil
 	}
-	p := b.point(PointTold, "told", b.label(field, ""), b.quoteTurn(said[at]))
-	return &p
+	return b.piece(said[at])
 }
 
 // covers lists the criteria of a part, each with its latest level: what was put right counts as it came out (RM-31). That a part served its

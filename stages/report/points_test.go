@@ -40,7 +40,7 @@ func talked(t testing.TB) report.Source {
 		cover("teamwork", 3, "we all agreed", 2), // nobody said that
 	}
 	src.State.Claims = []state.Claim{
-		{Quote: "finds a key in constant time", Verdict: state.ClaimWrong, Why: "collisions make a hash map slower.", Turn: 1, Stage: "QUESTIONS", Taken: true},
+		{Quote: "finds a key in constant time", Verdict: state.ClaimWrong, Why: "collisions make a hash map slower.", Turn: 1, Stage: "QUESTIONS", Taken: true, Settled: true},
 		{Quote: "a hash map can take linear time", Verdict: state.ClaimRight, Why: "with many collisions it is linear", Turn: 3, Stage: "QUESTIONS"},
 		{Quote: "It fell by forty percent", Verdict: state.ClaimUnchecked, Turn: 4, Stage: "QUESTIONS"},
 		{Quote: "not measure anything", Verdict: state.ClaimWrong, Why: "what is not measured cannot be improved", Turn: 5, Stage: "QUESTIONS"},
@@ -62,17 +62,14 @@ func TestPointsOfAPart(t *testing.T) {
 		got = append(got, p.Kind+" "+p.Text+" | "+quote)
 	}
 	want := []string{
-		"told You said | the billing rebuild",
 		"covered What came of it: only touched on at first, covered in full in the end. | It fell by forty percent",
 		"covered Measuring: only touched on. | not measure anything",
 		"wrong Not right at first: collisions make a hash map slower. | finds a key in constant time",
-		"wrong Not right: what is not measured cannot be improved. | not measure anything",
+		"right Right: with many collisions it is linear. | a hash map can take linear time",
+		"wrong Not right as you said it: what is not measured cannot be improved. | not measure anything",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%s", strings.Join(got, "\n"))
-	}
-	if p := s.Points[3]; !p.Settled || p.Mended == nil || p.Mended.Text != "a hash map can take linear time" {
-		t.Errorf("%+v", p)
 	}
 	if s.Answers != 5 || r.Coverage.Answers != 5 || r.Overall != nil || r.Status != report.Unscored || noted(r, "nothing_said") {
 		t.Errorf("%+v, %s, %+v", r.Coverage, r.Status, r.Notes)
@@ -123,7 +120,7 @@ func TestCodeAndHintsOfAPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{string(md), string(html)} {
-		for _, want := range []string{"    return x", "hints: 1", "the billing rebuild", "Later you said:", "a hash map can take linear time"} {
+		for _, want := range []string{"    return x", "hints: 1", "a hash map can take linear time"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q in the report", want)
 			}
@@ -162,7 +159,7 @@ func TestOnlyAnswersCount(t *testing.T) {
 func TestPointsAreGuarded(t *testing.T) {
 	r := build(t, talked(t))
 	own := report.ForCandidate(r, func(text string) bool { return strings.Contains(text, "collisions") })
-	if len(own.Stages[1].Points) != len(r.Stages[1].Points)-1 {
+	if len(own.Stages[1].Points) != len(r.Stages[1].Points)-2 {
 		t.Errorf("%+v", own.Stages[1].Points)
 	}
 }

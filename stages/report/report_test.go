@@ -187,7 +187,7 @@ func TestEarlyLeave(t *testing.T) {
 	src := small(t, csc(4, 3, 2), csc(4, 3, 2))
 	src.Expected, src.State.Ended = 5, "candidate_left"
 	r := build(t, src)
-	want := &report.Coverage{Expected: 5, Asked: 2, Answered: 2, Assessed: 2, Answers: 2, Stages: 3, Held: 1, Early: true,
+	want := &report.Coverage{Expected: 5, Asked: 2, Answered: 2, Assessed: 2, Answers: 2, Stages: 3, Held: 1, Skipped: 1, Early: true,
 		Ended: &report.Note{Code: "candidate_left", Text: "The candidate left."}}
 	if diff := cmp.Diff(want, r.Coverage); diff != "" {
 		t.Error(diff)
@@ -272,7 +272,7 @@ func design(t testing.TB) report.Source {
 	t.Helper()
 	record := func(item string, attempt int, norm float64, quote string) state.EvaluationRecord {
 		e := evaluate.Evaluation{Status: evaluate.StatusOK, Decision: evaluate.DecisionContinue, Score: norm * 10, Max: 10, Norm: norm,
-			Gaps: []string{"caching"}, By: evaluate.KeywordCoverage, Evidence: []evaluate.Quote{{Turn: 1, Text: quote}}}
+			Gaps: []string{"caching"}, By: "reading", Evidence: []evaluate.Quote{{Turn: 1, Text: quote}}}
 		raw, err := json.Marshal(e)
 		if err != nil {
 			t.Fatal(err)
@@ -307,7 +307,7 @@ func TestStages(t *testing.T) {
 	if api.Assessed || !api.Judged || api.Reason.Code != report.ReasonUnquoted {
 		t.Errorf("%+v", api)
 	}
-	if cost.Status != report.Skipped || r.Stages[0].Status != report.NotReached || cost.Judged {
+	if cost.Status != report.Skipped || r.Stages[0].Status != report.Skipped || cost.Judged {
 		t.Errorf("%+v", cost)
 	}
 	if want := []report.Hint{{Stage: "QUESTIONS", Title: "Requirements", Level: 2, Supported: true}}; !cmp.Equal(want, r.Hints) {

@@ -94,11 +94,14 @@ func (b *builder) firstSteps() []Step {
 		return []Step{{Text: b.words.Say("step.whenever")}}
 	case !b.r.Quality.OK:
 		return []Step{{Text: b.words.Say("step.again")}}
-	case len(b.items) > 0 && b.r.Quality.Words < shortAnswer*b.r.Coverage.Answers:
+	case len(b.items) > 0 && b.r.Quality.Words < shortAnswer*b.r.Coverage.Answers && !slices.ContainsFunc(b.items, unjudged):
 		return []Step{{Text: b.words.Say("step.retake")}}
 	}
 	return nil
 }
+
+// unjudged reports whether there was nobody to judge something, however long it was.
+func unjudged(it item) bool { return it.a.Reason != nil && it.a.Reason.Code == ReasonNoJudge }
 
 // shortAnswer is how many words three sentences have at least.
 const shortAnswer = 30

@@ -220,7 +220,7 @@ func TestQuotesAreShownOnce(t *testing.T) {
 
 // RX-14: who reads scores of a judge that was not sure is told so.
 func TestUncertainScores(t *testing.T) {
-	src := small(t, csc(3, 3, 3))
+	src := small(t, []evaluate.Mark{mark("clarity", 3, quote(1))})
 	if noted(build(t, src), "uncertain") {
 		t.Error("said of a judge that says nothing of it")
 	}

@@ -39,6 +39,31 @@ func Language(text, fallback string) string {
 	return lang
 }
 
+// Foreign reports whether a remark is surely not in the language of a locale: one in Chinese has signs and one in Vietnamese has marks, and
+// no other has either. A formula is in every language.
+func Foreign(text, locale string) bool {
+	text = strings.ToLower(norm.NFC.String(text))
+	han, viet, latin, _ := census(text)
+	switch prompts.Language(locale) {
+	case "zh":
+		return han == 0 && latin > 0 && longWords(text)
+	case "vi":
+		return han > 0 || longWords(text) && !strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) })
+	}
+	return han > 0 || viet > 0
+}
+
+// longWords reports whether a text has words, and not only what formulas are made of.
+func longWords(text string) bool {
+	n := 0
+	for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if len(w) > 3 {
+			n++
+		}
+	}
+	return n > 0
+}
+
 // other reports whether English words in an interview of this language mean that the candidate changed over.
 func other(lang string) bool { return lang == "" || lang == "zh" || lang == "vi" }
 
