@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vivavoice/viva/agent/eval/talk"
+	"github.com/vivavoice/viva/pipeline/fault"
 )
 
 // writer is an agent that shows its words and tells its state.
@@ -36,7 +37,7 @@ type script struct {
 
 func (s *script) Next(ctx context.Context, heard Heard) (Move, error) {
 	s.told = append(s.told, heard)
-	if !pause(ctx, s.thinks) {
+	if !fault.Sleep(ctx, s.thinks) {
 		return Move{}, ctx.Err()
 	}
 	n := len(s.told) - 1

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/pipeline/fault"
 )
 
 const progressInterval = time.Second
@@ -104,7 +106,7 @@ func startRooms(ctx context.Context, plan Plan, deps Deps, t *tally, results cha
 	defer candidates.Wait()
 	run := rand.Text()[:6]
 	for i := range plan.Rooms {
-		if i > 0 && !pause(ctx, plan.Ramp) {
+		if i > 0 && !fault.Sleep(ctx, plan.Ramp) {
 			return
 		}
 		c := newCandidate(i+1, run, plan, deps, t)
@@ -117,21 +119,6 @@ func startRooms(ctx context.Context, plan Plan, deps Deps, t *tally, results cha
 			t.ended.Add(1)
 			results <- result
 		})
-	}
-}
-
-// pause waits; false when ctx has ended.
-func pause(ctx context.Context, d time.Duration) bool {
-	if d <= 0 {
-		return ctx.Err() == nil
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/livekit/protocol/livekit"
 	"go.uber.org/zap"
 
+	"github.com/vivavoice/viva/pipeline/fault"
 	"github.com/vivavoice/viva/pipeline/guard"
 )
 
@@ -202,7 +203,7 @@ func (w *Worker) conclude(ctx context.Context, a *attendance, started time.Time,
 	if errors.Is(cause, ErrTerminated) {
 		return resultTerminated
 	}
-	sleep(context.WithoutCancel(ctx), resultDelay-time.Since(started))
+	fault.Sleep(context.WithoutCancel(ctx), resultDelay-time.Since(started))
 	if err == nil {
 		w.report(ctx, a, jobUpdate(a.job.ID, livekit.JobStatus_JS_SUCCESS, ""))
 		return resultSuccess

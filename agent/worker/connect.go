@@ -9,6 +9,8 @@ import (
 
 	"github.com/livekit/protocol/livekit"
 	"go.uber.org/zap"
+
+	"github.com/vivavoice/viva/pipeline/fault"
 )
 
 // Waits between attempts to connect: the schedule of LiveKit's frameworks (2, 4, 6, 8, 10, 10, … s), except for a first
@@ -38,7 +40,7 @@ func (w *Worker) stayConnected(ctx, jobsCtx context.Context) error {
 		}
 		delay := retryDelay(failures, rand.Float64()) //nolint:gosec // jitter needs no secrecy
 		w.logger.Warn("worker.connect.retry", zap.Int("failures", failures), zap.Duration("delay", delay), zap.Error(err))
-		if !sleep(ctx, delay) {
+		if !fault.Sleep(ctx, delay) {
 			return nil
 		}
 	}
@@ -59,18 +61,6 @@ func retryDelay(failures int, jitter float64) time.Duration {
 		delay = min(time.Duration(min(failures-1, 100))*retryDelayStep, maxRetryDelay)
 	}
 	return delay - time.Duration(jitter*float64(delay)/2)
-}
-
-// sleep waits; false if ctx ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // connectOnce makes one connection and serves it to its end. registered tells whether the server took the worker.

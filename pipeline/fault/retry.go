@@ -65,6 +65,9 @@ func (r Retry) wait(n int, err error) time.Duration {
 
 // Sleep waits; false if ctx ended first.
 func Sleep(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/vivavoice/viva/pipeline/audio"
+	"github.com/vivavoice/viva/pipeline/fault"
 )
 
 const (
@@ -68,7 +69,7 @@ func (s *Server) transcribe(w http.ResponseWriter, r *http.Request) {
 		Model: r.FormValue("model"), Language: r.FormValue("language"),
 	}
 	text := s.textOf(recording)
-	if pause(r.Context(), s.options.Transcription) {
+	if fault.Sleep(r.Context(), s.options.Transcription) {
 		writeJSON(w, http.StatusOK, map[string]string{"text": text})
 	}
 }
@@ -114,7 +115,7 @@ func (s *Server) speak(w http.ResponseWriter, r *http.Request) {
 	if req.Speed == 0 {
 		req.Speed = 1
 	}
-	if pause(r.Context(), s.options.FirstAudio) {
+	if fault.Sleep(r.Context(), s.options.FirstAudio) {
 		streamSpeech(w, r, newVoice(req.Input, req.Speed), req.ResponseFormat == "wav")
 	}
 }
@@ -129,7 +130,7 @@ func streamSpeech(w http.ResponseWriter, r *http.Request, v *voice, wav bool) {
 	}
 	flush := http.NewResponseController(w)
 	for first := true; v.at < v.total; first = false {
-		if !first && !pause(r.Context(), chunk/faster) {
+		if !first && !fault.Sleep(r.Context(), chunk/faster) {
 			return
 		}
 		buf = v.append(buf, speechRate/int(time.Second/chunk))

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"github.com/vivavoice/viva/pipeline/fault"
 )
 
 // maxRequest bounds the body of a request (a recording of 5 minutes).
@@ -76,7 +78,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	tokens := pieces(reply.Text)
-	if pause(r.Context(), s.options.FirstToken) && pauseTokens(r, s.options, len(tokens)) {
+	if fault.Sleep(r.Context(), s.options.FirstToken) && pauseTokens(r, s.options, len(tokens)) {
 		writeJSON(w, http.StatusOK, wholeReply(req, reply, cached))
 	}
 }
@@ -94,7 +96,7 @@ func (s *Server) reply(req ChatRequest) Scripted {
 
 func pauseTokens(r *http.Request, o Options, n int) bool {
 	for range n {
-		if !pause(r.Context(), o.PerToken) {
+		if !fault.Sleep(r.Context(), o.PerToken) {
 			return false
 		}
 	}
@@ -103,14 +105,14 @@ func pauseTokens(r *http.Request, o Options, n int) bool {
 
 // streamChat sends a reply token by token.
 func (s *Server) streamChat(w http.ResponseWriter, r *http.Request, req ChatRequest, reply Scripted, cached int) {
-	if !pause(r.Context(), s.options.FirstToken) {
+	if !fault.Sleep(r.Context(), s.options.FirstToken) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache")
 	flush := http.NewResponseController(w)
 	for i, p := range pieces(reply.Text) {
-		if i > 0 && !pause(r.Context(), s.options.PerToken) {
+		if i > 0 && !fault.Sleep(r.Context(), s.options.PerToken) {
 			return
 		}
 		if !send(w, flush, event(req.Model, map[string]any{"content": p}, nil)) {
