@@ -71,7 +71,7 @@ func (p *program) command() *cli.Command {
 		Commands: []*cli.Command{
 			p.devCommand(), p.startCommand(), p.consoleCommand(), p.dispatchCommand(), p.loadtestCommand(),
 			p.validateCommand(), p.explainCommand(), p.evalCommand(), p.simulateCommand(), p.replayCommand(), p.schemaCommand(), p.configCommand(), p.healthCommand(),
-			p.evaluateCommand(), p.calibrateCommand(), p.evaluatorCommand(), p.reportCommand(), p.sessionsCommand(), p.kgCommand(), p.stubCommand(),
+			p.evaluateCommand(), p.calibrateCommand(), p.evaluatorCommand(), p.reportCommand(), p.sessionsCommand(), p.stubCommand(),
 		},
 	}
 	root.Commands = append(root.Commands, p.documentCommands()...)

@@ -113,16 +113,6 @@ func canonical(number string) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// Predicates returns the kinds of facts there are, in the order of their declaration.
-func (g *Graph) Predicates() []Predicate {
-	out := make([]Predicate, len(g.order))
-	for i, name := range g.order {
-		out[i] = *g.predicates[name]
-		out[i].Arguments = slices.Clone(out[i].Arguments)
-	}
-	return out
-}
-
 // each returns the values of one variable.
 func (g *Graph) each(name, pred string, args ...string) []string {
 	var out []string
