@@ -26,7 +26,6 @@ func (p *program) evalCommand() *cli.Command {
 		Name: "eval", Usage: "hold whole interviews with candidates who are played, and grade them", ArgsUsage: "[FILE|KIND…]",
 		Description: "Scenarios are files in the format of LiveKit's scenarios.yaml, or those that come with Viva for a KIND; without any, all of these.\n" +
 			"A model plays the candidate, a model holds the interview (or the script, with --llm scripted), and a model judges; --replay needs none.\n" +
-			"With --candidate a seeded candidate is played by rules instead, and what is checked are the engine's invariants, as viva simulate does.\n" +
 			"The exit code is 1 if an expectation or a check failed (with --compare: if something became worse). See docs/evals.md.",
 		Flags: append(flags(settings.CommandEval),
 			&cli.StringFlag{Name: "interview", Usage: "the `KIND` of scenarios that name none; without a FILE, the shipped scenarios of this kind"},
@@ -41,18 +40,12 @@ func (p *program) evalCommand() *cli.Command {
 			&cli.StringFlag{Name: "json", Usage: "write the results to `FILE` (JSON)"},
 			&cli.StringFlag{Name: "junit", Usage: "write them to `FILE` (JUnit XML)"},
 			&cli.StringFlag{Name: "page", Usage: "write them to `FILE` (HTML), with each talk"},
-			&cli.StringFlag{Name: "compare", Usage: "show what became better and worse since the results in `FILE` (JSON)"},
-			&cli.StringFlag{Name: "candidate", Usage: "play a candidate of this `MANNER` by rules (see viva simulate), with --seed and --runs"},
-			&cli.Uint64Flag{Name: "seed", Usage: "the first seed, with --candidate", Value: 1},
-			&cli.IntFlag{Name: "runs", Usage: "how many interviews, with --candidate", Value: 1}),
+			&cli.StringFlag{Name: "compare", Usage: "show what became better and worse since the results in `FILE` (JSON)"}),
 		Action: p.eval,
 	}
 }
 
 func (p *program) eval(ctx context.Context, cmd *cli.Command) error {
-	if cmd.IsSet("candidate") {
-		return p.evalSeeded(ctx, cmd)
-	}
 	s, err := load(cmd, settings.CommandEval)
 	if err != nil {
 		return err
@@ -77,22 +70,6 @@ func (p *program) eval(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	return p.showEval(cmd, run, old)
-}
-
-// evalSeeded is the mode in which candidates are played by rules and seeds.
-func (p *program) evalSeeded(ctx context.Context, cmd *cli.Command) error {
-	kind := cmd.String("interview")
-	if cmd.Args().Len() == 1 {
-		kind = cmd.Args().First()
-	}
-	if kind == "" || cmd.Args().Len() > 1 {
-		return &usageError{command: cmd.FullName(), err: errors.New("with --candidate, name one interview: viva eval --candidate weak KIND")}
-	}
-	s, err := newSimulation(cmd, kind)
-	if err != nil {
-		return err
-	}
-	return p.simulate(ctx, s)
 }
 
 // evalOptions puts together who holds what. The caller calls closeModels.

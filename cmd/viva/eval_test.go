@@ -35,17 +35,6 @@ func TestEvalByRules(t *testing.T) {
 	viva(t, nobody(), "eval", file("talks.yaml"), "--compare", file("out/run.json")).wants(t, 0)
 }
 
-// With a candidate of a manner it is the seeded simulation.
-func TestEvalSeeded(t *testing.T) {
-	setting(t)
-	want := viva(t, nobody(), "simulate", "two_stage", "--candidate", "weak", "--seed", "3")
-	got := viva(t, nobody(), "eval", "two_stage", "--candidate", "weak", "--seed", "3")
-	if got.out != want.out || got.code != want.code || got.out == "" {
-		t.Errorf("exit code %d and %d; eval prints\n%s\nsimulate\n%s", got.code, want.code, got.out, want.out)
-	}
-	viva(t, nobody(), "eval", "--candidate", "weak").wants(t, exitUsage, "name one interview")
-}
-
 // What cannot be done is refused in words, before anything is held.
 func TestEvalRefusals(t *testing.T) {
 	setting(t)
