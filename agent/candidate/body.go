@@ -47,7 +47,6 @@ type attendance struct {
 	limit          time.Duration // of the whole conversation
 	stageAttribute string        // of the agent; "" for none
 	recording      string        // path of a WAV file; "" records nothing
-	stereo         bool
 }
 
 // mind decides what a body says. It is asked by the body's goroutine and must not block.
@@ -158,7 +157,7 @@ func (b *body) record() error {
 		return nil
 	}
 	var err error
-	b.recorder, err = newRecorder(b.recording, b.stereo, b.began)
+	b.recorder, err = newRecorder(b.recording, b.began)
 	return err
 }
 

@@ -44,7 +44,6 @@ func (p Plan) attendance(number int, run string) attendance {
 	a := attendance{
 		who:       Identity{Room: room, Identity: fmt.Sprintf("candidate-%d", number), Name: fmt.Sprintf("Synthetic candidate %d", number), DTX: p.DTX},
 		agentName: p.AgentName, metadata: p.Metadata, limit: p.Limit, stageAttribute: p.StageAttribute,
-		stereo: p.RecordStereo,
 	}
 	if p.RecordDir != "" {
 		a.recording = filepath.Join(p.RecordDir, room+".wav")

@@ -121,7 +121,7 @@ func (c Call) attendance() attendance {
 	return attendance{
 		who:       Identity{Room: c.Room, Identity: identity, Name: c.Name, Transcripts: true},
 		agentName: c.AgentName, metadata: c.Metadata, limit: c.Limit, stageAttribute: c.StageAttribute,
-		recording: c.Record, stereo: true,
+		recording: c.Record,
 	}
 }
 

@@ -50,8 +50,7 @@ type Plan struct {
 	StageAttribute string        // of the agent's participant, that names the stage of the conversation; "" for none
 	ProviderTime   time.Duration // what providers take for the first sound of a stage, once a turn is over: taken off handoffs
 
-	RecordDir    string // when set, one WAV per room of what was heard is written there; must exist
-	RecordStereo bool   // record the candidate on the left and the agent on the right
+	RecordDir string // when set, one WAV per room is written there, the candidate on the left and the agent on the right; must exist
 
 	PIDs []int // processes whose CPU and memory are sampled, each with its children (Linux only)
 }
@@ -110,7 +109,6 @@ func (p Plan) validate() error {
 	check(p.Interruptions >= 0, "interruptions: %d is negative", p.Interruptions)
 	check(p.ProviderTime >= 0, "provider time: %v is negative", p.ProviderTime)
 	found.patience(p.Silence, p.AnswerTimeout, p.Limit)
-	check(p.RecordDir != "" || !p.RecordStereo, "stereo recording needs a directory to record to")
 	found.folder(p.RecordDir)
 	return errors.Join(found...)
 }

@@ -18,13 +18,13 @@ const (
 	recordSlip = 500 * time.Millisecond
 )
 
-// recorder writes a WAV file at audio.InputRate on the candidate's clock: what was heard, or, in stereo, what was said on the left
-// and what was heard on the right. Agents' tracks are mixed. It writes as time passes and holds two seconds. It belongs to one
+// recorder writes a WAV file at audio.InputRate on the candidate's clock: what was said on the left, and on the right what was heard.
+// Agents' tracks are mixed. It writes as time passes and holds two seconds. It belongs to one
 // goroutine; the first error ends the recording and is returned by close.
 type recorder struct {
 	file     *os.File
 	out      *audio.WAVWriter
-	channels [][]int16 // rings; the agents are in the last
+	channels [2][recordWindow]int16 // rings: the candidate, and the agents
 	start    time.Time
 	written  int64 // samples per channel
 	own      hearing
@@ -39,28 +39,18 @@ type recordTrack struct {
 	position  int64
 }
 
-func newRecorder(path string, stereo bool, now time.Time) (*recorder, error) {
+func newRecorder(path string, now time.Time) (*recorder, error) {
 	file, err := os.Create(path) //nolint:gosec // the directory is chosen by the person who runs the test
 	if err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}
-	channels := 1
-	if stereo {
-		channels = 2
-	}
 	r := &recorder{file: file, start: now, tracks: map[string]*recordTrack{}}
-	for range channels {
-		r.channels = append(r.channels, make([]int16, recordWindow))
-	}
-	r.out, r.err = audio.NewWAVWriter(file, audio.InputRate, channels)
+	r.out, r.err = audio.NewWAVWriter(file, audio.InputRate, len(r.channels))
 	return r, nil
 }
 
-// sent records a packet that is sent now, if the recording is in stereo.
+// sent records a packet that is sent now.
 func (r *recorder) sent(now time.Time, payload []byte) {
-	if len(r.channels) < 2 {
-		return
-	}
 	_, pcm := r.own.listen(Packet{Payload: payload})
 	r.mix(0, r.position(now), pcm)
 }
@@ -81,7 +71,7 @@ func (r *recorder) heard(s Sound, pcm []int16) {
 	if slip := time.Duration(arrival-t.position) * time.Second / audio.InputRate; slip.Abs() > recordSlip {
 		t.position = arrival
 	}
-	r.mix(len(r.channels)-1, t.position, pcm)
+	r.mix(1, t.position, pcm)
 }
 
 func (r *recorder) position(at time.Time) int64 {
@@ -89,7 +79,7 @@ func (r *recorder) position(at time.Time) int64 {
 }
 
 func (r *recorder) mix(channel int, position int64, pcm []int16) {
-	ring := r.channels[channel]
+	ring := &r.channels[channel]
 	for i, sample := range pcm {
 		p := position + int64(i)
 		if p < r.written || p >= r.written+recordWindow {
@@ -107,9 +97,9 @@ func (r *recorder) write(until int64) {
 	r.block = r.block[:0]
 	for ; r.written < until; r.written++ {
 		at := r.written % recordWindow
-		for _, ring := range r.channels {
-			r.block = append(r.block, ring[at])
-			ring[at] = 0
+		for i := range r.channels {
+			r.block = append(r.block, r.channels[i][at])
+			r.channels[i][at] = 0
 		}
 	}
 	if r.err == nil {

@@ -37,8 +37,7 @@ func (p *program) loadtestCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "of all that is drawn by lot"},
 			&cli.StringSliceFlag{Name: "wav", Usage: "speak these `FILES` in place of the built-in sentences"},
 			&cli.StringSliceFlag{Name: "interruption-wav", Usage: "interrupt with these `FILES`"},
-			&cli.StringFlag{Name: "record", Usage: "write what each candidate heard into `DIR` as WAV"},
-			&cli.BoolFlag{Name: "record-stereo", Usage: "record the candidate on the left, the agent on the right"},
+			&cli.StringFlag{Name: "record", Usage: "write what each candidate said (left) and heard (right) into `DIR` as WAV"},
 			&cli.IntSliceFlag{Name: "pid", Usage: "also measure CPU and memory of this process"},
 			&cli.StringFlag{Name: "json", Usage: "write the report to `FILE`, - for standard output, in place of the table"}),
 		Action: p.loadtest,
@@ -88,7 +87,7 @@ func loadPlan(cmd *cli.Command, s *settings.Settings) (candidate.Plan, error) {
 		Rooms: cmd.Int("rooms"), Turns: cmd.Int("turns"), BargeIns: cmd.Int("barge-ins"), AgentName: s.AgentName,
 		Metadata: cmd.String("metadata"), Ramp: cmd.Duration("ramp"), Seed: cmd.Uint64("seed"), AnswerTimeout: cmd.Duration("answer-timeout"),
 		Interruptions: cmd.Int("interruptions"), StageAttribute: agent.AttributeStage, ProviderTime: cmd.Duration("provider-time"), DTX: cmd.Bool("dtx"),
-		RecordDir: cmd.String("record"), RecordStereo: cmd.Bool("record-stereo"), PIDs: cmd.IntSlice("pid"),
+		RecordDir: cmd.String("record"), PIDs: cmd.IntSlice("pid"),
 	}
 	if plan.Interruptions != 0 && (cmd.IsSet("turns") || cmd.IsSet("barge-ins")) {
 		return plan, errors.New("--interruptions decides how many turns there are: leave --turns and --barge-ins out")
