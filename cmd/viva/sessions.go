@@ -11,7 +11,6 @@ import (
 	"github.com/urfave/cli/v3"
 	"go.uber.org/zap"
 
-	"github.com/vivavoice/viva/agent/assessment/webhook"
 	"github.com/vivavoice/viva/cmd/viva/settings"
 	"github.com/vivavoice/viva/state/store"
 )
@@ -34,7 +33,7 @@ func (p *program) sessionsCommand() *cli.Command {
 				Action: p.listSessions,
 			},
 			{
-				Name: "purge", Usage: "delete interviews that ended long ago: journals, judgements, reports, sound and dead letters",
+				Name: "purge", Usage: "delete interviews that ended long ago: journals, judgements, reports and sound",
 				Flags: with(
 					&cli.StringFlag{Name: "older-than", Usage: "`DURATION` since the end, such as 30d or 12h; required"},
 					&cli.BoolFlag{Name: "dry-run", Usage: "only say what would be deleted"}),
@@ -69,7 +68,6 @@ func (p *program) sessionsCommand() *cli.Command {
 type archive struct {
 	database *store.Store
 	sound    *os.Root // nil: there is no folder for recordings
-	letters  string   // the file of dead letters; empty: there is none
 	shown    string   // the store's address, to be told to people
 }
 
@@ -83,7 +81,7 @@ func archived(ctx context.Context, cmd *cli.Command, do func(archive) error) err
 	if err != nil {
 		return err
 	}
-	a := archive{database: database, letters: s.Report.DeadLetters, shown: s.Store.Shown()}
+	a := archive{database: database, shown: s.Store.Shown()}
 	if s.Recording.Dir != "" {
 		root, err := os.OpenRoot(s.Recording.Dir)
 		switch {
@@ -194,7 +192,7 @@ func (p *program) purgeSessions(ctx context.Context, cmd *cli.Command) error {
 			_, err = fmt.Fprintf(p.out, "%d interviews and %d recordings would be deleted\n", sessions, recordings)
 			return err
 		}
-		purged, err := a.database.Purge(ctx, before, a.eraseLetters)
+		purged, err := a.database.Purge(ctx, before)
 		return errors.Join(err, p.sweep(ctx, a, purged)) // what was purged before it failed is swept all the same
 	})
 }
@@ -204,18 +202,12 @@ func (p *program) deleteSessions(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	return archived(ctx, cmd, func(a archive) error {
-		purged, err := a.database.Delete(ctx, cmd.String("identity"), a.eraseLetters)
+		purged, err := a.database.Delete(ctx, cmd.String("identity"))
 		if err == nil && purged.Sessions == 0 {
 			_, _ = fmt.Fprintf(p.errs, "viva: %s has no interview of candidate %q\n", a.shown, cmd.String("identity"))
 		}
 		return errors.Join(err, p.sweep(ctx, a, purged))
 	})
-}
-
-// eraseLetters takes the reports of these sessions out of the file of what could not be delivered.
-func (a archive) eraseLetters(sessions []string) error {
-	_, err := webhook.Erase(a.letters, sessions...)
-	return err
 }
 
 // sweep deletes the files of what was taken out of the store, and says what was done. A file stays noted in the store until

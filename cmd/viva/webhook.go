@@ -23,11 +23,8 @@ func startWebhook(ctx context.Context, s *settings.Settings, k keeping, metrics 
 		return nil, func() {}, nil
 	}
 	o := webhook.Options{
-		URL: s.Report.WebhookURL.Reveal(), Secret: s.Report.WebhookSecret.Reveal(), DeadLetters: s.Report.DeadLetters,
-		Outbox: webhook.NewMemory(), Count: metrics.Delivery, Version: version, Logger: log,
-	}
-	if k.database != nil {
-		o.Outbox = k.database
+		URL: s.Report.WebhookURL.Reveal(), Secret: s.Report.WebhookSecret.Reveal(),
+		Outbox: k.database, Count: metrics.Delivery, Version: version, Logger: log,
 	}
 	c, err := webhook.Start(ctx, o)
 	if err != nil {

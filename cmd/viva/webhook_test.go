@@ -3,6 +3,7 @@ package main
 import (
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -11,6 +12,7 @@ import (
 	"github.com/vivavoice/viva/agent"
 	"github.com/vivavoice/viva/agent/assessment/webhook"
 	"github.com/vivavoice/viva/cmd/viva/settings"
+	"github.com/vivavoice/viva/state/store"
 )
 
 // R002-55: the settings of the webhook reach its receiver, by a private address too where the operator names one; tries are counted.
@@ -26,7 +28,19 @@ func TestWebhookBySettings(t *testing.T) {
 	}
 	closeNone()
 	s := &settings.Settings{Report: settings.Report{WebhookURL: settings.Secret(site.URL), WebhookSecret: "0123456789abcdef"}}
-	c, closeWebhook, err := startWebhook(t.Context(), s, keeping{}, metrics, zap.NewNop())
+	database, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "s.db"), zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := database.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := database.SaveSession(t.Context(), store.Session{ID: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	c, closeWebhook, err := startWebhook(t.Context(), s, keeping{database: database}, metrics, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}

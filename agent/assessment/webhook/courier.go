@@ -33,7 +33,7 @@ type Notice struct {
 	Report    json.RawMessage `json:"report,omitempty"` // with ReportReady
 }
 
-// Outbox keeps deliveries until they are settled; *store.Store is one, and Memory.
+// Outbox keeps deliveries until they are settled; *store.Store is one.
 type Outbox interface {
 	AddDelivery(ctx context.Context, d store.Delivery) (added bool, err error)
 	ClaimDeliveries(ctx context.Context, now time.Time, lease time.Duration, n int) ([]store.Delivery, error)
@@ -42,15 +42,13 @@ type Outbox interface {
 
 // Options are the parts of a Courier. URL, Outbox and Logger are required.
 type Options struct {
-	URL    string // http or https; it may name a private address: it is the operator's own
-	Secret string // signs the requests; empty: they are not signed
-	Outbox Outbox // the caller closes it, after the Courier
-	// DeadLetters is the file that takes what could not be delivered; empty: it is logged, and stays in the outbox.
-	DeadLetters string
-	Client      *http.Client      // nil: one that follows no redirects
-	Count       func(what string) // told of each try: delivered, failed or dead; optional, must not block
-	Version     string            // of the program, for the header User-Agent
-	Logger      *zap.Logger
+	URL     string            // http or https; it may name a private address: it is the operator's own
+	Secret  string            // signs the requests; empty: they are not signed
+	Outbox  Outbox            // the caller closes it, after the Courier
+	Client  *http.Client      // nil: one that follows no redirects
+	Count   func(what string) // told of each try: delivered, failed or dead; optional, must not block
+	Version string            // of the program, for the header User-Agent
+	Logger  *zap.Logger
 }
 
 // Times of deliveries.
@@ -75,7 +73,6 @@ type Courier struct {
 	wake   chan struct{} // one slot: look at once
 	stop   context.CancelFunc
 	done   chan struct{}
-	file   sync.Mutex // one dead letter is written at a time
 }
 
 // Start checks the options and begins to deliver, what an earlier process has left included. It outlives ctx;
@@ -127,8 +124,8 @@ func (c *Courier) Tell(ctx context.Context, n Notice) error {
 	return nil
 }
 
-// Close stops delivering, after what is due at this moment was tried. What is left stays in the outbox; where that is
-// Memory, it becomes dead letters. It may be called more than once.
+// Close stops delivering, after what is due at this moment was tried. What is left stays in the outbox. It
+// may be called more than once.
 func (c *Courier) Close() {
 	c.stop()
 	<-c.done
@@ -148,7 +145,6 @@ func (c *Courier) run(ctx context.Context) {
 		}
 	}
 	c.few(context.WithoutCancel(ctx))
-	c.abandon()
 }
 
 // round tries what is due, until nothing is, or ctx ends.
@@ -193,7 +189,7 @@ func (c *Courier) deliver(ctx context.Context, d store.Delivery) {
 	case d.Attempts > len(pauses) || errors.Is(err, errGone):
 		c.o.Count("dead")
 		if c.settle(ctx, d.ID, store.DeliveryDead, time.Time{}, err.Error()) {
-			c.bury(d, err.Error())
+			c.o.Logger.Error("webhook.dead", zap.String("id", d.ID), zap.String("to", c.target), zap.Int("attempts", d.Attempts), zap.Error(err))
 		}
 	default:
 		c.o.Count("failed")

@@ -1,7 +1,6 @@
 package webhook_test
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/hmac"
@@ -11,12 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -83,12 +79,12 @@ func says(code int, head ...string) (*http.Response, error) {
 }
 
 // start starts a courier to a receiver; logs are all that it says.
-func start(t *testing.T, r *receiver, box webhook.Outbox, dead string) (*webhook.Courier, *observer.ObservedLogs) {
+func start(t *testing.T, r *receiver, box webhook.Outbox) (*webhook.Courier, *observer.ObservedLogs) {
 	t.Helper()
 	core, logs := observer.New(zapcore.DebugLevel)
 	r.began = time.Now()
 	c, err := webhook.Start(t.Context(), webhook.Options{
-		URL: address, Secret: secret, Outbox: box, DeadLetters: dead, Client: &http.Client{Transport: r}, Version: "1.2", Logger: zap.New(core),
+		URL: address, Secret: secret, Outbox: box, Client: &http.Client{Transport: r}, Version: "1.2", Logger: zap.New(core),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +133,7 @@ func TestSignedDelivery(t *testing.T) {
 		close(arrived)
 	}))
 	defer site.Close()
-	c, err := webhook.Start(t.Context(), webhook.Options{URL: site.URL + "/x?key=1", Secret: secret, Outbox: webhook.NewMemory(), Version: "1.2", Logger: zap.NewNop()})
+	c, err := webhook.Start(t.Context(), webhook.Options{URL: site.URL + "/x?key=1", Secret: secret, Outbox: newMemory(), Version: "1.2", Logger: zap.NewNop()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,17 +156,17 @@ func TestSignedDelivery(t *testing.T) {
 }
 
 // R002-55: what fails is tried again after 5 s, 30 s, 2 min, 10 min and an hour, a fifth more or less, each try with the
-// same id and body; then it is a dead letter. Nothing of it is logged but where it went.
+// same id and body; then it is given up. Nothing of it is logged but where it went.
 func TestTriesAgainAndGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		dead := filepath.Join(t.TempDir(), "new", "dead.jsonl")
 		r := &receiver{answer: func(n int, _ *http.Request) (*http.Response, error) {
 			if n%2 == 1 {
 				return nil, errors.New("connection refused to " + address)
 			}
 			return says(http.StatusBadGateway)
 		}}
-		c, logs := start(t, r, webhook.NewMemory(), dead)
+		box := newMemory()
+		c, logs := start(t, r, box)
 		tell(t, c, notice("s1"))
 		tell(t, c, notice("s1")) // once more: it is known
 		time.Sleep(3 * time.Hour)
@@ -189,32 +185,16 @@ func TestTriesAgainAndGivesUp(t *testing.T) {
 				t.Errorf("try %d is another: %v", i+1, r.heads[i+1])
 			}
 		}
-		letters := read(t, dead)
-		if len(letters) != 1 || letters[0].ID != "report/s1" || letters[0].Attempts != 6 || letters[0].To != "https://hooks.test" || !bytes.Equal(letters[0].Body, r.bodies[0]) {
-			t.Errorf("%+v", letters)
+		given := box.dead()
+		if len(given) != 1 || given[0].ID != "report/s1" || given[0].Attempts != 6 || !bytes.Equal(given[0].Body, r.bodies[0]) {
+			t.Errorf("%+v", given)
 		}
-		if info, err := os.Stat(dead); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%v, %v", info.Mode(), err)
+		said := logs.FilterMessage("webhook.dead").All()
+		if len(said) != 1 || said[0].ContextMap()["to"] != "https://hooks.test" {
+			t.Errorf("%+v", said)
 		}
 		discreet(t, logs)
 	})
-}
-
-func read(t *testing.T, path string) (letters []webhook.DeadLetter) {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var l webhook.DeadLetter
-		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
-			t.Fatal(err)
-		}
-		letters = append(letters, l)
-	}
-	return letters
 }
 
 // R002-55: a receiver says how long it wants to be left alone; a redirect is not followed, and 410 ends it at once.
@@ -246,9 +226,8 @@ func TestReceiverIsHeeded(t *testing.T) {
 				return nil, r.Context().Err()
 			}, []time.Duration{0, 14 * time.Second}, 0},
 		} {
-			dead := filepath.Join(t.TempDir(), "dead.jsonl")
-			r := &receiver{answer: c.answer}
-			courier, logs := start(t, r, webhook.NewMemory(), dead)
+			r, box := &receiver{answer: c.answer}, newMemory()
+			courier, logs := start(t, r, box)
 			tell(t, courier, notice("s"))
 			time.Sleep(4 * time.Minute)
 			courier.Close()
@@ -262,8 +241,8 @@ func TestReceiverIsHeeded(t *testing.T) {
 					t.Errorf("%s: tried at %v, want about %v", name, times, c.times)
 				}
 			}
-			if c.dead > 0 && len(read(t, dead)) != c.dead {
-				t.Errorf("%s: no dead letter", name)
+			if given := box.dead(); len(given) != c.dead {
+				t.Errorf("%s: given up: %+v", name, given)
 			}
 			discreet(t, logs)
 		}
@@ -287,7 +266,7 @@ func TestFourAtATime(t *testing.T) {
 			mu.Unlock()
 			return says(200)
 		}}
-		c, _ := start(t, r, webhook.NewMemory(), "")
+		c, _ := start(t, r, newMemory())
 		began := time.Now()
 		for i := range 20 {
 			tell(t, c, notice(string(rune('a'+i))))
@@ -354,118 +333,37 @@ func TestSurvivesARestart(t *testing.T) {
 	}
 }
 
-// R002-55: without a store what is not delivered when the worker ends becomes a dead letter, and the outbox is bounded.
-func TestMemoryIsNotLostInSilence(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		dead := filepath.Join(t.TempDir(), "dead.jsonl")
-		r := &receiver{answer: func(int, *http.Request) (*http.Response, error) { return says(500) }}
-		c, logs := start(t, r, webhook.NewMemory(), dead)
-		tell(t, c, notice("s1"))
-		tell(t, c, notice("s2"))
-		synctest.Wait()
-		c.Close()
-		c.Close()
-		var ids []string
-		for _, l := range read(t, dead) {
-			ids = append(ids, l.ID)
-		}
-		if slices.Sort(ids); !slices.Equal(ids, []string{"report/s1", "report/s2"}) {
-			t.Errorf("%v", ids)
-		}
-		discreet(t, logs)
-	})
-	box := webhook.NewMemory()
-	for i := range 300 {
-		_, err := box.AddDelivery(context.Background(), store.Delivery{ID: string(rune(i)), Next: time.Now()})
-		if (err != nil) != (i >= 256) || err != nil && !errors.Is(err, webhook.ErrFull) {
-			t.Fatalf("%d: %v", i, err)
-		}
-	}
-}
-
 // R002-55: an address that is none is refused at the start, without being shown.
 func TestAddressIsChecked(t *testing.T) {
 	for _, bad := range []string{"", "hooks.test/hunter2", "ftp://hooks.test/hunter2", "https://", "https://%zz/hunter2"} {
-		_, err := webhook.Start(t.Context(), webhook.Options{URL: bad, Outbox: webhook.NewMemory(), Logger: zap.NewNop()})
+		_, err := webhook.Start(t.Context(), webhook.Options{URL: bad, Outbox: newMemory(), Logger: zap.NewNop()})
 		if err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
 }
 
-// What could not be delivered of a session that was deleted meanwhile is not written down.
-func TestNoDeadLetterOfADeletedSession(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "dead.jsonl")
-	box := &forgetful{Outbox: webhook.NewMemory()}
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) }))
-	defer site.Close()
-	counted := make(chan string, 1)
-	c, err := webhook.Start(t.Context(), webhook.Options{
-		URL: site.URL, Outbox: box, DeadLetters: file, Count: func(what string) { counted <- what }, Logger: zap.NewNop(),
+// What could not be delivered of a session that was deleted meanwhile is counted, and nobody is called to it.
+func TestDeletedSessionIsNotMourned(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &receiver{answer: func(int, *http.Request) (*http.Response, error) { return says(http.StatusGone) }}
+		c, logs := start(t, r, &forgetful{newMemory()})
+		tell(t, c, notice("s"))
+		synctest.Wait()
+		c.Close()
+		if len(r.at) != 1 || logs.FilterMessage("webhook.dead").Len() != 0 {
+			t.Errorf("%d tries, %v", len(r.at), logs.All())
+		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Tell(t.Context(), webhook.Notice{ID: "report/s", Session: "s", Report: []byte(`{}`)}); err != nil {
-		t.Fatal(err)
-	}
-	if what := <-counted; what != "dead" {
-		t.Fatalf("the delivery was %s", what)
-	}
-	c.Close()
-	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a dead letter was written: %v", err)
-	}
 }
 
 // forgetful is an outbox whose sessions are deleted while their deliveries are under way.
-type forgetful struct{ webhook.Outbox }
+type forgetful struct{ *memory }
 
 // SettleDelivery implements webhook.Outbox.
-func (f *forgetful) SettleDelivery(context.Context, string, string, time.Time, string) error {
+func (f *forgetful) SettleDelivery(_ context.Context, id, _ string, _ time.Time, _ string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.all, id)
 	return fmt.Errorf("settle: %w", store.ErrNoDelivery)
-}
-
-// Letters that are written while others are erased are neither lost nor torn.
-func TestEraseWhileWriting(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "dead.jsonl")
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) }))
-	defer site.Close()
-	const each = 40
-	var dead sync.WaitGroup
-	dead.Add(2 * each)
-	c, err := webhook.Start(t.Context(), webhook.Options{
-		URL: site.URL, Outbox: webhook.NewMemory(), DeadLetters: file, Count: func(string) { dead.Done() }, Logger: zap.NewNop(),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range each {
-		for _, session := range []string{"goes", "stays"} {
-			if err := c.Tell(t.Context(), webhook.Notice{ID: fmt.Sprint(session, n), Session: session, Report: []byte(`{}`)}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := webhook.Erase(file, "goes"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	dead.Wait()
-	c.Close()
-	if _, err := webhook.Erase(file, "goes"); err != nil {
-		t.Fatal(err)
-	}
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(raw)) {
-		var l webhook.DeadLetter
-		if err := json.Unmarshal([]byte(line), &l); err != nil || l.Session != "stays" {
-			t.Errorf("%q is left: %v", line, err)
-		}
-	}
-	if n := strings.Count(string(raw), "\n"); n != each {
-		t.Errorf("%d letters are left, want %d", n, each)
-	}
 }

@@ -82,7 +82,6 @@ func TestDevNeedsNothing(t *testing.T) {
 		Trace:      Trace{Sample: 1},
 		Log:        Log{Level: "info", Format: LogConsole},
 		Web:        Web{Enabled: true, Address: "127.0.0.1:7890", LocalTokens: true},
-		Report:     Report{DeadLetters: "viva-data/dead-letters.jsonl"},
 		Dev:        Dev{SignalPort: 7880, UDPPort: 7882, ServerFile: "viva-data/dev-server.yaml"},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Settings{})); diff != "" {

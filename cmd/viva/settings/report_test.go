@@ -31,6 +31,7 @@ func TestWebhookSettings(t *testing.T) {
 		"report.webhook_secret is missing": {"VIVA_REPORT_WEBHOOK_URL": address},
 		"is not a whole address":           {"VIVA_REPORT_WEBHOOK_URL": "hooks.example.com", "VIVA_REPORT_WEBHOOK_SECRET": secret},
 		"has fewer than 16 characters":     {"VIVA_REPORT_WEBHOOK_URL": address, "VIVA_REPORT_WEBHOOK_SECRET": "short"},
+		"store.url is no database":         {"VIVA_REPORT_WEBHOOK_URL": address, "VIVA_REPORT_WEBHOOK_SECRET": secret, "VIVA_STORE_URL": "memory"},
 	} {
 		problems := problemsOf(t, LoadOptions{Command: CommandStart, Env: environment(server(env))})
 		if !strings.Contains(problems.Error(), name) || strings.Contains(problems.Error(), "hunter2") {

@@ -8,7 +8,6 @@ import (
 type Report struct {
 	WebhookURL    Secret // "" = nobody; its path or query may hold a secret
 	WebhookSecret Secret // signs what is sent
-	DeadLetters   string // file for what could not be delivered; "" = none
 }
 
 // reportTable holds who is told that a report is ready.
@@ -19,10 +18,6 @@ var reportTable = []Definition{
 	{Key: "report.webhook_secret", Env: []string{"VIVA_REPORT_WEBHOOK_SECRET"}, Used: onWorker, Secret: true,
 		Help:  "secret that these requests are signed by, 16 characters or more; its receiver checks them by it",
 		check: serviceKey, bind: func(s *Settings) any { return &s.Report.WebhookSecret }},
-	{Key: "report.dead_letters", Env: []string{"VIVA_REPORT_DEAD_LETTERS"}, Flag: "report-dead-letters",
-		Default: "viva-data/dead-letters.jsonl", Used: []Command{CommandDev, CommandStart, CommandSessions},
-		Help: "file that takes the reports which nobody accepted, a JSON object a line; empty = none, they are only logged",
-		bind: func(s *Settings) any { return &s.Report.DeadLetters }},
 }
 
 // webhookURL may hold a user name and password, and shows nothing of it.
@@ -42,11 +37,17 @@ func origin(text string) string {
 	return u.Scheme + "://" + u.Host + "/****"
 }
 
-// webhookProblems: what is sent to somebody is signed.
+// webhookProblems: what is sent to somebody is signed, and kept until it has arrived.
 func (s *Settings) webhookProblems() Problems {
-	if s.Report.WebhookURL == "" || s.Report.WebhookSecret != "" {
+	switch {
+	case s.Report.WebhookURL == "":
 		return nil
+	case s.Report.WebhookSecret == "":
+		return Problems{{Key: "report.webhook_secret", Wrong: "is missing beside report.webhook_url: its receiver could not tell who sends",
+			Fix: "set VIVA_REPORT_WEBHOOK_SECRET, for example to what openssl rand -hex 24 prints, and give it to the receiver"}}
+	case !s.Store.Database():
+		return s.problem("report.webhook_url", "is set, but store.url is no database, in which reports could wait for their receiver",
+			"set VIVA_STORE_URL to a file or to a PostgreSQL database")
 	}
-	return Problems{{Key: "report.webhook_secret", Wrong: "is missing beside report.webhook_url: its receiver could not tell who sends",
-		Fix: "set VIVA_REPORT_WEBHOOK_SECRET, for example to what openssl rand -hex 24 prints, and give it to the receiver"}}
+	return nil
 }
