@@ -27,10 +27,6 @@ type Purged struct {
 	Recordings []string
 }
 
-// Elsewhere forgets what is kept of these sessions outside of the store. It is called before the store forgets them, so that a
-// deletion that was cut short is finished by the next one; when it fails they stay. A second time it changes nothing.
-type Elsewhere func(sessions []string) error
-
 // Document is one file of an export.
 type Document struct {
 	Name string // a relative path with slashes, fit for an archive
@@ -40,22 +36,22 @@ type Document struct {
 // Purge deletes all sessions that ended before the given time, with everything that belongs to them. Those that never
 // ended count a day after they began. It works one session at a time, so that live ones hardly wait; when it is cut short
 // it has done a part, and the next call does the rest.
-func (s *Store) Purge(ctx context.Context, before time.Time, also ...Elsewhere) (Purged, error) {
+func (s *Store) Purge(ctx context.Context, before time.Time) (Purged, error) {
 	const query = "SELECT id " + expired + " ORDER BY since, id LIMIT 100"
-	return s.forget(ctx, "purge sessions", also, query, millis(before), millis(before.Add(-abandoned)))
+	return s.forget(ctx, "purge sessions", query, millis(before), millis(before.Add(-abandoned)))
 }
 
 // Delete deletes all sessions of one candidate, with everything that belongs to them. Of a candidate whom it does not know
 // it deletes nothing, without an error. An interview that is being held fails at its next event.
-func (s *Store) Delete(ctx context.Context, identity string, also ...Elsewhere) (Purged, error) {
+func (s *Store) Delete(ctx context.Context, identity string) (Purged, error) {
 	if clean(identity) == "" {
 		return Purged{}, errors.New("delete a candidate: no identity is given")
 	}
-	return s.forget(ctx, "delete a candidate", also, "SELECT id FROM sessions WHERE identity = $1 LIMIT 100", clean(identity))
+	return s.forget(ctx, "delete a candidate", "SELECT id FROM sessions WHERE identity = $1 LIMIT 100", clean(identity))
 }
 
 // forget deletes the sessions that query finds, until it finds none.
-func (s *Store) forget(ctx context.Context, doing string, also []Elsewhere, query string, args ...any) (Purged, error) {
+func (s *Store) forget(ctx context.Context, doing string, query string, args ...any) (Purged, error) {
 	var done Purged
 	for {
 		ids, err := collect(ctx, s.write, scanText, query, args...)
@@ -64,11 +60,6 @@ func (s *Store) forget(ctx context.Context, doing string, also []Elsewhere, quer
 		}
 		if len(ids) == 0 {
 			break
-		}
-		for _, elsewhere := range also {
-			if err := elsewhere(ids); err != nil {
-				return done, fmt.Errorf("%s: %w", doing, err)
-			}
 		}
 		for _, id := range ids {
 			if err := s.inTx(ctx, func(ctx context.Context, tx *sql.Tx) error { return forgetOne(ctx, tx, id) }); err != nil {
