@@ -23,12 +23,13 @@ import (
 )
 
 // Bars of the off-beat turns that are dealt with without a model, in percent by half and file: what was reached, less one point.
-// Reached: held out en 89.6, zh 90.2, vi 96.1; of the mixed turns, which are longer, en 70.6, zh 68.5, vi 68.0. The dev halves are learned from
+// Reached: held out en 90.4, zh 91.8, vi 96.1; of the mixed turns, which are longer, en 71.6, zh 70.4, vi 68.0. The dev halves are learned from
 // (stages/understand/examples). The aim is 95 of the held-out half (docs: RM-1, section M): an entry counts only if every class that it holds was
 // dealt with.
 var offbeatBars = map[string]float64{
-	"dev en": 96.1, "dev zh": 99, "dev vi": 93.2, "held en": 88.6, "held zh": 89.2, "held vi": 95.1,
-	"dev mixed_en": 79, "dev mixed_zh": 90.1, "dev mixed_vi": 79.8, "held mixed_en": 69.6, "held mixed_zh": 67.5, "held mixed_vi": 67,
+	"dev en": 96.1, "dev zh": 99, "dev vi": 93.2, "held en": 89.4, "held zh": 90.8, "held vi": 95.1,
+	"dev mixed_en": 79, "dev mixed_zh": 90.1, "dev mixed_vi": 79.8, "dev fresh_en": 91, "dev fresh_zh": 93.1, "held fresh_en": 94, "held fresh_zh": 87.4,
+	"held mixed_en": 70.6, "held mixed_zh": 69.4, "held mixed_vi": 67,
 }
 
 // offbeat is an entry of testdata/offbeat.
@@ -39,8 +40,11 @@ type offbeat struct {
 
 // RM-1, RM-2, RM-6 … RM-15: off-beat turns are dealt with by rules. The held-out half is only counted, never printed.
 func TestOffbeatTurns(t *testing.T) {
-	for _, file := range []string{"en", "zh", "vi", "mixed_en", "mixed_zh", "mixed_vi"} {
-		locale := strings.TrimPrefix(file, "mixed_")
+	for _, file := range []string{"en", "zh", "vi", "mixed_en", "mixed_zh", "mixed_vi", "fresh_en", "fresh_zh"} {
+		_, locale, mixed := strings.Cut(file, "_")
+		if !mixed {
+			locale = file
+		}
 		text, err := os.ReadFile(filepath.Join("testdata", "offbeat", file+".yaml"))
 		if err != nil {
 			t.Fatal(err)
@@ -86,9 +90,9 @@ func dealtWith(t *testing.T, locale string, e offbeat) string {
 		kind, what, _ := strings.Cut(is, ":")
 		switch kind {
 		case "fact":
-			ok = slices.Contains(strings.Fields(told), what) || what == "how_did_i_do" && b.issued("every.report_later", "every.so_far", "every.no_score")
+			ok = slices.Contains(strings.Fields(told), what) || what == "how_did_i_do" && b.issued("every.report_later", "every.so_far", "every.no_score", "every.standing", "every.worked", "every.verdict")
 		case "unknown":
-			ok = len(b.fact("question.open")) > 0 || strings.Contains(told, "assume")
+			ok = len(b.fact("question.open")) > 0 || strings.Contains(told, "assume") || b.issued("every.itself")
 		case "request":
 			ok = slices.ContainsFunc(same(what), func(r string) bool { return slices.Contains(asked, r) }) && (len(b.said) > 0 || b.u.Current().Thinking)
 		case "emotion":
