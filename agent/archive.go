@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/vivavoice/viva/agent/worker"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/state"
 	"github.com/vivavoice/viva/state/store"
@@ -68,16 +69,38 @@ func (a *attendance) save(ctx context.Context, s store.Session) {
 	}
 }
 
-// saveWaiting enters an interview that nobody has come to yet, unless it may be one that was begun already.
+// saveWaiting enters an interview that nobody has come to yet, unless it was entered, or may be one that was begun already.
 func (a *attendance) saveWaiting(ctx context.Context) {
-	if a.i.o.Archive == nil || len(a.leftBehind(ctx)) > 0 {
+	if a.i.o.Archive == nil || a.filing.waiting || len(a.leftBehind(ctx)) > 0 {
 		return
 	}
 	a.filing.waiting = true
+	a.save(ctx, a.awaited())
+}
+
+// awaited describes an interview that nobody has come to yet.
+func (a *attendance) awaited() store.Session {
 	start := a.start(state.Candidate{Identity: a.meta.Candidate.Identity})
 	s := a.filed(&start)
 	s.State = store.Waiting
-	a.save(ctx, s)
+	return s
+}
+
+// reasonTaken is why an interview was not held in whose place there was another one.
+const reasonTaken = "taken"
+
+// giveUp ends an interview that was not begun. Where it was only this worker that could not hold it, another one is called.
+func (a *attendance) giveUp(ctx context.Context, why error) {
+	a.filing.Wait()
+	elsewhere := errors.Is(why, errAstray) || errors.Is(why, worker.ErrStopped) || errors.Is(why, worker.ErrDrainTimeout)
+	if !a.leased() {
+		a.saveUnheld(ctx, why)
+		return
+	}
+	over := !elsewhere || errors.Is(context.Cause(ctx), worker.ErrTerminated)
+	if mine := a.lease.end(ctx, over); mine && over { // else it is for another worker to say how it ended
+		a.saveUnheld(ctx, why)
+	}
 }
 
 // saveUnheld enters why an interview was not held.
@@ -90,7 +113,7 @@ func (a *attendance) saveUnheld(ctx context.Context, why error) {
 	case errors.Is(why, errNobody):
 		reason = "nobody_came"
 	case errors.Is(why, errTaken):
-		reason = "taken"
+		reason = reasonTaken
 	case ctx.Err() != nil:
 		reason = "shutdown"
 	}

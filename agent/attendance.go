@@ -67,8 +67,12 @@ type attendance struct {
 	voiced    bool   // something was heard; belongs to the session's goroutine
 }
 
-// errNobody says that no candidate came.
-var errNobody = errors.New("no candidate came into the room")
+var (
+	// errNobody says that no candidate came.
+	errNobody = errors.New("no candidate came into the room")
+	// errAstray says that the interview may go on without this worker.
+	errAstray = errors.New("the room was lost")
+)
 
 // join takes the seat: connect, publish the voice, and open the ears.
 func (a *attendance) join(ctx context.Context) (err error) {
@@ -123,6 +127,7 @@ func (a *attendance) openVoice() error {
 func (a *attendance) Run(ctx context.Context) error {
 	ctx = guard.With(ctx, a.guard)
 	if a.refusal != nil {
+		a.giveUp(ctx, a.refusal)
 		return a.refuse(ctx)
 	}
 	a.guard.Beside(&a.filing.WaitGroup, "filing", func() { a.saveWaiting(ctx) })
@@ -131,7 +136,7 @@ func (a *attendance) Run(ctx context.Context) error {
 		err = a.claim.await(ctx, a.log)
 	}
 	if err != nil {
-		a.saveUnheld(ctx, err)
+		a.giveUp(ctx, err)
 		return err
 	}
 	return a.hold(ctx, who)
@@ -244,7 +249,11 @@ func (a *attendance) handle(ev room.Event) {
 		if a.strayed(e.Reason) {
 			return
 		}
-		a.end(engine.Stop{Reason: "disconnected"}, fmt.Errorf("the room was lost: %s", e.Reason))
+		err := fmt.Errorf("the room was lost: %s", e.Reason)
+		if astray(e.Reason) {
+			err = fmt.Errorf("%w: %s", errAstray, e.Reason)
+		}
+		a.end(engine.Stop{Reason: "disconnected"}, err)
 	case room.Text:
 		if s := a.session.Load(); s != nil {
 			s.Post(session.Turn{Text: e.Text, Typed: true, Reason: "typed"})

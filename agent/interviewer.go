@@ -109,7 +109,7 @@ type Interviewer struct {
 	tasks      *tasks.Pool
 	assessment *assessment.Service
 	judges     func(*session.Meter) assessment.Judge // nil: there is no model to judge by
-	claims     sync.Map                              // job id → when it was accepted, int64 ns
+	accepted   sync.Map                              // job id → *attendance, until it is joined
 
 	leaseholder *leaseholder // nil: there are no leases
 }
@@ -150,48 +150,62 @@ func New(o Options) (*Interviewer, error) {
 	return &Interviewer{o: o, tasks: pool, assessment: service, judges: judges, leaseholder: newLeaseholder(&o)}, nil
 }
 
-// Accept takes every job: one whose metadata is wrong has to be taken so that its reason can be recorded.
-func (i *Interviewer) Accept(_ context.Context, job worker.Job) worker.Decision {
-	now := time.Now().UnixNano()
-	i.claims.Store(job.ID, now)
-	time.AfterFunc(claimWait, func() { i.claims.Delete(job.ID) }) // it was assigned long before, or never will be
-	return worker.Decision{Accept: true, Name: "Viva", Attributes: map[string]string{attributeFloor: strconv.FormatInt(now, 10)}}
+// Accept takes every job: one whose metadata is wrong has to be taken so that its reason can be recorded. Before LiveKit hears so, the
+// interview has its lease: a job whose worker dies after that is never dispatched again.
+func (i *Interviewer) Accept(ctx context.Context, job worker.Job) worker.Decision {
+	a := i.attend(job)
+	a.reserve(ctx)
+	i.accepted.Store(job.ID, a)
+	return worker.Decision{
+		Accept: true, Name: "Viva", Attributes: map[string]string{attributeFloor: strconv.FormatInt(a.claim.since, 10)},
+		Void: func() {
+			i.accepted.Delete(job.ID)
+			a.lease.end(context.Background(), false)
+		},
+	}
 }
 
-// claimOf returns the claim that Accept made for the job.
-func (i *Interviewer) claimOf(job worker.Job) *claim {
-	since, _ := i.claims.LoadAndDelete(job.ID)
-	at, ok := since.(int64)
-	if !ok {
-		at = time.Now().UnixNano()
+func (i *Interviewer) attend(job worker.Job) *attendance {
+	log := i.o.Logger.With(zap.String("job", job.ID), zap.String("room", job.RoomName))
+	a := &attendance{i: i, job: job, log: log, claim: newClaim(time.Now().UnixNano()), guard: guard.New(log, i.o.Metrics.panicked)}
+	a.meta, a.refusal = ParseMetadata(job.Metadata)
+	return a
+}
+
+// taken is the attendance that Accept began for the job.
+func (i *Interviewer) taken(job worker.Job) *attendance {
+	a, _ := i.accepted.LoadAndDelete(job.ID)
+	if a, ok := a.(*attendance); ok {
+		a.job = job
+		return a
 	}
-	return newClaim(at)
+	return i.attend(job)
 }
 
 // Join enters the job's room. A job that asks for an interview there is not is attended too, only to tell the
 // candidate so and to fail with the reason.
 func (i *Interviewer) Join(ctx context.Context, job worker.Job) (worker.Attendance, error) {
-	log := i.o.Logger.With(zap.String("job", job.ID), zap.String("room", job.RoomName))
 	if i.o.Engines.Prewarm != nil {
 		i.o.Engines.Prewarm(ctx)
 	}
-	a := &attendance{i: i, job: job, log: log, claim: i.claimOf(job), guard: guard.New(log, i.o.Metrics.panicked)}
+	a := i.taken(job)
 	ctx = guard.With(ctx, a.guard)
-	meta, err := ParseMetadata(job.Metadata)
+	err := a.refusal
 	if err == nil {
-		a.inherit(ctx, &meta)
-		a.interview, err = i.o.Library.Find(meta)
+		a.inherit(ctx)
+		a.interview, err = i.o.Library.Find(a.meta)
 	}
-	if a.meta = meta; err == nil {
+	if err == nil {
 		err = a.entitled(ctx)
 	}
 	a.refusal = err
 	if err != nil {
-		log.Error("job.refused", zap.Error(err))
-	} else if unknown := meta.unknownTo(a.interview.Def); len(unknown) > 0 {
-		log.Warn("job.unknown_vars", zap.Strings("vars", unknown), zap.String("interview", a.interview.Def.Kind))
+		a.log.Error("job.refused", zap.Error(err))
+	} else if unknown := a.meta.unknownTo(a.interview.Def); len(unknown) > 0 {
+		a.log.Warn("job.unknown_vars", zap.Strings("vars", unknown), zap.String("interview", a.interview.Def.Kind))
 	}
 	if err := a.join(ctx); err != nil {
+		a.giveUp(ctx, fmt.Errorf("%w: %w", errAstray, err))
 		return nil, fmt.Errorf("join the interview: %w", err)
 	}
 	return a, nil

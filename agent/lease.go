@@ -31,10 +31,13 @@ const (
 	// leaseMargin is the part of a lease's life, at its end, in which who has not looked after it sends nothing any more: the last
 	// packet is heard before anybody else's first one.
 	leaseMargin = 10
+	// reserveLimit bounds how long an offered job waits for its lease: half of what the worker has for its answer.
+	reserveLimit = worker.AnswerBudget / 2
 )
 
 // Leases say which process holds which interview, by the database's clock. A *store.Store is one. It is safe for concurrent use.
 type Leases interface {
+	Reserve(ctx context.Context, s store.Session, holder string, life time.Duration, c store.Call) (store.Hold, error)
 	Acquire(ctx context.Context, session, holder string, life time.Duration, c store.Call) (store.Hold, error)
 	Renew(ctx context.Context, holder string, life time.Duration) ([]store.Hold, error)
 	Release(ctx context.Context, h store.Hold) error
@@ -76,7 +79,7 @@ func newLeaseholder(o *Options) *leaseholder {
 type lease struct {
 	of   *leaseholder            // set before anybody else knows of the interview
 	hold store.Hold              // guarded by of.mu
-	lost context.CancelCauseFunc // guarded by of.mu; called once when another has it
+	lost context.CancelCauseFunc // guarded by of.mu; called once when another has it; nil: the interview has not begun
 
 	until  atomic.Int64 // ns since epoch0: who has not looked after the lease by then, as a process that stood still, is silent; 0 = never
 	unsure atomic.Bool  // the room was lost for a moment; whether another was called is not known
@@ -93,19 +96,48 @@ func (h *leaseholder) acquire(ctx context.Context, l *lease, id string, c store.
 	defer cancel()
 	asked := time.Now()
 	hold, err := h.leases.Acquire(ctx, id, h.id, leaseLife, c)
-	if err != nil {
-		return err
+	if err == nil {
+		h.keep(l, hold, asked, lost)
 	}
+	return err
+}
+
+// reserve takes the lease of a session that waits for its candidate, in the time that ctx leaves.
+func (h *leaseholder) reserve(ctx context.Context, l *lease, s store.Session, c store.Call) error {
+	asked := time.Now()
+	hold, err := h.leases.Reserve(ctx, s, h.id, leaseLife, c)
+	if err == nil {
+		h.keep(l, hold, asked, nil)
+	}
+	return err
+}
+
+// keep renews from now on a lease that was asked for at that time.
+func (h *leaseholder) keep(l *lease, hold store.Hold, asked time.Time, lost context.CancelCauseFunc) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	l.of, l.hold, l.lost = h, hold, lost
+	l.gone.Store(false)
 	l.extend(asked)
-	h.held[id] = l
+	h.held[hold.Session] = l
 	if !h.running {
 		h.running = true
 		h.guard.Beside(&h.tasks, "lease", h.renew)
 	}
-	return nil
+}
+
+// reserved reports whether l is the lease of this session, and has lost called from now on; errTaken: another has got it since.
+func (h *leaseholder) reserved(l *lease, id string, lost context.CancelCauseFunc) (bool, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.holdsLocked(l) || l.hold.Session != id {
+		return false, nil
+	}
+	if l.gone.Load() {
+		return false, errTaken
+	}
+	l.lost = lost
+	return true, nil
 }
 
 // extend notes that the lease was given, or renewed, at a moment not before asked.
@@ -126,15 +158,16 @@ func (l *lease) doubt() {
 	}
 }
 
-// end gives the lease up: for good when the interview is over, and otherwise so that somebody else is called.
-func (l *lease) end(ctx context.Context, over bool) {
+// end gives the lease up: for good when the interview is over, and otherwise so that somebody else is called. It reports whether the
+// interview was in this process's hands until then.
+func (l *lease) end(ctx context.Context, over bool) bool {
 	h := l.of
 	if h == nil {
-		return
+		return false
 	}
 	hold, held := h.drop(l)
 	if !held {
-		return
+		return false
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveLimit)
 	defer cancel()
@@ -146,9 +179,11 @@ func (l *lease) end(ctx context.Context, over bool) {
 		l.gone.Store(true)
 		give = h.leases.Abandon
 	}
-	if err := give(ctx, hold); err != nil { // it runs out by itself
+	err := give(ctx, hold)
+	if err != nil && !errors.Is(err, store.ErrLost) { // it runs out by itself
 		h.log.Warn("lease.kept", zap.String("session", hold.Session), zap.Error(err))
 	}
+	return err == nil
 }
 
 // close waits for the renewals of leases that have ended.
@@ -224,7 +259,9 @@ func (h *leaseholder) renewAll(mine []tenure) {
 			t.lease.extend(asked)
 		case !t.lease.gone.Swap(true): // the voice is silent from here on
 			h.log.Warn("lease.lost", zap.String("session", t.hold.Session), zap.Int64("epoch", t.hold.Epoch))
-			t.lease.lost(errLeaseLost)
+			if t.lease.lost != nil {
+				t.lease.lost(errLeaseLost)
+			}
 		}
 	}
 }
@@ -269,14 +306,46 @@ func (f fenced) WriteFrame(opus []byte, info playout.FrameInfo) error {
 	return f.FrameWriter.WriteFrame(opus, info)
 }
 
+// reserve takes the lease of the interview that a job is about, before the job is accepted: should this worker die from then on, another
+// one is called. It waits for the database only as long as LiveKit may wait for its answer; who could not reserve has no lease until the
+// interview begins. What is resumed has a lease already, which ran out, and so has what was left in the room.
+func (a *attendance) reserve(ctx context.Context) {
+	h := a.i.leaseholder
+	if h == nil || a.refusal != nil || a.meta.Resume != "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, reserveLimit)
+	defer cancel()
+	var err error
+	if a.interview, err = a.i.o.Library.Find(a.meta); err != nil || a.entitled(ctx) != nil || len(a.leftBehind(ctx)) > 0 {
+		return
+	}
+	if err := h.reserve(ctx, &a.lease, a.awaited(), a.call()); err != nil {
+		a.log.Warn("lease.none", zap.String("session", a.job.ID), zap.Error(err))
+		return
+	}
+	a.filing.waiting = true
+}
+
+// call is what it takes to call another interviewer in place of this one.
+func (a *attendance) call() store.Call {
+	return store.Call{Room: a.job.RoomName, Identity: a.job.Identity, Agent: a.job.AgentName, Job: a.job.Metadata}
+}
+
 // takeLease takes the interview into this worker's hands. Without a database that says who has it, nobody is asked.
 func (a *attendance) takeLease(ctx context.Context, id string) error {
 	h := a.i.leaseholder
 	if h == nil {
 		return nil
 	}
-	c := store.Call{Room: a.job.RoomName, Identity: a.job.Identity, Agent: a.job.AgentName, Job: a.job.Metadata}
-	err := h.acquire(ctx, &a.lease, id, c, a.lost)
+	if mine, err := h.reserved(&a.lease, id, a.lost); mine || err != nil {
+		return err
+	}
+	if a.leased() { // of the interview in whose place it goes on with this one
+		a.lease.end(ctx, true)
+		a.saveUnheld(ctx, errTaken)
+	}
+	err := h.acquire(ctx, &a.lease, id, a.call(), a.lost)
 	switch {
 	case err == nil:
 		return nil
@@ -317,19 +386,23 @@ func (a *attendance) stop(job context.Context) {
 // strayed has somebody else go on with an interview whose room lost only this worker, or all of its participants, and reports whether
 // there is anybody to do so.
 func (a *attendance) strayed(why livekit.DisconnectReason) bool {
-	if a.session.Load() == nil || !a.leased() {
+	if a.session.Load() == nil || !a.leased() || !astray(why) {
 		return false
-	}
-	switch why {
-	case livekit.DisconnectReason_UNKNOWN_REASON, livekit.DisconnectReason_SERVER_SHUTDOWN, livekit.DisconnectReason_STATE_MISMATCH,
-		livekit.DisconnectReason_JOIN_FAILURE, livekit.DisconnectReason_MIGRATION, livekit.DisconnectReason_SIGNAL_CLOSE,
-		livekit.DisconnectReason_CONNECTION_TIMEOUT, livekit.DisconnectReason_MEDIA_FAILURE:
-	default:
-		return false // the room is over, or the interviewer was taken out of it
 	}
 	a.guard.Beside(&a.filing.WaitGroup, "filing", func() {
 		a.lease.end(context.Background(), false)
 		a.lost(session.Reason("disconnected"))
 	})
 	return true
+}
+
+// astray reports whether a room may go on without this worker. Otherwise it is over, or the interviewer was taken out of it.
+func astray(why livekit.DisconnectReason) bool {
+	switch why {
+	case livekit.DisconnectReason_UNKNOWN_REASON, livekit.DisconnectReason_SERVER_SHUTDOWN, livekit.DisconnectReason_STATE_MISMATCH,
+		livekit.DisconnectReason_JOIN_FAILURE, livekit.DisconnectReason_MIGRATION, livekit.DisconnectReason_SIGNAL_CLOSE,
+		livekit.DisconnectReason_CONNECTION_TIMEOUT, livekit.DisconnectReason_MEDIA_FAILURE:
+		return true
+	}
+	return false
 }

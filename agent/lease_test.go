@@ -42,6 +42,10 @@ func (b *book) Acquire(_ context.Context, id, _ string, _ time.Duration, _ store
 	return h, nil
 }
 
+func (b *book) Reserve(ctx context.Context, s store.Session, holder string, life time.Duration, c store.Call) (store.Hold, error) {
+	return b.Acquire(ctx, s.ID, holder, life, c)
+}
+
 func (b *book) Renew(context.Context, string, time.Duration) ([]store.Hold, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

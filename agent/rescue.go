@@ -14,6 +14,7 @@ import (
 	"github.com/twitchtv/twirp"
 	"go.uber.org/zap"
 
+	"github.com/vivavoice/viva/agent/room"
 	"github.com/vivavoice/viva/pipeline/guard"
 	"github.com/vivavoice/viva/state/store"
 )
@@ -45,6 +46,7 @@ type Rooms interface {
 type Seat struct {
 	Identity    string
 	Interviewer bool // it was called to hold an interview
+	Person      bool // it may be a candidate
 }
 
 // Rescue says whose interviews are rescued, and how. All fields are required.
@@ -136,7 +138,12 @@ func (i *Interviewer) call(ctx context.Context, rooms Rooms, o *store.Orphan) (c
 	if err != nil {
 		return false, err
 	}
-	metadata, err := resuming(o, s.Identity)
+	if s.State == store.Waiting {
+		if over, err := i.superseded(ctx, o); over || err != nil {
+			return false, err
+		}
+	}
+	metadata, err := resuming(o, &s)
 	if err != nil {
 		return false, errors.Join(err, i.o.Leases.Release(ctx, o.Hold))
 	}
@@ -144,7 +151,7 @@ func (i *Interviewer) call(ctx context.Context, rooms Rooms, o *store.Orphan) (c
 	switch {
 	case err != nil:
 		return false, fmt.Errorf("look who is in the room: %w", err)
-	case !slices.ContainsFunc(present, func(p Seat) bool { return p.Identity == s.Identity }):
+	case !slices.ContainsFunc(present, func(p Seat) bool { return p.Identity == s.Identity || s.Identity == "" && p.Person }):
 		return false, i.o.Leases.Postpone(ctx, o.Hold, absentWait)
 	}
 	for _, p := range present {
@@ -163,15 +170,28 @@ func (i *Interviewer) call(ctx context.Context, rooms Rooms, o *store.Orphan) (c
 	return true, nil
 }
 
+// superseded gives up a session that has not begun where another one has come in its place.
+func (i *Interviewer) superseded(ctx context.Context, o *store.Orphan) (is bool, err error) {
+	if is, err = i.o.Archive.Superseded(ctx, o.Session); !is || err != nil {
+		return false, err
+	}
+	over := store.Session{ID: o.Session, State: store.Failed, Ended: time.Now(), Reason: reasonTaken}
+	return true, errors.Join(i.o.Leases.Release(ctx, o.Hold), i.o.Archive.SaveSession(ctx, over))
+}
+
 // resuming is what the dispatch said, with the session and the candidate to go on with.
-func resuming(o *store.Orphan, candidate string) (string, error) {
+func resuming(o *store.Orphan, s *store.Session) (string, error) {
 	m, err := ParseMetadata(o.Job)
 	if err != nil {
 		return "", err
 	}
-	m.Resume, m.Candidate.Identity = o.Session, candidate
-	m.Materials = Materials{} // the journal has them
+	m.Resume, m.Candidate.Identity = o.Session, s.Identity
 	text, err := json.Marshal(m)
+	if s.State == store.Waiting && len(text) <= maxMetadata {
+		return string(text), err
+	}
+	m.Materials = Materials{} // the journal has them; an interview that has not begun does better without than not at all
+	text, err = json.Marshal(m)
 	return string(text), err
 }
 
@@ -196,10 +216,16 @@ func (l liveKit) Present(ctx context.Context, room string) ([]Seat, error) {
 	for _, p := range all.GetParticipants() {
 		if p.GetState() != livekit.ParticipantInfo_DISCONNECTED {
 			_, called := p.GetAttributes()[attributeFloor]
-			present = append(present, Seat{Identity: p.GetIdentity(), Interviewer: called && p.GetKind() == livekit.ParticipantInfo_AGENT})
+			present = append(present, Seat{
+				Identity: p.GetIdentity(), Interviewer: called && p.GetKind() == livekit.ParticipantInfo_AGENT, Person: isPerson(p),
+			})
 		}
 	}
 	return present, err
+}
+
+func isPerson(p *livekit.ParticipantInfo) bool {
+	return room.Participant{Kind: p.GetKind(), Attributes: p.GetAttributes()}.IsPerson()
 }
 
 // Remove implements Rooms.

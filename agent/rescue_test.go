@@ -40,12 +40,12 @@ func TestRescueCalls(t *testing.T) {
 		present []Seat
 		did     string
 	}{
-		"both there":         {[]Seat{{"candidate", false}, {"agent-1", true}}, "remove agent-1 from room, dispatch viva to room"},
-		"it has gone itself": {[]Seat{{"candidate", false}}, "dispatch viva to room"},
+		"both there":         {[]Seat{{"candidate", false, true}, {"agent-1", true, false}}, "remove agent-1 from room, dispatch viva to room"},
+		"it has gone itself": {[]Seat{{"candidate", false, true}}, "dispatch viva to room"},
 		"nobody there":       {nil, "postpone AJ_old"},
-		"the agent only":     {[]Seat{{"agent-1", true}}, "postpone AJ_old"},
+		"the agent only":     {[]Seat{{"agent-1", true, false}}, "postpone AJ_old"},
 		"one that was called and died, too": {
-			[]Seat{{"candidate", false}, {"agent-1", true}, {"agent-2", true}, {"recorder", false}},
+			[]Seat{{"candidate", false, true}, {"agent-1", true, false}, {"agent-2", true, false}, {"recorder", false, false}},
 			"remove agent-1 from room, remove agent-2 from room, dispatch viva to room",
 		},
 	} {

@@ -31,14 +31,25 @@ type beginning struct {
 // open takes up what a worker that died left of this interview, or opens a new journal.
 func (a *attendance) open(ctx context.Context, who state.Candidate) (beginning, error) {
 	a.filing.Wait()
-	if o, found, err := a.takeUp(ctx, who); found || err != nil {
+	o, found, err := a.takeUp(ctx, who)
+	if err == nil && !found {
+		o, err = a.begin(ctx, who)
+	}
+	if err != nil || o.resume != nil {
 		return o, err
 	}
+	s := a.filed(&o.start)
+	s.State, s.Began = store.Live, time.Now()
+	a.guard.Beside(&a.filing.WaitGroup, "filing", func() { a.save(ctx, s) })
+	return o, nil
+}
+
+// begin opens a new journal.
+func (a *attendance) begin(ctx context.Context, who state.Candidate) (o beginning, err error) {
 	if a.late != nil {
-		return beginning{}, a.late
+		return o, a.late
 	}
-	o := beginning{start: a.start(who)}
-	var err error
+	o = beginning{start: a.start(who)}
 	if o.journal, err = a.i.o.Store.Create(ctx, o.start.Session); err != nil {
 		return o, fmt.Errorf("open the journal: %w", err)
 	}
@@ -46,21 +57,17 @@ func (a *attendance) open(ctx context.Context, who state.Candidate) (beginning, 
 		return o, errors.Join(err, o.journal.Close())
 	}
 	a.fence(o.journal)
-	s := a.filed(&o.start)
-	s.State, s.Began = store.Live, time.Now()
-	a.guard.Beside(&a.filing.WaitGroup, "filing", func() { a.save(ctx, s) })
 	return o, nil
 }
 
 // inherit lets a job that does not say which interview is meant go on with the one that was left in its room.
-func (a *attendance) inherit(ctx context.Context, m *Metadata) {
-	if a.i.o.Archive == nil || m.Interview != "" {
+func (a *attendance) inherit(ctx context.Context) {
+	if a.i.o.Archive == nil || a.meta.Interview != "" {
 		return
 	}
-	a.meta.Resume = m.Resume
 	for _, s := range a.leftBehind(ctx) {
 		if s.State == store.Live && time.Since(s.Began) < resumeWithin+maxInterview {
-			m.Interview, m.Locale = s.Kind, s.Locale
+			a.meta.Interview, a.meta.Locale = s.Kind, s.Locale
 			return
 		}
 	}
@@ -76,7 +83,11 @@ func (a *attendance) takeUp(ctx context.Context, who state.Candidate) (o beginni
 	for _, s := range a.leftBehind(ctx) {
 		o, err := a.resumption(ctx, &s, who)
 		if err == nil {
-			a.log.Info("session.taken_up", zap.String("session", s.ID), zap.Duration("gap", o.resume.Gap), zap.Uint64("entries", o.resume.Entries))
+			took := []zap.Field{zap.String("session", s.ID)}
+			if r := o.resume; r != nil {
+				took = append(took, zap.Duration("gap", r.Gap), zap.Uint64("entries", r.Entries))
+			}
+			a.log.Info("session.taken_up", took...)
 			return o, true, nil
 		}
 		a.log.Warn("session.not_resumed", zap.String("session", s.ID), zap.Error(err))
@@ -121,14 +132,15 @@ var (
 	errLongAgo     = fmt.Errorf("it stopped more than %s ago", resumeWithin)
 )
 
-// resumption opens the journal of an interview that was left behind, and folds it.
+// resumption opens the journal of an interview that was left behind, and folds it. One that has not begun begins under its name: its
+// job came in time, whatever a ticket says now.
 func (a *attendance) resumption(ctx context.Context, s *store.Session, who state.Candidate) (beginning, error) {
 	switch def := a.interview.Def; {
-	case s.State != store.Live:
+	case s.State != store.Live && s.State != store.Waiting:
 		return beginning{}, errOver
 	case s.Kind != def.Kind || s.Locale != a.interview.Words.Locale():
 		return beginning{}, errOther
-	case s.Identity != who.Identity:
+	case s.Identity != who.Identity && s.Identity != "":
 		return beginning{}, errOtherPerson
 	case s.Definition != def.Hash():
 		return beginning{}, errChanged
@@ -137,9 +149,18 @@ func (a *attendance) resumption(ctx context.Context, s *store.Session, who state
 		return beginning{}, err
 	}
 	journal, entries, err := a.i.o.Archive.Resume(ctx, s.ID)
+	if errors.Is(err, state.ErrNoJournal) {
+		journal, err = a.i.o.Archive.Create(ctx, s.ID)
+	}
 	if err != nil {
 		a.lease.end(ctx, true)
 		return beginning{}, err
+	}
+	start := a.start(who)
+	start.Session = s.ID
+	if len(entries) == 0 && (s.Began.IsZero() || time.Since(s.Began) < resumeWithin) {
+		a.fence(journal)
+		return beginning{start: start, journal: journal}, nil
 	}
 	r, err := a.refold(s, entries)
 	if err != nil {
@@ -147,7 +168,7 @@ func (a *attendance) resumption(ctx context.Context, s *store.Session, who state
 		return beginning{}, errors.Join(err, journal.Close())
 	}
 	a.fence(journal)
-	start := a.start(r.State.Candidate)
+	start = a.start(r.State.Candidate)
 	start.Session = s.ID
 	return beginning{start: start, journal: journal, resume: r, size: sizesOf(entries)}, nil
 }

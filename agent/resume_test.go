@@ -210,17 +210,16 @@ func TestCalledForWhatIsOver(t *testing.T) {
 func TestInheritTheInterview(t *testing.T) {
 	a := arrive(t, Metadata{}, "room")
 	a.leave(t, time.Minute, func(s *store.Session) { s.Kind, s.Locale = "system_design", "zh" })
-	m := Metadata{}
-	if a.inherit(t.Context(), &m); m.Interview != "system_design" || m.Locale != "zh" {
-		t.Errorf("%+v", m)
+	if a.inherit(t.Context()); a.meta.Interview != "system_design" || a.meta.Locale != "zh" {
+		t.Errorf("%+v", a.meta)
 	}
-	m = Metadata{Interview: "two_stage"}
-	if a.inherit(t.Context(), &m); m.Interview != "two_stage" || m.Locale != "" {
-		t.Errorf("%+v", m)
+	a.meta = Metadata{Interview: "two_stage"}
+	if a.inherit(t.Context()); a.meta.Interview != "two_stage" || a.meta.Locale != "" {
+		t.Errorf("%+v", a.meta)
 	}
-	a.job.RoomName, m = "elsewhere", Metadata{}
-	if a.inherit(t.Context(), &m); m.Interview != "" {
-		t.Errorf("%+v", m)
+	a.job.RoomName, a.meta = "elsewhere", Metadata{}
+	if a.inherit(t.Context()); a.meta.Interview != "" {
+		t.Errorf("%+v", a.meta)
 	}
 }
 

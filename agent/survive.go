@@ -46,6 +46,7 @@ func (a *attendance) hold(job context.Context, who room.Participant) error {
 	defer func() { a.lease.end(ctx, over) }() // also after a panic: another worker goes on
 	began, err := a.open(ctx, state.Candidate{Identity: who.Identity, Name: who.Name})
 	if err != nil {
+		a.giveUp(ctx, err)
 		return err
 	}
 	defer context.AfterFunc(job, func() { a.stop(job) })()

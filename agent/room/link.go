@@ -106,6 +106,11 @@ func (l *link) eligible(p Participant) bool {
 	if l.want != "" {
 		return p.Identity == l.want
 	}
+	return p.IsPerson()
+}
+
+// IsPerson reports whether this may be a candidate: neither a program, nor who speaks for another participant.
+func (p Participant) IsPerson() bool {
 	switch p.Kind {
 	case livekit.ParticipantInfo_STANDARD, livekit.ParticipantInfo_SIP, livekit.ParticipantInfo_CONNECTOR:
 		return p.Attributes[attributePublishOnBehalf] == ""

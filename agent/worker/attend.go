@@ -71,13 +71,16 @@ func (w *Worker) attend(ctx context.Context, a *attendance) {
 	defer w.askStatus()
 	defer w.roster.release(a.place)
 	w.askStatus()
-	if !w.answer(ctx, a) {
+	decision, accepted := w.answer(ctx, a)
+	if !accepted {
+		decision.void()
 		w.results.WithLabelValues(resultRefused).Inc()
 		return
 	}
 	assignment, err := w.awaitAssignment(ctx, a)
 	if err != nil {
 		a.logger.Warn("job.unassigned", zap.Error(err))
+		decision.void()
 		w.results.WithLabelValues(resultUnassigned).Inc()
 		return
 	}
@@ -89,21 +92,20 @@ func (w *Worker) attend(ctx context.Context, a *attendance) {
 	w.results.WithLabelValues(result).Inc()
 }
 
-// answer asks the handler and tells the server, within the answer budget; it returns whether the job was accepted. The
-// place stays taken until the handler has returned, so that a handler that hangs fills the worker instead of memory.
-func (w *Worker) answer(ctx context.Context, a *attendance) bool {
+// answer asks the handler and tells the server, within the answer budget; it returns what the handler decided, and whether the job was
+// accepted. The place stays taken until the handler has returned, so that a handler that hangs fills the worker instead of memory.
+func (w *Worker) answer(ctx context.Context, a *attendance) (d Decision, accepted bool) {
 	ctx, cancel := context.WithTimeout(ctx, AnswerBudget)
 	defer cancel()
 	decided := make(chan Decision, 1)
 	job := a.job
 	w.jobs.Go(func() { decided <- w.decide(ctx, job, a.guard) })
 	select {
-	case d := <-decided:
-		return w.tell(ctx, a, d)
+	case d = <-decided:
+		return d, w.tell(ctx, a, d)
 	case <-ctx.Done():
 		w.tell(ctx, a, Decision{})
-		<-decided
-		return false
+		return <-decided, false
 	}
 }
 
@@ -126,7 +128,6 @@ func (w *Worker) tell(ctx context.Context, a *attendance, d Decision) bool {
 		w.sendOrLog(a.link, refusal(a.job.ID))
 		return false
 	}
-	a.job.Identity = "agent-" + a.job.ID
 	if err := a.link.send(acceptance(a.job.ID, a.job.Identity, w.opts.AgentName, d)); err != nil {
 		a.logger.Warn("job.answer.lost", zap.Error(err))
 		return false

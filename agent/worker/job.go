@@ -42,6 +42,15 @@ type Decision struct {
 	Name string // of the agent in the room
 	// Attributes of the agent in the room, besides lk.agent.name, which is set to the agent's name unless given here.
 	Attributes map[string]string
+	// Void, if set, is called once if an acceptance comes to nothing: it is too late, cannot be sent, or no assignment follows it in
+	// time. The job's place stays taken until it returns.
+	Void func()
+}
+
+func (d *Decision) void() {
+	if d.Void != nil {
+		d.Void()
+	}
 }
 
 // Job is one dispatch of the agent into a room. It is a plain value and shares nothing with the protocol's messages.
@@ -54,7 +63,7 @@ type Job struct {
 	// Metadata is the dispatch's; a server may pass up to 512 KiB, or more when configured so.
 	Metadata  string `json:"-"`
 	AgentName string
-	// Identity is the agent's own in the room; empty until the job is accepted.
+	// Identity is the agent's own in the room.
 	Identity string
 	// URL and Token are for joining the room; the token is empty until the job is assigned.
 	URL   string
@@ -72,6 +81,7 @@ var (
 func newJob(j *livekit.Job, serverURL string) Job {
 	return Job{
 		ID:         j.GetId(),
+		Identity:   "agent-" + j.GetId(),
 		DispatchID: j.GetDispatchId(),
 		RoomName:   j.GetRoom().GetName(),
 		RoomSID:    j.GetRoom().GetSid(),

@@ -43,13 +43,28 @@ type Orphan struct {
 // Acquire takes the lease of a session for a process, until life has passed by the database's clock. While another holds it the
 // error is ErrHeld. From then on whoever held it before can neither renew it nor write the journal.
 func (s *Store) Acquire(ctx context.Context, session, holder string, life time.Duration, c Call) (Hold, error) {
+	return s.acquire(ctx, session, holder, life, c, "")
+}
+
+// Reserve enters a session that is waiting for its candidate, and takes its lease for the process that is about to accept its job. What
+// has not begun is taken from whoever reserved it before: LiveKit asks one worker at a time, and the one before has not got the job.
+func (s *Store) Reserve(ctx context.Context, session Session, holder string, life time.Duration, c Call) (Hold, error) {
+	session.State = Waiting
+	if err := s.SaveSession(ctx, session); err != nil {
+		return Hold{}, err
+	}
+	return s.acquire(ctx, session.ID, holder, life, c, " OR EXISTS (SELECT 1 FROM sessions WHERE id = leases.session AND journal = 0)")
+}
+
+// acquire takes a lease that ran out, that the same job asks for again since the answer to it was lost, or of which or says so.
+func (s *Store) acquire(ctx context.Context, session, holder string, life time.Duration, c Call, or string) (Hold, error) {
 	now := s.now
 	query := `INSERT INTO leases (session, epoch, holder, expires, room, identity, agent, job)
 		VALUES ($1, 1, $2, ` + now + ` + $3, $4, $5, $6, $7)
 		ON CONFLICT (session) DO UPDATE SET epoch = leases.epoch + 1, holder = excluded.holder, expires = excluded.expires,
 			room = excluded.room, identity = excluded.identity, agent = excluded.agent, job = excluded.job,
 			takes = leases.takes + 1, called = 0, calls = 0
-		WHERE leases.expires <= ` + now + `
+		WHERE leases.expires <= ` + now + ` OR leases.holder = excluded.holder AND leases.identity = excluded.identity` + or + `
 		RETURNING session, epoch`
 	doing := fmt.Sprintf("take the lease of session %q", session)
 	if err := checkID(holder); err != nil {
@@ -76,9 +91,12 @@ func (s *Store) Renew(ctx context.Context, holder string, life time.Duration) ([
 	return held, s.fault("renew leases", err)
 }
 
-// Release gives a lease back: nobody is called. Of a lease that has changed hands it changes nothing.
+// Release gives a lease back: nobody is called. Of a lease that has changed hands it changes nothing: the error is ErrLost.
 func (s *Store) Release(ctx context.Context, h Hold) error {
-	_, err := s.exec(ctx, "UPDATE leases SET expires = 0, holder = '', job = '' WHERE session = $1 AND epoch = $2", clean(h.Session), h.Epoch)
+	n, err := s.exec(ctx, "UPDATE leases SET expires = 0, holder = '', job = '' WHERE session = $1 AND epoch = $2", clean(h.Session), h.Epoch)
+	if err == nil && n == 0 {
+		err = ErrLost
+	}
 	return s.fault("give back a lease", err)
 }
 
@@ -89,14 +107,14 @@ func (s *Store) Abandon(ctx context.Context, h Hold) error {
 	return s.fault("abandon a lease", err)
 }
 
-// ClaimOrphans returns at most n sessions whose leases ran out, not longer ago than within, and whose interviewers are dispatched by
+// ClaimOrphans returns at most n sessions, begun or not, whose leases ran out, not longer ago than within, and whose interviewers are dispatched by
 // this agent's name. The caller is to call another interviewer: no other caller gets the same ones until hold has passed, three times
 // as long when it has failed before. Their former holders can renew and write nothing from now on.
 func (s *Store) ClaimOrphans(ctx context.Context, agent string, within, hold time.Duration, n int) ([]Orphan, error) {
 	const doing = "claim sessions whose leases ran out"
 	now := s.now
 	due := `expires > 0 AND expires <= ` + now + ` AND expires > ` + now + ` - $2 AND called <= ` + now + ` AND takes < $3 AND agent = $1
-		AND EXISTS (SELECT 1 FROM sessions WHERE id = leases.session AND state = '` + Live + `')`
+		AND EXISTS (SELECT 1 FROM sessions WHERE id = leases.session AND state IN ('` + Live + `', '` + Waiting + `'))`
 	args := []any{clean(agent), within.Milliseconds(), maxTakes}
 	some, err := collect(ctx, s.read, scanText, "SELECT session FROM leases WHERE "+due+" LIMIT 1", args...) // mostly there are none: keep no writer waiting
 	if err != nil || len(some) == 0 {
@@ -114,6 +132,15 @@ func (s *Store) Postpone(ctx context.Context, h Hold, by time.Duration) error {
 	_, err := s.exec(ctx, "UPDATE leases SET called = "+s.now+" + $3, calls = calls - 1 WHERE session = $1 AND epoch = $2 AND calls > 0",
 		clean(h.Session), h.Epoch, by.Milliseconds())
 	return s.fault("postpone a call", err)
+}
+
+// Superseded reports whether nobody is to be called any more for a session that has not begun: in its room another one is live, waits
+// since later, or has been held meanwhile.
+func (s *Store) Superseded(ctx context.Context, session string) (is bool, err error) {
+	const query = `SELECT EXISTS (SELECT 1 FROM sessions AS w JOIN sessions AS o ON o.room = w.room AND o.id <> w.id WHERE w.id = $1
+		AND (o.state = '` + Live + `' OR o.state = '` + Waiting + `' AND o.since > w.since OR o.began > 0 AND o.ended > w.since))`
+	err = s.row(ctx, query, []any{clean(session)}, &is)
+	return is, s.fault("look for what superseded a session", err)
 }
 
 // Fence has a journal of this store written under the lease: once that has changed hands, Append fails with ErrLost.

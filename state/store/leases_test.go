@@ -66,7 +66,10 @@ func TestLease(t *testing.T) {
 		if held, err = s.Renew(t.Context(), "elder", longLease); err != nil || len(held) != 0 {
 			t.Errorf("whoever lost the lease renews %v, %v", held, err)
 		}
-		must(t, s.Release(t.Context(), first), s.Abandon(t.Context(), first), younger.Append(entry(4)))
+		if err := s.Release(t.Context(), first); !errors.Is(err, store.ErrLost) {
+			t.Errorf("whoever lost the lease gives it back: %v", err)
+		}
+		must(t, s.Abandon(t.Context(), first), younger.Append(entry(4)))
 		if held, err = s.Renew(t.Context(), "younger", longLease); err != nil || len(held) != 1 {
 			t.Errorf("its holder has %v, %v", held, err)
 		}
@@ -181,4 +184,65 @@ func TestLeaseRace(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A session has its lease before it begins. The worker that is asked next takes it from one that was asked before; once it has begun nobody
+// does, and who lost the answer to it gets the same one again.
+func TestReserve(t *testing.T) {
+	stores(t, func(t *testing.T, s *store.Store) {
+		waits := store.Session{ID: "s", Kind: "two_stage", Room: "room"}
+		first, err := s.Reserve(t.Context(), waits, "elder", longLease, call)
+		must(t, err)
+		other := call
+		other.Identity = "agent-2"
+		if _, err := s.Acquire(t.Context(), "s", "younger", longLease, other); !errors.Is(err, store.ErrHeld) {
+			t.Errorf("begun by another than the worker that has the job: %v", err)
+		}
+		again, err := s.Acquire(t.Context(), "s", "elder", longLease, call)
+		must(t, err)
+		second, err := s.Reserve(t.Context(), waits, "younger", ranOut, other)
+		must(t, err)
+		if again.Epoch <= first.Epoch || second.Epoch <= again.Epoch {
+			t.Errorf("epochs %d, %d and %d", first.Epoch, again.Epoch, second.Epoch)
+		}
+		got := orphans(t, s, 9)
+		if len(got) != 1 || got[0].Session != "s" || got[0].Call != other {
+			t.Fatalf("nobody has come, and its worker died: %+v", got)
+		}
+		_, err = s.Acquire(t.Context(), "s", "third", longLease, call)
+		must(t, err)
+		_, err = s.Create(t.Context(), "s")
+		must(t, err)
+		if _, err := s.Reserve(t.Context(), waits, "elder", longLease, call); !errors.Is(err, store.ErrHeld) {
+			t.Errorf("taken from its holder: %v", err)
+		}
+		if got, err := s.Session(t.Context(), "s"); err != nil || got.State != store.Live {
+			t.Errorf("it has begun: %+v, %v", got, err)
+		}
+	})
+}
+
+// Nobody is called for a session that has not begun when another one has come in its place.
+func TestSuperseded(t *testing.T) {
+	for name, test := range map[string]struct {
+		other store.Session
+		is    bool
+	}{
+		"alone":         {store.Session{Room: "elsewhere", State: store.Live}, false},
+		"a live one":    {store.Session{Room: "room", State: store.Live, Began: time.Now().Add(-time.Hour)}, true},
+		"a held one":    {store.Session{Room: "room", State: store.Ended, Began: time.Now(), Ended: time.Now().Add(time.Hour)}, true},
+		"one before it": {store.Session{Room: "room", State: store.Ended, Began: time.Now().Add(-time.Hour), Ended: time.Now().Add(-time.Minute)}, false},
+		"one that left": {store.Session{Room: "room", State: store.Failed, Ended: time.Now().Add(time.Minute)}, false},
+		"a later one":   {store.Session{Room: "room", State: store.Waiting, Began: time.Now().Add(time.Minute)}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stores(t, func(t *testing.T, s *store.Store) {
+				test.other.ID = "other"
+				must(t, s.SaveSession(t.Context(), store.Session{ID: "s", Room: "room", State: store.Waiting}), s.SaveSession(t.Context(), test.other))
+				if is, err := s.Superseded(t.Context(), "s"); err != nil || is != test.is {
+					t.Errorf("%t, %v", is, err)
+				}
+			})
+		})
+	}
 }

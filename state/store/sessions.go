@@ -54,7 +54,7 @@ func (s *Session) merge(later Session) {
 		return
 	}
 	s.Ended = later.Ended
-	if later.State != "" {
+	if later.State != "" && (later.State != Waiting || s.State != Live) { // what has begun waits no more
 		s.State = clean(later.State)
 	}
 	if later.Reason != "" {
