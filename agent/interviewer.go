@@ -156,11 +156,12 @@ func (i *Interviewer) Accept(ctx context.Context, job worker.Job) worker.Decisio
 	a := i.attend(job)
 	a.reserve(ctx)
 	i.accepted.Store(job.ID, a)
+	void := context.WithoutCancel(ctx)
 	return worker.Decision{
 		Accept: true, Name: "Viva", Attributes: map[string]string{attributeFloor: strconv.FormatInt(a.claim.since, 10)},
 		Void: func() {
 			i.accepted.Delete(job.ID)
-			a.lease.end(context.Background(), false)
+			a.lease.end(void, false)
 		},
 	}
 }

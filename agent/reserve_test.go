@@ -287,7 +287,7 @@ func TestAcceptedInVain(t *testing.T) {
 // A database that does not answer keeps nobody from accepting a job.
 func TestAcceptWithoutADatabase(t *testing.T) {
 	i := apply(t, filepath.Join(t.TempDir(), "viva.db"))
-	if err := i.mortal.Store.Close(); err != nil {
+	if err := i.Store.Close(); err != nil {
 		t.Fatal(err)
 	}
 	d := i.Accept(t.Context(), worker.Job{ID: "AJ_1", RoomName: "room", Metadata: withResume})
