@@ -73,6 +73,7 @@ func localEngines(t *testing.T) agent.Engines {
 type provider struct {
 	*openaitest.Server
 	words atomic.Pointer[string] // what it hears next
+	sound atomic.Int64           // the length of the longest recording that it got, ns
 }
 
 // cloudEngines hear and think with the provider. The voice is this machine's, for it has words that can be recognised.
@@ -81,7 +82,10 @@ func cloudEngines(t *testing.T) (agent.Engines, *provider) {
 	e := localEngines(t)
 	p := &provider{}
 	options := openaitest.Typical()
-	options.Transcribe = func(openaitest.Recording) string {
+	options.Transcribe = func(r openaitest.Recording) string {
+		for longest := p.sound.Load(); int64(r.Duration) > longest && !p.sound.CompareAndSwap(longest, int64(r.Duration)); {
+			longest = p.sound.Load()
+		}
 		if words := p.words.Load(); words != nil {
 			return *words
 		}
