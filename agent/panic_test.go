@@ -27,7 +27,6 @@ var otherFolders = []string{"candidate", "assessment/webhook", "devserver", "e2e
 
 // unguarded are the places that may start what they start, by file and function, each with the reason.
 var unguarded = map[string]string{
-	"interviewer.go Accept":                          "belongs to no interview yet, and deletes a key of a map",
 	"survive.go hold":                                "hands the interview over under its guard, and cancels a context",
 	"session/session.go waitFor":                     "waits for a group, and closes a channel",
 	"room/goodbye.go say":                            "closes a channel",
