@@ -121,14 +121,14 @@ func checkQuiet(t *testing.T, g *guest, stage string) {
 	t.Errorf("the page was never told of %s", stage)
 }
 
-// checkFiveAnswers: the report has each of the answers with its score and words of it as evidence.
+// checkFiveAnswers: the report has each of the answers with its score. What rules say of it beside that is left out: they are not sure.
 func checkFiveAnswers(t *testing.T, r *report.Report) {
 	t.Helper()
 	if len(r.Questions) != 5 || r.Overall == nil || r.Overall.Count != 5 {
 		t.Fatalf("the report has %d questions, overall %+v", len(r.Questions), r.Overall)
 	}
 	for i, q := range r.Questions {
-		if q.Answer != senior["QUESTIONS"][i] || q.Score == nil || !strings.Contains(q.Feedback, marker) {
+		if q.Answer != senior["QUESTIONS"][i] || q.Score == nil || q.Feedback != "" {
 			t.Errorf("question %d, %q: answer %q, score %v, %+v, feedback %q", q.Number, q.Text, q.Answer, q.Score, q.Reason, q.Feedback)
 		}
 	}
