@@ -81,7 +81,6 @@ const (
 const (
 	sure    = 0.35
 	moved   = 0.7  // of a feeling, an objection, a correction or a remark: people tell of such things in answers, too
-	alone   = 0.55 // of one that is the whole turn
 	weighty = 0.8  // of a wish that stops the talk for something else: for a person, or that nothing is recorded
 	certain = 0.98 // of a question that has not the form of one
 	beside  = 0.1
@@ -167,10 +166,10 @@ func (r *Rules) clauses(text string) []Act {
 			end = clauses[i+1].From
 		}
 		clause := strings.TrimRight(text[clauses[i].From:end], " ,，、")
-		a := in.act(clause, &clauses[i], len(clauses) == 1)
+		a := in.act(clause, &clauses[i])
 		if _, rest, cut := strings.Cut(clause, ", "); cut && a.Kind == ActAnswer && marked(clause) && !strings.Contains(rest, ", ") { // "besides, how long …?"
 			if c, _ := in.acts.model.Whole(rest); strings.HasPrefix(c.Class, classify.FactOf) {
-				a = in.act(clause, &c, false)
+				a = in.act(clause, &c)
 			}
 		}
 		out = append(out, a)
@@ -247,14 +246,14 @@ var wished = []struct {
 	asks   Request
 }{{End, AskEnd}, {Repeat, AskRepeat}, {Answer, AskSolution}, {Hint, AskHint}, {Think, AskThink}, {Skip, AskSkip}}
 
-// act is what a clause does that was classified, which may be the whole turn.
-func (r *Rules) act(text string, c *classify.Clause, whole bool) Act {
+// act is what a clause does that was classified.
+func (r *Rules) act(text string, c *classify.Clause) Act {
 	a := Act{Kind: ActAnswer, Text: text}
 	switch {
 	case anyOf(r.acts.nothing, text):
 		a.Kind = ActNothing
 		return a
-	case c.P < r.enough(c.Class, text, whole), Words(text) > longest, c.Class == classify.Distress: // of self-harm nothing but patterns tells (distressed)
+	case c.P < r.enough(c.Class, text), Words(text) > longest, c.Class == classify.Distress: // of self-harm nothing but patterns tells (distressed)
 		return a
 	case c.Class == string(ActEmotion) && anyOf(r.acts.cheerful, text), c.Class == string(ActCorrection) && anyOf(r.acts.sure, text):
 		return a
@@ -282,16 +281,13 @@ func (r *Rules) act(text string, c *classify.Clause, whole bool) Act {
 }
 
 // enough is how likely a class has to be.
-func (r *Rules) enough(class, text string, whole bool) float64 {
+func (r *Rules) enough(class, text string) float64 {
 	switch ActKind(class) {
 	case classify.WishOf + ActKind(AskHuman), classify.WishOf + ActKind(AskNoRecording):
 		if !marked(text) {
 			return weighty
 		}
 	case ActEmotion, ActObjection, ActRemark:
-		if whole {
-			return alone
-		}
 		return moved
 	case ActCorrection:
 		if !anyOf(r.acts.amends, text) {
