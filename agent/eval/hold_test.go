@@ -133,7 +133,7 @@ func TestPlainTalk(t *testing.T) {
 	}}
 	held, err := eval.HoldPlain(t.Context(), eval.Holding{
 		Interview: interview(t, "two_stage"), Scenario: file[0], Model: "m", Models: eval.Models{Plain: words},
-	}, eval.Subject{Planned: 7})
+	}, eval.Subject{Minutes: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
