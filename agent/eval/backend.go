@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -45,7 +46,7 @@ func (h *holding) newBackend() (*backend, error) {
 		return nil, fmt.Errorf("prepare judging and the report: %w", err)
 	}
 	c := assessment.Case{
-		Session: "eval", Room: "eval", Interview: h.Interview,
+		Session: "eval", Room: "eval", Interview: h.Interview, Models: h.named(),
 		Journal: func(context.Context) ([]state.Entry, error) { return h.minutes.entries, nil },
 	}
 	if by := h.role(h.Models.Evaluator); by.Model != nil {
@@ -59,6 +60,21 @@ func (h *holding) newBackend() (*backend, error) {
 	})
 	return b, nil
 }
+
+// named are the models that a report tells of. A recording may not know what its evaluator was called: that it was a model is known.
+func (h *holding) named() map[string]string {
+	out := make(map[string]string)
+	if h.Models.Interviewer != nil {
+		out["interviewer"] = cmp.Or(h.Model, unnamed)
+	}
+	if h.Models.Evaluator.Model != nil {
+		out["evaluators"] = cmp.Or(h.Evaluator, unnamed)
+	}
+	return out
+}
+
+// unnamed stands for the name of a model that a recording does not tell.
+const unnamed = "a model without a name"
 
 // close waits for whatever the backend has started; it was told to end.
 func (b *backend) close() { b.service.Close() }

@@ -28,6 +28,7 @@ type Holding struct {
 	Models    Models
 	Pace      Pace
 	Model     string // name of the interviewer's model, for the record
+	Evaluator string // name of the model that judges answers, for the report
 }
 
 // holding is a talk in progress. It belongs to one goroutine, but for what mu guards.

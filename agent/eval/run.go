@@ -55,7 +55,7 @@ type Options struct {
 }
 
 // Names are the names of models.
-type Names struct{ Interviewer, Candidate, Judge, Plain string }
+type Names struct{ Interviewer, Evaluator, Candidate, Judge, Plain string }
 
 // Reporter is told how a run goes.
 type Reporter interface {
@@ -165,7 +165,7 @@ func (r *runner) fill(ctx context.Context, j job, out *talk.Outcome) (err error)
 	h := Holding{Interview: j.interview, Scenario: j.scenario, Pace: r.Pace}
 	var about Subject
 	err = r.with(j, string(talk.Viva), func(m Models) (err error) {
-		h.Models, h.Model = m, r.names().Interviewer
+		h.Models, h.Model, h.Evaluator = m, r.names().Interviewer, r.names().Evaluator
 		if r.Aloud != nil {
 			out.Talk, about, err = HoldAloud(ctx, h, r.Aloud)
 			return err
@@ -255,7 +255,9 @@ func (r *runner) note(c *cassette.Cassette, part string) {
 	if part == string(talk.Plain) {
 		interviewer = &r.Names.Plain
 	}
-	for role, name := range map[string]*string{RoleInterviewer: interviewer, RoleCandidate: &r.Names.Candidate, RoleJudge: &r.Names.Judge} {
+	for role, name := range map[string]*string{
+		RoleInterviewer: interviewer, RoleEvaluator: &r.Names.Evaluator, RoleCandidate: &r.Names.Candidate, RoleJudge: &r.Names.Judge,
+	} {
 		if c.Note(role, *name); *name == "" {
 			*name = c.Noted(role)
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/vivavoice/viva/state"
 )
 
-// byReading is who judged where readings of the talk itself are what is judged by.
-const byReading = "reading"
+// ByReading is who judged where readings of the talk itself are what is judged by.
+const ByReading = "reading"
 
 // byReadings judges a part by what readings found covered in it, each with a quote that was said. What nobody spoke of is not held against
 // anybody: it is not assessed. It reports false where no model led the part.
@@ -17,7 +17,7 @@ func (s phases) byReadings(st *definition.Stage, v *state.StageVisit) (evaluate.
 	if !s.u.Model || v.Missed >= missedLeads {
 		return evaluate.Evaluation{}, false
 	}
-	e := evaluate.Evaluation{Status: evaluate.StatusNotAssessed, Decision: evaluate.DecisionContinue, Max: 10, By: byReading}
+	e := evaluate.Evaluation{Status: evaluate.StatusNotAssessed, Decision: evaluate.DecisionContinue, Max: 10, By: ByReading}
 	levels := s.levels(v)
 	if len(levels) == 0 {
 		return e, true

@@ -53,8 +53,7 @@ func (b *builder) assess(j Judged, turns []state.Turn) Assessment {
 		return b.unassessed(a, ReasonUnreadable)
 	}
 	a.Assessed = true
-	b.uncertain = b.uncertain || unsure(e)
-	b.calibrated(e)
+	a.unsure, a.uncalibrated = unsure(e), b.uncalibrated(e)
 	a.Gaps = b.called(b.beyondMarks(e.Gaps, e))
 	if !unsure(e) {
 		a.Feedback, a.Improved = strings.TrimSpace(e.Feedback), strings.TrimSpace(e.Improved)
@@ -66,18 +65,20 @@ func (b *builder) assess(j Judged, turns []state.Turn) Assessment {
 // unsure reports whether a judge was not sure. Its levels count where they rest on words; what it says of them is left out.
 func unsure(e evaluate.Evaluation) bool { return e.Confidence > 0 && e.Confidence < sure }
 
-// calibrated notes a rubric of which it is not known that it agrees with people, judged as it was here.
-func (b *builder) calibrated(e evaluate.Evaluation) {
-	by := b.src.Provenance.Models["evaluators"]
+// uncalibrated names the rubric if it is not known that it agrees with people, judged as it was here.
+func (b *builder) uncalibrated(e evaluate.Evaluation) string {
+	by := b.src.Provenance.Models[evaluators]
 	if by == "" || e.Degraded != "" {
 		by = calibration.Rules
 	}
-	if name, _, _ := strings.Cut(cmp.Or(e.Rubric, e.By), "@"); !calibration.Reached(e.Rubric, by) {
-		if b.words.Has("rubric." + name) {
-			name = b.words.Say("rubric." + name)
-		}
-		b.uncalibrated = add(b.uncalibrated, name)
+	if calibration.Reached(e.Rubric, by) {
+		return ""
 	}
+	name, _, _ := strings.Cut(cmp.Or(e.Rubric, e.By), "@")
+	if b.words.Has("rubric." + name) {
+		name = b.words.Say("rubric." + name)
+	}
+	return name
 }
 
 // beyondMarks leaves out the names of criteria: their marks tell more, and one with a middling mark is not missing.

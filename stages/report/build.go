@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
@@ -45,10 +46,7 @@ type builder struct {
 	words *Words
 	r     *Report
 	clock *clock
-	// uncertain says that a judge of something that was assessed was not sure.
-	uncertain bool
-	// uncalibrated are the rubrics by which something was assessed and of which nobody knows that they agree with people.
-	uncalibrated []string
+	advice       []Finding // what the next steps are about: the things to improve, and those that are too uncertain to be named as such
 	tally        struct{ right, mended, wrong int } // of the claims that were checked
 	items        []item                             // what scores are averaged over: the questions, or without any the judged stages
 }
@@ -224,7 +222,7 @@ func (b *builder) status() {
 	if missing := b.missing(); len(missing) > 0 {
 		r.Notes = append(r.Notes, b.note("incomplete", "what", b.words.List(missing)))
 	}
-	if b.uncertain && c.Assessed > 0 {
+	if b.uncertain() {
 		r.Notes = append(r.Notes, b.note("uncertain"))
 	}
 	if missing := len(b.items) - c.Assessed; missing > 0 && c.Assessed > 0 {
@@ -234,9 +232,20 @@ func (b *builder) status() {
 
 // firstNote says before all else that scores are by a rubric that is not calibrated.
 func (b *builder) firstNote() {
-	if len(b.uncalibrated) > 0 && b.r.Coverage.Assessed > 0 {
-		b.r.Notes = slices.Insert(b.r.Notes, 0, b.note("uncalibrated", "rubrics", b.words.List(b.uncalibrated)))
+	var rubrics []string
+	for _, it := range b.items {
+		if it.a.Assessed {
+			rubrics = add(rubrics, it.a.uncalibrated)
+		}
 	}
+	if len(rubrics) > 0 {
+		b.r.Notes = slices.Insert(b.r.Notes, 0, b.note("uncalibrated", "rubrics", b.words.List(rubrics)))
+	}
+}
+
+// uncertain reports whether a judge of something that counts was not sure.
+func (b *builder) uncertain() bool {
+	return slices.ContainsFunc(b.items, func(i item) bool { return i.a.Assessed && i.a.unsure })
 }
 
 // incomplete reports whether a criterion of an assessed answer was not assessed.
@@ -289,13 +298,25 @@ func (b *builder) provenance() {
 	}
 	p.Thresholds, p.Rubrics, p.Judges = thresholds, []string{}, []string{} // in JSON they are lists
 	for _, i := range b.items {
-		p.Rubrics, p.Judges = add(p.Rubrics, i.a.Rubric), add(p.Judges, i.a.By)
+		if i.a.Assessed {
+			p.Rubrics = add(p.Rubrics, i.a.Rubric)
+		}
+		if i.a.Assessed || !unjudged(i) {
+			p.Judges = add(p.Judges, i.a.By)
+		}
 	}
-	if p.Models == nil {
-		p.Models = map[string]string{}
+	models := make(map[string]string)
+	for role, model := range p.Models {
+		if role != evaluators || slices.ContainsFunc(p.Judges, func(by string) bool { return by != engine.ByReading }) {
+			models[role] = model
+		}
 	}
+	p.Models = models
 	b.r.Provenance = p
 }
+
+// evaluators is the role of the model that judges what the interviewer's own reading does not. Where it judged nothing it is not told of.
+const evaluators = "evaluators"
 
 func add(to []string, s string) []string {
 	if s == "" || slices.Contains(to, s) {

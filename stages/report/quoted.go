@@ -46,7 +46,7 @@ func (b *builder) particular(rules *phrase.Rules, past phrase.Past) (first, seco
 		}
 		piece, worth := rules.Weigh(text, past)
 		switch s := (said{piece, worth, i}); {
-		case piece == "":
+		case piece == "", b.corrected(Quote{Turn: t.ID, Text: piece}):
 		case worth > first.worth:
 			first, second = s, first
 		case worth > second.worth:

@@ -118,6 +118,9 @@ type Assessment struct {
 	Degraded string   `json:"degraded,omitempty"` // why somebody else judged than should have
 	By       string   `json:"by,omitempty"`
 	Rubric   string   `json:"rubric,omitempty"` // id@version
+
+	unsure       bool   // the judge was not sure
+	uncalibrated string // the rubric, where nobody knows that its scores agree with people's
 }
 
 // Mark is the level of one criterion.

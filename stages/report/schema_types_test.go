@@ -74,6 +74,9 @@ func (d *drafter) object(t reflect.Type) *node {
 func (d *drafter) fields(n *node, t reflect.Type) {
 	for i := range t.NumField() {
 		f := t.Field(i)
+		if !f.IsExported() && !f.Anonymous {
+			continue
+		}
 		if f.Anonymous {
 			d.fields(n, f.Type)
 			continue

@@ -85,6 +85,7 @@ func where(c choice) string {
 // evidence is what the candidate said for it. Beneath a weakness a quote stands only where it shows what is lacking, or where
 // there is nothing but the words to go by.
 func (w *wording) evidence(kind string, c pick) []Quote {
+	c.evidence = without(c.evidence, w.b.corrected)
 	var quotes []Quote
 	if kind == "strength" || c.score.Norm < middle || c.basis == ByEvidence && !lacks(c.choice) {
 		quotes = clip(c.evidence, fewest)
@@ -158,8 +159,9 @@ func (w *wording) behind(criterion string, best bool) []Quote {
 		order = backwards(order)
 	}
 	for _, c := range order {
-		if c.criterion == criterion && len(c.evidence) > 0 && (best || c.score.Norm < middle) {
-			return clip(c.evidence, fewest)
+		evidence := without(c.evidence, w.b.corrected)
+		if c.criterion == criterion && len(evidence) > 0 && (best || c.score.Norm < middle) {
+			return clip(evidence, fewest)
 		}
 	}
 	return nil

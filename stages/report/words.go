@@ -76,13 +76,10 @@ func (w *Words) Counted(a Average) string {
 	return w.Say(key, "n", number(a.Count), "of", number(a.Of))
 }
 
-// Help says how many hints a part took; "" where there are none to be had, or nothing was answered.
+// Help says how many hints a part took; "" where none was counted: a model's own words may have helped all the same.
 func (w *Words) Help(s Stage) string {
-	switch {
-	case s.Hints == nil || *s.Hints == 0 && s.Answers == 0:
+	if s.Hints == nil || *s.Hints == 0 {
 		return ""
-	case *s.Hints == 0:
-		return w.Say("label.hints_none")
 	}
 	return w.Say("label.hints_n", "n", number(*s.Hints))
 }

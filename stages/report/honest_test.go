@@ -1,0 +1,163 @@
+package report_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/report"
+	"github.com/vivavoice/viva/stages/understand"
+	"github.com/vivavoice/viva/state"
+)
+
+// ruled makes the judgements of a source those of rules, which are never sure.
+func ruled(src report.Source) report.Source {
+	for i := range src.Asked {
+		src.Asked[i].Evaluation.Confidence = 0.4
+		src.Asked[i].Evaluation.Feedback = "Well done."
+	}
+	return src
+}
+
+// RM-31: what rules scored is a hint: it is named neither as a strength nor as a weakness, aloud or in writing, and there is no word
+// about how strengths were chosen. The scores and what to practise stay, and the report says that nobody wrote feedback.
+func TestWhatRulesScoredIsNoFinding(t *testing.T) {
+	quoted := func(n int, marks []evaluate.Mark) []evaluate.Mark {
+		for i := range marks {
+			marks[i].Evidence = []evaluate.Quote{quote(n)}
+		}
+		return marks
+	}
+	src := func() report.Source { return small(t, quoted(1, csc(5, 1, 4)), quoted(2, csc(5, 2, 4))) }
+	if sure := build(t, src()); len(sure.Strengths) == 0 || len(sure.Improvements) == 0 {
+		t.Fatalf("a sure judge finds %+v %+v", sure.Strengths, sure.Improvements)
+	}
+	r := build(t, ruled(src()))
+	if len(r.Strengths) > 0 || len(r.Improvements) > 0 || r.Overall == nil || len(r.Averages) != 3 {
+		t.Errorf("%+v %+v", r.Strengths, r.Improvements)
+	}
+	if len(r.NextSteps) == 0 || r.NextSteps[0].Criterion != "specificity" {
+		t.Errorf("%+v", r.NextSteps)
+	}
+	for _, n := range r.Notes {
+		if n.Code == "uncertain" && !strings.Contains(n.Text, "without feedback") {
+			t.Error(n.Text)
+		}
+	}
+	if !noted(r, "uncertain") || noted(r, "even") || strings.Contains(r.Spoken, "Confidence of wording") || r.Questions[0].Feedback != "" {
+		t.Errorf("%+v %s", r.Notes, r.Spoken)
+	}
+}
+
+// RX-14: a judgement that a later one replaced does not make the report uncertain, nor its rubric uncalibrated.
+func TestAReplacedJudgementIsNotTalkedOf(t *testing.T) {
+	src := small(t, csc(4, 3, 2), []evaluate.Mark{mark("clarity", 4, quote(2))})
+	src.Asked[1].Evaluation.Confidence = 0.4
+	if !noted(build(t, src), "uncertain") {
+		t.Error("an uncertain one that stands is not told of")
+	}
+	design := design(t)
+	first := design.State.Turns[slices.IndexFunc(design.State.Turns, func(t state.Turn) bool { return t.Visit == 1 && t.Speaker == state.SpeakerCandidate })]
+	said := evaluate.Quote{Turn: first.ID, Text: first.Text}
+	beside := func(confidence float64) report.StageJudged {
+		return report.StageJudged{Stage: "QUESTIONS", Phase: "req", Judged: report.Judged{Evaluation: evaluate.Evaluation{
+			Status: evaluate.StatusOK, Marks: []evaluate.Mark{mark("clarity", 4, said)}, Min: 1, Max: 5, By: "composite", Rubric: "r@1", Confidence: confidence,
+		}}}
+	}
+	design.Beside = []report.StageJudged{beside(0.4)}
+	if !noted(build(t, design), "uncertain") {
+		t.Error("an uncertain one that stands is not told of")
+	}
+	design.Beside = append(design.Beside, beside(0.9))
+	if r := build(t, design); noted(r, "uncertain") {
+		t.Errorf("%+v", r.Notes)
+	}
+}
+
+// RM-30: a note that the candidate took back later, in whichever part, is not told, and no finding rests on its words.
+func TestWhatWasTakenBackIsNotTold(t *testing.T) {
+	src := talked(t)
+	src.State.Covered, src.State.Claims = nil, nil
+	src.State.Visits = append(src.State.Visits, state.StageVisit{Stage: "REPORT", Visit: 2})
+	src.State.Notebook = []state.Note{
+		{ID: "own", Value: "led the rebuild", Quote: "I led the billing rebuild for two years", Turn: 2, Stage: "QUESTIONS"},
+		{ID: "own", Value: "a colleague led it", Quote: "It fell by forty percent", Turn: 4, Stage: "REPORT", Corrects: true},
+	}
+	told := func() bool {
+		return slices.ContainsFunc(build(t, src).Stages[1].Points, func(p report.Point) bool { return p.Quote != nil && strings.Contains(p.Quote.Text, "billing") })
+	}
+	if told() {
+		t.Error("what was taken back is told")
+	}
+	if src.State.Notebook[1].Corrects = false; !told() {
+		t.Error("what was only told again is not told")
+	}
+}
+
+// RM-30: without a model the next answer tells: "that was a colleague" takes the words before it back. They are neither told nor said
+// aloud.
+func TestATakenBackAnswerIsNotTold(t *testing.T) {
+	src := talked(t)
+	src.State.Covered, src.State.Claims, src.State.Notebook = nil, nil, nil
+	lexicon, err := understand.Load(understand.Shipped(), "en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	src.Rules = lexicon
+	src.State.Turns = src.State.Turns[:3]
+	src.State.Turns[0].Text = "I am glad to be here."
+	src.State.Turns[1].Text = "I led the billing rebuild for two years, with nine people in Bad Orb."
+	told := func(reply string) bool {
+		src.State.Turns[2].Text = reply
+		return slices.ContainsFunc(build(t, src).Stages[1].Points, func(p report.Point) bool { return p.Quote != nil && p.Quote.Turn == 2 })
+	}
+	if !told("We finished in June of last year.") {
+		t.Error("what was not taken back is not told")
+	}
+	if told("Actually, that was a colleague, I did not lead it.") {
+		t.Error("what was taken back is told")
+	}
+}
+
+// RX-19: who judged nothing is not among the evaluators, and its model is not among those that had a part; a model that spoke is.
+func TestProvenanceTellsWhoTookPart(t *testing.T) {
+	models := map[string]string{"interviewer": "m-1", "evaluators": "m-2"}
+	src := small(t, csc(4, 3, 2))
+	src.Provenance.Models = models
+	if p := build(t, src).Provenance; len(p.Models) != 2 || len(p.Judges) != 1 || len(p.Rubrics) != 1 {
+		t.Errorf("%+v", p)
+	}
+	src.Asked[0].Judged.Evaluation.By = evaluate.KeywordCoverage
+	if p := build(t, src).Provenance; len(p.Models) != 1 || p.Models["interviewer"] != "m-1" || len(p.Judges) != 0 || len(p.Rubrics) != 0 {
+		t.Errorf("%+v", p)
+	}
+	src = small(t, csc(4, 3, 2))
+	src.Provenance.Models, src.Asked[0].Judged.Evaluation.By = models, engine.ByReading
+	if p := build(t, src).Provenance; len(p.Models) != 1 || len(p.Judges) != 1 {
+		t.Errorf("%+v", p)
+	}
+	if len(models) != 2 {
+		t.Error("the caller's models were changed")
+	}
+}
+
+// RM-31: no language says of what nobody heard, asked or permitted that it was so.
+func TestWordsClaimNoMoreThanIsKnown(t *testing.T) {
+	for locale, never := range map[string][]string{
+		"en": {"permission", "too little to go by", "did not come up", "taken first"},
+		"zh": {"经同意", "内容太少", "没有谈到", "先进行"},
+		"vi": {"được phép", "chưa nghe thấy", "quá ít nội dung", "chưa được nói đến", "làm trước"},
+	} {
+		w := report.Speak(locale)
+		for _, key := range []string{"left.skipped", "left.reordered", "step.gaps", "step.open", "point.open", "point.unanswered", "spoken.unscored"} {
+			text := strings.ToLower(w.Say(key, "name", "x", "gaps", "y"))
+			for _, phrase := range never {
+				if strings.Contains(text, phrase) {
+					t.Errorf("%s %s: %s", locale, key, text)
+				}
+			}
+		}
+	}
+}
