@@ -34,7 +34,7 @@ type Course struct {
 	Spoken   bool `json:"spoken,omitempty"` // the words that led here opened the stage
 	FollowUp int  `json:"follow_ups"`       // follow-up questions asked
 	BargeIns int  `json:"barge_ins"`
-	Skipped  bool `json:"skipped,omitempty"` // left out with permission
+	Skipped  bool `json:"skipped,omitempty"` // left out: the candidate wished it, or somebody who looks on
 	Lingers  int  `json:"lingers,omitempty"` // turns in a row in which the stage could have been left, and its expert stayed
 	// Closing says that the last part is over: what is left is a word on how it went, a last question and the goodbye.
 	Closing bool `json:"closing,omitempty"`

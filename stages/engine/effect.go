@@ -217,7 +217,7 @@ const (
 
 	ReasonPassed     = "passed"             // the gate let it through
 	ReasonAttempts   = "attempts_exhausted" // the gate did not, as often as it may
-	ReasonSkipped    = "skipped"            // the candidate left it out, with permission
+	ReasonSkipped    = "skipped"            // it was left out: the candidate wished it, or somebody who looks on
 	ReasonIncomplete = "incomplete"         // the candidate insisted on leaving it out
 	ReasonReordered  = "reordered"          // another sub-phase is taken first
 	ReasonEasier     = "easier"             // the candidate chose a simpler problem

@@ -86,10 +86,10 @@ func (b *builder) beyondMarks(list []string, e evaluate.Evaluation) []string {
 	names := make(map[string]bool)
 	note := func(rubric string, marks []evaluate.Mark) {
 		id, _, _ := strings.Cut(rubric, "@")
-		called := evaluate.CriterionNames(id, b.r.Locale)
 		for _, m := range marks {
-			for _, name := range []string{m.Criterion, called[m.Criterion], b.criterion(m.Criterion)} {
-				names[strings.ToLower(name)] = true
+			names[strings.ToLower(m.Criterion)], names[strings.ToLower(b.criterion(m.Criterion))] = true, true
+			for _, locale := range append([]string{b.r.Locale}, b.def.Locales...) { // the talk may have changed its language since
+				names[strings.ToLower(evaluate.CriterionNames(id, locale)[m.Criterion])] = true
 			}
 		}
 	}

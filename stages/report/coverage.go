@@ -82,6 +82,9 @@ func (b *builder) stage(id, sub string) Stage {
 		s.Status = Skipped
 	}
 	b.judge(&s, visits)
+	if s.Status == Skipped && s.Judged && !s.Assessed { // nobody judged it, whatever was said there
+		s.Assessment = b.unassessed(Assessment{}, ReasonLeftOut)
+	}
 	s.Gaps = slices.DeleteFunc(s.Gaps, func(gap string) bool { return b.touched(&s, gap) })
 	b.points(&s, visits)
 	return s

@@ -129,12 +129,12 @@ func TestProvenanceTellsWhoTookPart(t *testing.T) {
 	if p := build(t, src).Provenance; len(p.Models) != 2 || len(p.Judges) != 1 || len(p.Rubrics) != 1 {
 		t.Errorf("%+v", p)
 	}
-	src.Asked[0].Judged.Evaluation.By = evaluate.KeywordCoverage
+	src.Asked[0].Evaluation.By = evaluate.KeywordCoverage
 	if p := build(t, src).Provenance; len(p.Models) != 1 || p.Models["interviewer"] != "m-1" || len(p.Judges) != 0 || len(p.Rubrics) != 0 {
 		t.Errorf("%+v", p)
 	}
 	src = small(t, csc(4, 3, 2))
-	src.Provenance.Models, src.Asked[0].Judged.Evaluation.By = models, engine.ByReading
+	src.Provenance.Models, src.Asked[0].Evaluation.By = models, engine.ByReading
 	if p := build(t, src).Provenance; len(p.Models) != 1 || len(p.Judges) != 1 {
 		t.Errorf("%+v", p)
 	}
@@ -146,12 +146,12 @@ func TestProvenanceTellsWhoTookPart(t *testing.T) {
 // RM-31: no language says of what nobody heard, asked or permitted that it was so.
 func TestWordsClaimNoMoreThanIsKnown(t *testing.T) {
 	for locale, never := range map[string][]string{
-		"en": {"permission", "too little to go by", "did not come up", "taken first"},
+		"en": {"permission", "too little to go by", "did not come up", "taken first", "all follow-up", "in the transcript"},
 		"zh": {"经同意", "内容太少", "没有谈到", "先进行"},
 		"vi": {"được phép", "chưa nghe thấy", "quá ít nội dung", "chưa được nói đến", "làm trước"},
 	} {
 		w := report.Speak(locale)
-		for _, key := range []string{"left.skipped", "left.reordered", "step.gaps", "step.open", "point.open", "point.unanswered", "spoken.unscored"} {
+		for _, key := range []string{"left.skipped", "left.reordered", "step.gaps", "step.open", "point.open", "point.unanswered", "spoken.unscored", "left.followups", "note.no_evidence"} {
 			text := strings.ToLower(w.Say(key, "name", "x", "gaps", "y"))
 			for _, phrase := range never {
 				if strings.Contains(text, phrase) {
@@ -159,5 +159,29 @@ func TestWordsClaimNoMoreThanIsKnown(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// RX-14: a part that was left out was judged by nobody: the report says so, and names no evaluator for it.
+func TestAPartLeftOutWasNotJudged(t *testing.T) {
+	src := design(t)
+	raw := []byte(`{"status":"not_assessed","by":"candidate"}`)
+	src.State.Evaluations = []state.EvaluationRecord{{Stage: "QUESTIONS", Item: "api", Visit: 2, Evaluation: raw}}
+	src.State.Visits[1].Skipped, src.State.Visits[1].Reason = true, "skipped"
+	r := build(t, src)
+	if s := r.Stages[2]; s.Status != report.Skipped || s.Reason == nil || s.Reason.Code != report.ReasonLeftOut || len(r.Provenance.Judges) > 0 {
+		t.Errorf("%+v %q", s, r.Provenance.Judges)
+	}
+}
+
+// RM-31: a criterion that a judge names in the language that the talk had then is no gap either: it has a mark.
+func TestACriterionInAnotherLanguageIsNoGap(t *testing.T) {
+	src := small(t, csc(4, 3, 2), csc(4, 3, 2))
+	def := *src.Definition
+	def.Locales, src.Definition = []string{"en", "zh"}, &def
+	e := &src.Asked[0].Evaluation
+	e.Rubric, e.Gaps = "clarity_specificity_confidence@3", []string{"清晰", "checks before publishing"}
+	if got := build(t, src).Questions[0].Gaps; !slices.Equal(got, []string{"checks before publishing"}) {
+		t.Errorf("%q", got)
 	}
 }

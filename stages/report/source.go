@@ -75,4 +75,5 @@ const (
 	ReasonNothing     = "nothing_to_judge"
 	ReasonUnquoted    = "no_evidence"
 	ReasonSomeMissing = "some_missing"
+	ReasonLeftOut     = "left_out"
 )
