@@ -40,15 +40,14 @@ func Build(src Source) *Report {
 
 // builder fills in one report, section by section.
 type builder struct {
-	src    Source
-	def    *definition.Definition
-	u      *state.UserData
-	words  *Words
-	r      *Report
-	clock  *clock
-	advice []Finding                          // what the next steps are about: the things to improve, and those that are too uncertain to be named as such
-	tally  struct{ right, mended, wrong int } // of the claims that were checked
-	items  []item                             // what scores are averaged over: the questions, or without any the judged stages
+	src   Source
+	def   *definition.Definition
+	u     *state.UserData
+	words *Words
+	r     *Report
+	clock *clock
+	tally struct{ right, mended, wrong int } // of the claims that were checked
+	items []item                             // what scores are averaged over: the questions, or without any the judged stages
 }
 
 // item is one assessment, with the number of its question if it is one, and what people call it.

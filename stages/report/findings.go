@@ -45,7 +45,6 @@ type pick struct {
 func (b *builder) findings() {
 	if b.r.Overall == nil {
 		b.r.Strengths, b.r.Improvements = b.checked(true)
-		b.advice = b.r.Improvements
 		return
 	}
 	var p picker
@@ -54,7 +53,7 @@ func (b *builder) findings() {
 		p.byThreshold()
 		b.r.Notes = append(b.r.Notes, b.say("few_answers"))
 	} else {
-		if p.even = even(p.whole); p.even && !b.uncertain() {
+		if p.even = even(p.whole); p.even {
 			b.r.Notes = append(b.r.Notes, b.note("even", "score", b.words.Score(b.r.Overall.Score)))
 		}
 		p.byThreshold()
@@ -66,10 +65,6 @@ func (b *builder) findings() {
 	w := wording{b: b, marks: p.marks}
 	b.r.Strengths, b.r.Improvements = w.findings("strength", p.strong), w.findings("area", p.weak)
 	right, wrong := b.checked(false)
-	b.advice = topUp(b.r.Improvements, wrong)
-	if b.uncertain() { // a score that is only a hint makes nobody's strength or weakness
-		b.r.Strengths, b.r.Improvements = nil, nil
-	}
 	b.r.Strengths, b.r.Improvements = topUp(b.r.Strengths, right), topUp(b.r.Improvements, wrong)
 }
 

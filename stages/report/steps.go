@@ -12,7 +12,7 @@ func (b *builder) steps() {
 	if b.r.Overall == nil {
 		b.r.NextSteps = b.firstSteps()
 	} else {
-		for _, f := range b.advice {
+		for _, f := range b.r.Improvements {
 			if f.Basis == ByCheck {
 				continue // practise tells of what was wrong
 			}
@@ -40,7 +40,7 @@ func (b *builder) step(s Step) {
 // practise adds what is still to be done of the parts: what was only touched, what was wrong and stayed so, what was asked and not
 // answered, what did not come up. Of what nobody asked for it says nothing.
 func (b *builder) practise() {
-	for _, f := range b.advice {
+	for _, f := range b.r.Improvements {
 		if b.r.Overall == nil && f.Criterion != "" {
 			b.step(Step{Text: b.words.Say("step.touched", "name", f.Name)})
 		}
