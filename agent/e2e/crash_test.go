@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -102,7 +103,8 @@ func TestWorkerIsKilled(t *testing.T) {
 // process is this binary as a worker, with what it has logged.
 type process struct {
 	*os.Process
-	read chan struct{} // closed at the end of its log
+	read chan struct{}        // closed at the end of its log
+	doom atomic.Pointer[doom] // nil: nobody's
 
 	mu   sync.Mutex
 	logs []fact // guarded by mu
@@ -123,6 +125,9 @@ func (p *process) note(lines *bufio.Scanner) {
 			continue
 		}
 		f.Name = f.text("msg")
+		if d := p.doom.Load(); d != nil && f.Name == "job.offered" {
+			d.offered(p)
+		}
 		p.mu.Lock()
 		p.logs = append(p.logs, f)
 		p.mu.Unlock()

@@ -30,6 +30,7 @@ func TestDatabaseIsKilled(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := besiege(t, rand.New(rand.NewPCG(uint64(seed), uint64(n))), server, p.URL("postgres", "", "postgres"))
+			s.begin()
 			s.outages(each, p.Crash, func() {
 				if err := p.Restart(); err != nil {
 					t.Fatal(err)

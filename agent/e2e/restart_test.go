@@ -143,6 +143,7 @@ func TestServerIsKilled(t *testing.T) {
 			m := &machine{t: t, port: freePort(t)}
 			m.start()
 			s := besiege(t, rand.New(rand.NewPCG(uint64(seed), uint64(n))), m, filepath.Join(t.TempDir(), "interviews.db"))
+			s.begin()
 			s.outages(each, func() error { return m.Kill() }, m.start) // each time the process that runs
 			s.hold()
 			s.check()
