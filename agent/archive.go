@@ -89,7 +89,8 @@ func (a *attendance) awaited() store.Session {
 // reasonTaken is why an interview was not held in whose place there was another one.
 const reasonTaken = "taken"
 
-// giveUp ends an interview that was not begun. Where it was only this worker that could not hold it, another one is called.
+// giveUp ends an interview that was not begun. Where it was only this worker that could not hold it, another one is called; as for one
+// that another worker began.
 func (a *attendance) giveUp(ctx context.Context, why error) {
 	a.filing.Wait()
 	elsewhere := errors.Is(why, errAstray) || errors.Is(why, worker.ErrStopped) || errors.Is(why, worker.ErrDrainTimeout)
@@ -97,7 +98,7 @@ func (a *attendance) giveUp(ctx context.Context, why error) {
 		a.saveUnheld(ctx, why)
 		return
 	}
-	over := !elsewhere || errors.Is(context.Cause(ctx), worker.ErrTerminated)
+	over := a.lease.hold.Session == a.job.ID && (!elsewhere || errors.Is(context.Cause(ctx), worker.ErrTerminated))
 	if mine := a.lease.end(ctx, over); mine && over { // else it is for another worker to say how it ended
 		a.saveUnheld(ctx, why)
 	}

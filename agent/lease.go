@@ -37,7 +37,7 @@ const (
 
 // Leases say which process holds which interview, by the database's clock. A *store.Store is one. It is safe for concurrent use.
 type Leases interface {
-	Reserve(ctx context.Context, s store.Session, holder string, life time.Duration, c store.Call) (store.Hold, error)
+	Reserve(ctx context.Context, s store.Session, holder string, life, within time.Duration, c store.Call) (store.Hold, error)
 	Acquire(ctx context.Context, session, holder string, life time.Duration, c store.Call) (store.Hold, error)
 	Renew(ctx context.Context, holder string, life time.Duration) ([]store.Hold, error)
 	Release(ctx context.Context, h store.Hold) error
@@ -105,7 +105,7 @@ func (h *leaseholder) acquire(ctx context.Context, l *lease, id string, c store.
 // reserve takes the lease of a session that waits for its candidate, in the time that ctx leaves.
 func (h *leaseholder) reserve(ctx context.Context, l *lease, s store.Session, c store.Call) error {
 	asked := time.Now()
-	hold, err := h.leases.Reserve(ctx, s, h.id, leaseLife, c)
+	hold, err := h.leases.Reserve(ctx, s, h.id, leaseLife, resumeWithin, c)
 	if err == nil {
 		h.keep(l, hold, asked, nil)
 	}
@@ -308,23 +308,30 @@ func (f fenced) WriteFrame(opus []byte, info playout.FrameInfo) error {
 
 // reserve takes the lease of the interview that a job is about, before the job is accepted: should this worker die from then on, another
 // one is called. It waits for the database only as long as LiveKit may wait for its answer; who could not reserve has no lease until the
-// interview begins. What is resumed has a lease already, which ran out, and so has what was left in the room.
+// interview begins. Nor has who comes into a room where another one is live: its worker holds it, or somebody is called for it.
 func (a *attendance) reserve(ctx context.Context) {
 	h := a.i.leaseholder
-	if h == nil || a.refusal != nil || a.meta.Resume != "" {
+	if h == nil || a.refusal != nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, reserveLimit)
 	defer cancel()
 	var err error
-	if a.interview, err = a.i.o.Library.Find(a.meta); err != nil || a.entitled(ctx) != nil || len(a.leftBehind(ctx)) > 0 {
+	if a.interview, err = a.i.o.Library.Find(a.meta); err != nil || a.entitled(ctx) != nil {
 		return
 	}
-	if err := h.reserve(ctx, &a.lease, a.awaited(), a.call()); err != nil {
-		a.log.Warn("lease.none", zap.String("session", a.job.ID), zap.Error(err))
-		return
+	id := a.job.ID
+	if a.meta.Resume != "" {
+		if id = a.meta.Resume; !slices.ContainsFunc(a.leftBehind(ctx), func(s store.Session) bool { return s.Ended.IsZero() }) {
+			return
+		}
+		err = h.acquire(ctx, &a.lease, id, a.call(), nil)
+	} else if err = h.reserve(ctx, &a.lease, a.awaited(), a.call()); err == nil {
+		a.filing.waiting = true
 	}
-	a.filing.waiting = true
+	if err != nil && !errors.Is(err, store.ErrHeld) {
+		a.log.Warn("lease.none", zap.String("session", id), zap.Error(err))
+	}
 }
 
 // call is what it takes to call another interviewer in place of this one.
@@ -341,9 +348,10 @@ func (a *attendance) takeLease(ctx context.Context, id string) error {
 	if mine, err := h.reserved(&a.lease, id, a.lost); mine || err != nil {
 		return err
 	}
-	if a.leased() { // of the interview in whose place it goes on with this one
-		a.lease.end(ctx, true)
-		a.saveUnheld(ctx, errTaken)
+	if a.leased() { // of the interview that begins here unless it goes on with this one: it is asked for again, or runs out
+		h.drop(&a.lease)
+		a.lease.until.Store(0)
+		a.lease.unsure.Store(false)
 	}
 	err := h.acquire(ctx, &a.lease, id, a.call(), a.lost)
 	switch {

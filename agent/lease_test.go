@@ -42,7 +42,7 @@ func (b *book) Acquire(_ context.Context, id, _ string, _ time.Duration, _ store
 	return h, nil
 }
 
-func (b *book) Reserve(ctx context.Context, s store.Session, holder string, life time.Duration, c store.Call) (store.Hold, error) {
+func (b *book) Reserve(ctx context.Context, s store.Session, holder string, life, _ time.Duration, c store.Call) (store.Hold, error) {
 	return b.Acquire(ctx, s.ID, holder, life, c)
 }
 

@@ -172,7 +172,7 @@ func (i *Interviewer) call(ctx context.Context, rooms Rooms, o *store.Orphan) (c
 
 // superseded gives up a session that has not begun where another one has come in its place.
 func (i *Interviewer) superseded(ctx context.Context, o *store.Orphan) (is bool, err error) {
-	if is, err = i.o.Archive.Superseded(ctx, o.Session); !is || err != nil {
+	if is, err = i.o.Archive.Superseded(ctx, o.Session, resumeWithin); !is || err != nil {
 		return false, err
 	}
 	over := store.Session{ID: o.Session, State: store.Failed, Ended: time.Now(), Reason: reasonTaken}

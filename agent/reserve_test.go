@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"path/filepath"
 	"sync/atomic"
@@ -211,6 +212,97 @@ func TestKilledBeforeItBegan(t *testing.T) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	taker.lease.end(t.Context(), true)
+}
+
+// An interviewer who is called for another one's interview, and is killed before it goes on with it, is missed as soon as any other.
+func TestKilledAsItWasCalled(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "viva.db")
+	first, second := apply(t, file), apply(t, file)
+	if !first.Accept(t.Context(), worker.Job{ID: "AJ_1", Identity: "agent-AJ_1", RoomName: "room", AgentName: "viva", Metadata: withResume}).Accept {
+		t.Fatal("refused")
+	}
+	first.dead.Store(true)
+	m, called := second.rescued(t)
+	if !called || m.Resume != "AJ_1" {
+		t.Fatalf("called: %t, with %+v", called, m)
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !second.Accept(t.Context(), worker.Job{ID: "AJ_2", Identity: "agent-AJ_2", RoomName: "room", AgentName: "viva", Metadata: string(text)}).Accept {
+		t.Fatal("refused")
+	}
+	second.dead.Store(true)
+	ctx, cancel := context.WithTimeout(t.Context(), leaseLife+rescueHold/2)
+	defer cancel()
+	for tick := time.NewTicker(leaseLife / watches); ; <-tick.C {
+		left, err := first.ClaimOrphans(ctx, "viva", resumeWithin, rescueHold, 9)
+		if err != nil {
+			t.Fatalf("called again after %v: %v", rescueHold, err)
+		}
+		if len(left) > 0 {
+			break
+		}
+	}
+}
+
+// Who accepts a job in a room with an interview that nobody can go on with any more has a lease, too, and keeps it when it finds that out.
+// Who takes up what another left leaves nobody to be called for.
+func TestAcceptedBesideAnother(t *testing.T) {
+	for name, test := range map[string]struct {
+		ago      time.Duration // that the other one broke off, and that its lease ran out
+		later    bool          // it appears only after the acceptance
+		reserved bool
+		want     string // the session that is held
+	}{
+		"left too long ago":       {ago: time.Hour, reserved: true, want: "AJ_1"},
+		"to be gone on with":      {ago: time.Minute, want: "AJ_old"},
+		"left since":              {ago: time.Minute, later: true, reserved: true, want: "AJ_old"},
+		"left since, and too old": {ago: time.Hour, later: true, reserved: true, want: "AJ_1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			i := apply(t, filepath.Join(t.TempDir(), "viva.db"))
+			a := i.attend(worker.Job{ID: "AJ_1", Identity: "agent-AJ_1", RoomName: "room", AgentName: "viva", Metadata: withResume})
+			var err error
+			if a.interview, err = i.o.Library.Find(a.meta); err != nil {
+				t.Fatal(err)
+			}
+			leave := func() {
+				(&arrival{attendance: a, store: i.Store}).leave(t, test.ago, nil)
+				if _, err := i.Acquire(t.Context(), "AJ_old", "dead", -test.ago, store.Call{Room: "room", Agent: "viva"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !test.later {
+				leave()
+			}
+			if a.reserve(t.Context()); a.leased() != test.reserved {
+				t.Fatalf("accepted with a lease: %t", a.leased())
+			}
+			if test.later {
+				leave()
+			}
+			a.lost = func(error) {}
+			held, err := a.open(t.Context(), jordan)
+			if a.filing.Wait(); err != nil || held.start.Session != test.want || !a.leased() || !a.lease.speaks() {
+				t.Fatalf("begun: %+v, leased: %t, %v", held.start, a.leased(), err)
+			}
+			defer a.lease.end(t.Context(), true)
+			own, err := i.Session(t.Context(), "AJ_1")
+			switch {
+			case test.want == "AJ_1":
+				if err != nil || own.State != store.Live {
+					t.Errorf("%+v, %v", own, err)
+				}
+			case test.reserved && (err != nil || own.State != store.Failed || own.Reason != reasonTaken):
+				t.Errorf("%+v, %v", own, err)
+			case !test.reserved && !errors.Is(err, store.ErrNoSession):
+				t.Errorf("%+v, %v", own, err)
+			}
+		})
+	}
 }
 
 // An interviewer who is stopped before anybody came has another one called; one who waited in vain has not.

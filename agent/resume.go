@@ -35,6 +35,9 @@ func (a *attendance) open(ctx context.Context, who state.Candidate) (beginning, 
 	if err == nil && !found {
 		o, err = a.begin(ctx, who)
 	}
+	if err == nil && o.start.Session != a.job.ID {
+		a.saveUnheld(ctx, errTaken) // nobody is called for it when its lease runs out
+	}
 	if err != nil || o.resume != nil {
 		return o, err
 	}

@@ -47,8 +47,18 @@ func (s *Store) Acquire(ctx context.Context, session, holder string, life time.D
 }
 
 // Reserve enters a session that is waiting for its candidate, and takes its lease for the process that is about to accept its job. What
-// has not begun is taken from whoever reserved it before: LiveKit asks one worker at a time, and the one before has not got the job.
-func (s *Store) Reserve(ctx context.Context, session Session, holder string, life time.Duration, c Call) (Hold, error) {
+// has not begun is taken from whoever reserved it before: LiveKit asks one worker at a time, and the one before has not got the job. Where
+// another session is live in the room nothing is entered, and the error is ErrHeld: a lease that ran out longer ago than within is of none.
+func (s *Store) Reserve(ctx context.Context, session Session, holder string, life, within time.Duration, c Call) (Hold, error) {
+	const doing = "look for live sessions in a room"
+	query := `SELECT EXISTS (SELECT 1 FROM sessions AS o WHERE o.room = $1 AND o.id <> $3 AND ` + s.alive() + `)`
+	var taken bool
+	if err := s.row(ctx, query, []any{clean(session.Room), within.Milliseconds(), clean(session.ID)}, &taken); err != nil {
+		return Hold{}, s.fault(doing, err)
+	}
+	if taken {
+		return Hold{}, fmt.Errorf("%s: %w", doing, ErrHeld)
+	}
 	session.State = Waiting
 	if err := s.SaveSession(ctx, session); err != nil {
 		return Hold{}, err
@@ -134,13 +144,20 @@ func (s *Store) Postpone(ctx context.Context, h Hold, by time.Duration) error {
 	return s.fault("postpone a call", err)
 }
 
-// Superseded reports whether nobody is to be called any more for a session that has not begun: in its room another one is live, waits
-// since later, or has been held meanwhile.
-func (s *Store) Superseded(ctx context.Context, session string) (is bool, err error) {
-	const query = `SELECT EXISTS (SELECT 1 FROM sessions AS w JOIN sessions AS o ON o.room = w.room AND o.id <> w.id WHERE w.id = $1
-		AND (o.state = '` + Live + `' OR o.state = '` + Waiting + `' AND o.since > w.since OR o.began > 0 AND o.ended > w.since))`
-	err = s.row(ctx, query, []any{clean(session)}, &is)
+// Superseded reports whether nobody is to be called any more for a session that has not begun: in its room another one is live, as for
+// Reserve, waits since later, or has been held meanwhile.
+func (s *Store) Superseded(ctx context.Context, session string, within time.Duration) (is bool, err error) {
+	query := `SELECT EXISTS (SELECT 1 FROM sessions AS w JOIN sessions AS o ON o.room = w.room AND o.id <> w.id WHERE w.id = $1
+		AND (` + s.alive() + ` OR o.state = '` + Waiting + `' AND o.since > w.since OR o.began > 0 AND o.ended > w.since))`
+	err = s.row(ctx, query, []any{clean(session), within.Milliseconds()}, &is)
 	return is, s.fault("look for what superseded a session", err)
+}
+
+// alive says in SQL that the session o is live, and that somebody holds it, or may yet be called for it: its lease was not given back, and
+// did not run out longer than $2 ms ago. One without a lease is live as long as the store says so.
+func (s *Store) alive() string {
+	return fmt.Sprintf(`o.state = '`+Live+`' AND NOT EXISTS (SELECT 1 FROM leases AS l WHERE l.session = o.id
+		AND (l.expires <= %[1]s - $2 OR l.expires <= %[1]s AND l.takes >= %[2]d))`, s.now, maxTakes)
 }
 
 // Fence has a journal of this store written under the lease: once that has changed hands, Append fails with ErrLost.

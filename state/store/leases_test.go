@@ -191,7 +191,7 @@ func TestLeaseRace(t *testing.T) {
 func TestReserve(t *testing.T) {
 	stores(t, func(t *testing.T, s *store.Store) {
 		waits := store.Session{ID: "s", Kind: "two_stage", Room: "room"}
-		first, err := s.Reserve(t.Context(), waits, "elder", longLease, call)
+		first, err := s.Reserve(t.Context(), waits, "elder", longLease, time.Hour, call)
 		must(t, err)
 		other := call
 		other.Identity = "agent-2"
@@ -200,7 +200,7 @@ func TestReserve(t *testing.T) {
 		}
 		again, err := s.Acquire(t.Context(), "s", "elder", longLease, call)
 		must(t, err)
-		second, err := s.Reserve(t.Context(), waits, "younger", ranOut, other)
+		second, err := s.Reserve(t.Context(), waits, "younger", ranOut, time.Hour, other)
 		must(t, err)
 		if again.Epoch <= first.Epoch || second.Epoch <= again.Epoch {
 			t.Errorf("epochs %d, %d and %d", first.Epoch, again.Epoch, second.Epoch)
@@ -213,13 +213,61 @@ func TestReserve(t *testing.T) {
 		must(t, err)
 		_, err = s.Create(t.Context(), "s")
 		must(t, err)
-		if _, err := s.Reserve(t.Context(), waits, "elder", longLease, call); !errors.Is(err, store.ErrHeld) {
+		if _, err := s.Reserve(t.Context(), waits, "elder", longLease, time.Hour, call); !errors.Is(err, store.ErrHeld) {
 			t.Errorf("taken from its holder: %v", err)
 		}
 		if got, err := s.Session(t.Context(), "s"); err != nil || got.State != store.Live {
 			t.Errorf("it has begun: %+v, %v", got, err)
 		}
 	})
+}
+
+// What was left in a room keeps its place there as long as it is held, or somebody may be called for it, and not for good.
+func TestReserveBeside(t *testing.T) {
+	for name, test := range map[string]struct {
+		leave func(t *testing.T, s *store.Store)
+		held  bool
+	}{
+		"without a lease": {func(*testing.T, *store.Store) {}, true},
+		"held": {func(t *testing.T, s *store.Store) {
+			_, err := s.Acquire(t.Context(), "other", "elder", longLease, call)
+			must(t, err)
+		}, true},
+		"ran out just now": {func(t *testing.T, s *store.Store) {
+			_, err := s.Acquire(t.Context(), "other", "elder", ranOut, call)
+			must(t, err)
+		}, true},
+		"ran out too long ago": {func(t *testing.T, s *store.Store) {
+			_, err := s.Acquire(t.Context(), "other", "elder", -2*time.Hour, call)
+			must(t, err)
+		}, false},
+		"given back": {func(t *testing.T, s *store.Store) {
+			h, err := s.Acquire(t.Context(), "other", "elder", longLease, call)
+			must(t, err, s.Release(t.Context(), h))
+		}, false},
+		"taken too often": {func(t *testing.T, s *store.Store) {
+			for range 21 {
+				_, err := s.Acquire(t.Context(), "other", "elder", ranOut, call)
+				must(t, err)
+			}
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stores(t, func(t *testing.T, s *store.Store) {
+				must(t, s.SaveSession(t.Context(), store.Session{ID: "other", Room: "room", State: store.Live}))
+				test.leave(t, s)
+				waits := store.Session{ID: "s", Room: "room"}
+				if _, err := s.Reserve(t.Context(), waits, "elder", longLease, time.Hour, call); errors.Is(err, store.ErrHeld) != test.held {
+					t.Errorf("reserved: %v", err)
+				}
+				waits.State = store.Waiting
+				must(t, s.SaveSession(t.Context(), waits))
+				if is, err := s.Superseded(t.Context(), "s", time.Hour); err != nil || is != test.held {
+					t.Errorf("superseded: %t, %v", is, err)
+				}
+			})
+		})
+	}
 }
 
 // Nobody is called for a session that has not begun when another one has come in its place.
@@ -239,7 +287,7 @@ func TestSuperseded(t *testing.T) {
 			stores(t, func(t *testing.T, s *store.Store) {
 				test.other.ID = "other"
 				must(t, s.SaveSession(t.Context(), store.Session{ID: "s", Room: "room", State: store.Waiting}), s.SaveSession(t.Context(), test.other))
-				if is, err := s.Superseded(t.Context(), "s"); err != nil || is != test.is {
+				if is, err := s.Superseded(t.Context(), "s", time.Hour); err != nil || is != test.is {
 					t.Errorf("%t, %v", is, err)
 				}
 			})
