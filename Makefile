@@ -87,6 +87,11 @@ chaos: ## workers killed at random moments of interviews, for each ten LiveKit a
 	@VIVA_E2E_KILLS=$(KILLS) VIVA_E2E_SEED=$(SEED) $(GO_TEST) -timeout 3h -count 1 -parallel $(CHAOS_PARALLEL) \
 		-run '^(TestKills|TestServerIsKilled|TestDatabaseIsKilled|TestBadLink)$$' -v ./agent/e2e | grep -v '^==='
 
+SOAK ?= 30m
+SEATS ?= 20
+soak: ## interviews back to back, and then a look at what is left of them in the worker: make soak SOAK=5m SEATS=10
+	@VIVA_E2E_SOAK=$(SOAK) VIVA_E2E_SEATS=$(SEATS) $(GO_TEST) -timeout 3h -count 1 -parallel $(SEATS) -run '^TestSoak$$' -v ./agent/e2e | grep -v '^==='
+
 # What is found is kept in the package's testdata/fuzz, and from then on is a test like any other: commit it with what mends it.
 FUZZTIME ?= 10s
 fuzz: ## every decoder of foreign bytes, FUZZTIME (10s) each, or those that match: make fuzz FUZZ=Metadata FUZZTIME=5m

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/vivavoice/viva/agent"
 	"github.com/vivavoice/viva/agent/worker"
+	"github.com/vivavoice/viva/pipeline/speak"
 	"github.com/vivavoice/viva/state"
 	"github.com/vivavoice/viva/state/store"
 )
@@ -30,11 +32,16 @@ const (
 	nameVar  = "VIVA_E2E_WORKER_NAME"
 	storeVar = "VIVA_E2E_WORKER_STORE"
 	leaseVar = "VIVA_E2E_WORKER_LEASE" // not empty: it holds its interviews by leases in that database
+	cacheVar = "VIVA_E2E_WORKER_CACHE" // bytes of prepared voice that it keeps, where they are not as many as usually
 )
 
 // work is the process that TestWorkerIsKilled kills.
 func work() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute) // should nobody kill it
+	limit := 5 * time.Minute // should nobody kill it
+	if lasts, err := time.ParseDuration(os.Getenv(soakVar)); err == nil {
+		limit += lasts
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	url := os.Getenv(workerVar)
 	if err := load(); err != nil {
@@ -45,9 +52,13 @@ func work() error {
 		return err
 	}
 	log := printed()
+	defer tellCosts(log)()
 	options := agent.Options{
 		Library: l, Store: state.NewMemory(), Logger: log,
 		Engines: agent.Engines{VAD: loaded.vad, STT: loaded.sphinx, TTS: loaded.voice},
+	}
+	if size, err := strconv.Atoi(os.Getenv(cacheVar)); err == nil {
+		options.Engines.TTS = speak.NewCache(loaded.flite, size)
 	}
 	if file := os.Getenv(storeVar); file != "" {
 		database, err := store.Open(ctx, file, zap.NewNop())

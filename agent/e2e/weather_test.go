@@ -18,8 +18,7 @@ var rough = weather{loss: 0.1, twice: 0.02, jitter: 50 * time.Millisecond}
 
 // TestBadLink: a candidate whose packets are lost, late, doubled and out of order is understood and answered, turn for turn, as over a
 // good link, and little later. `make chaos` has more weathers.
-func TestBadLink(t *testing.T) {
-	t.Parallel()
+func TestBadLink(t *testing.T) { // beside no other test, for what they take would count as the link's
 	weathers := []weather{{}, rough}
 	if os.Getenv(killsVar) != "" {
 		weathers = append(weathers, weather{loss: 0.01}, weather{loss: 0.05, jitter: 20 * time.Millisecond}, weather{twice: 0.2},

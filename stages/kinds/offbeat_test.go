@@ -148,7 +148,7 @@ type bench struct {
 
 var benches = make(map[string]*engine.Interview)
 
-func benchOf(t *testing.T, kind, locale string) *engine.Interview {
+func benchOf(t testing.TB, kind, locale string) *engine.Interview {
 	t.Helper()
 	if iv := benches[kind+locale]; iv != nil {
 		return iv
