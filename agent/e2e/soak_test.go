@@ -201,7 +201,9 @@ func (s *soak) rest(t *testing.T, before costs) (now costs) {
 	eventuallyWithin(t, "end of all jobs", 2*patience, func() bool {
 		return len(s.worker.facts("job.ended")) == len(s.worker.facts("job.started"))
 	})
-	for deadline := time.Now().Add(patience / 2); ; time.Sleep(time.Second) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for deadline := time.Now().Add(patience / 2); ; <-tick.C {
 		next := s.worker.costs(t)
 		calm := now.goroutines > 0 && next.goroutines >= now.goroutines // fewer than that are not to be had
 		if before.goroutines > 0 {
