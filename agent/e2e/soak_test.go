@@ -110,9 +110,15 @@ func TestSoak(t *testing.T) {
 	after := s.rest(t, before)
 	n := s.held - warm
 	growth := (after.heap - before.heap) / n
-	early, late := s.took[:len(s.took)/2], s.took[len(s.took)/2:]
+	if len(s.took) < 2 {
+		t.Fatalf("%d answers in %d interviews", len(s.took), n)
+	}
+	early, late := late95(s.took[:len(s.took)/2]), late95(s.took[len(s.took)/2:])
 	t.Logf("%d interviews, %d at a time, and %d before: %+v, then %+v: %d bytes of heap for each", n, seats, warm, before, after, growth)
-	t.Logf("an answer's reply at the 95th percentile: %v in the first half of %d, %v in the second", late95(early), len(s.took), late95(late))
+	t.Logf("an answer's reply at the 95th percentile: %v in the first half of %d, %v in the second", early, len(s.took), late)
+	if late > slack*early {
+		t.Errorf("replies come later and later: %v, then %v", early, late)
+	}
 	if after.goroutines > before.goroutines+fewMore || after.files > before.files+fewMore {
 		t.Errorf("goroutines or files are left: %+v, then %+v", before, after)
 	}

@@ -121,29 +121,6 @@ func (b *builder) piece(t state.Turn) *Point {
 	return &p
 }
 
-// corrected reports whether words did not stay as they were said: a note that rests on them was corrected later or, where rules alone
-// listened, the candidate's next answer corrects them.
-func (b *builder) corrected(q Quote) bool {
-	noted := false
-	for i, n := range b.u.Notebook {
-		if noted = true; n.Turn != q.Turn || !strings.Contains(q.Text, n.Quote) && !strings.Contains(n.Quote, q.Text) {
-			continue
-		}
-		if slices.ContainsFunc(b.u.Notebook[i+1:], func(o state.Note) bool { return o.ID == n.ID && o.Corrects && o.Turn > n.Turn }) {
-			return true
-		}
-	}
-	if noted || b.src.Rules == nil {
-		return false
-	}
-	for _, t := range b.u.Turns {
-		if t.ID > q.Turn && b.answers(t) {
-			return slices.ContainsFunc(b.src.Rules.Acts(t.Text), func(a understand.Act) bool { return a.Kind == understand.ActCorrection })
-		}
-	}
-	return false
-}
-
 // byModel is who filled a slot from a reading of the talk.
 const byModel = "model"
 
