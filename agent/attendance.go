@@ -40,6 +40,7 @@ type attendance struct {
 	claim     *claim
 	lease     lease
 	lost      context.CancelCauseFunc // ends the session when another worker has it; set before the lease is taken
+	ended     <-chan struct{}         // closed when lost was called; set with it
 	guard     *guard.Guard            // catches the panics of its goroutines; nil: nothing does
 
 	room     *room.Room
@@ -57,8 +58,11 @@ type attendance struct {
 	session atomic.Pointer[session.Session]
 	arrived chan room.Participant // one slot: the candidate
 	arrive  sync.Once
-	over    chan error                    // one slot: why there will be no interview any more
-	gone    atomic.Pointer[session.Event] // what a session that begins later has to know of that
+
+	back       chan struct{}                 // closed when the room is there again; nil: it is. Belongs to the room's goroutine
+	partitions sync.WaitGroup                // who waits for that
+	over       chan error                    // one slot: why there will be no interview any more
+	gone       atomic.Pointer[session.Event] // what a session that begins later has to know of that
 
 	greetings greetings
 
@@ -212,7 +216,9 @@ func (a *attendance) Leave(ctx context.Context) error {
 	a.closeEars()
 	a.awaitGreeting(ctx)
 	a.filing.Wait()
-	return a.room.Leave(ctx)
+	err := a.room.Leave(ctx)
+	a.partitions.Wait() // hold has ended them, and the room begins no more
+	return err
 }
 
 // closeEars stops listening, and forgets what listened.
@@ -246,6 +252,7 @@ func (a *attendance) handle(ev room.Event) {
 	case room.CandidateGone:
 		a.end(engine.Gone{Reason: e.Reason.String()}, fmt.Errorf("the candidate left: %s", e.Reason))
 	case room.Disconnected:
+		a.restored()
 		if a.strayed(e.Reason) {
 			return
 		}
@@ -263,9 +270,10 @@ func (a *attendance) handle(ev room.Event) {
 	case room.File:
 		a.handedIn(e)
 	case room.Reconnected:
+		a.restored()
 		a.showAgain() // what was sent to the broken connection is lost
 	case room.Reconnecting:
-		a.lease.doubt()
+		a.broke()
 	}
 }
 

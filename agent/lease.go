@@ -42,6 +42,8 @@ type Leases interface {
 	Renew(ctx context.Context, holder string, life time.Duration) ([]store.Hold, error)
 	Release(ctx context.Context, h store.Hold) error
 	Abandon(ctx context.Context, h store.Hold) error
+	Offer(ctx context.Context, h store.Hold) error
+	Retake(ctx context.Context, h store.Hold, holder string, life time.Duration) error
 	Fence(j state.Journal, h store.Hold)
 	ClaimOrphans(ctx context.Context, agent string, within, hold time.Duration, n int) ([]store.Orphan, error)
 	Postpone(ctx context.Context, h store.Hold, by time.Duration) error
@@ -63,6 +65,7 @@ type leaseholder struct {
 	mu      sync.Mutex
 	held    map[string]*lease // guarded by mu, by session
 	running bool              // guarded by mu: renew is
+	offered time.Time         // guarded by mu: when a lease was last offered
 	idle    chan struct{}     // one slot: none is held any more
 	tasks   sync.WaitGroup    // renew
 }
@@ -83,6 +86,7 @@ type lease struct {
 
 	until  atomic.Int64 // ns since epoch0: who has not looked after the lease by then, as a process that stood still, is silent; 0 = never
 	unsure atomic.Bool  // the room was lost for a moment; whether another was called is not known
+	offers atomic.Bool  // it is anybody's: the room has been lost for long
 	gone   atomic.Bool  // another has it
 }
 
@@ -148,7 +152,7 @@ func (l *lease) extend(asked time.Time) {
 // speaks reports whether nobody else can hold the interview now.
 func (l *lease) speaks() bool {
 	until := l.until.Load()
-	return !l.gone.Load() && !l.unsure.Load() && (until == 0 || int64(time.Since(epoch0)) < until)
+	return !l.gone.Load() && !l.unsure.Load() && !l.offers.Load() && (until == 0 || int64(time.Since(epoch0)) < until)
 }
 
 // doubt silences the voice until the database says that nobody else has the lease.
@@ -175,6 +179,7 @@ func (l *lease) end(ctx context.Context, over bool) bool {
 	if over {
 		l.until.Store(0)
 		l.unsure.Store(false)
+		l.offers.Store(false)
 	} else {
 		l.gone.Store(true)
 		give = h.leases.Abandon
@@ -250,6 +255,7 @@ func (h *leaseholder) renewAll(mine []tenure) {
 	for _, t := range mine {
 		switch {
 		case !h.holdsLocked(t.lease) || t.lease.hold != t.hold: // it was given up meanwhile
+		case t.lease.offers.Load(): // nor is it renewed
 		case err != nil:
 			if !t.lease.unsure.Load() {
 				t.lease.extend(asked)
@@ -257,12 +263,20 @@ func (h *leaseholder) renewAll(mine []tenure) {
 		case slices.Contains(kept, t.hold):
 			t.lease.unsure.Store(false)
 			t.lease.extend(asked)
-		case !t.lease.gone.Swap(true): // the voice is silent from here on
-			h.log.Warn("lease.lost", zap.String("session", t.hold.Session), zap.Int64("epoch", t.hold.Epoch))
-			if t.lease.lost != nil {
-				t.lease.lost(errLeaseLost)
-			}
+		default:
+			h.lostLocked(t.lease)
 		}
+	}
+}
+
+// lostLocked silences the voice, and ends the session: another process has the interview.
+func (h *leaseholder) lostLocked(l *lease) {
+	if l.gone.Swap(true) {
+		return
+	}
+	h.log.Warn("lease.lost", zap.String("session", l.hold.Session), zap.Int64("epoch", l.hold.Epoch))
+	if l.lost != nil {
+		l.lost(errLeaseLost)
 	}
 }
 
@@ -352,6 +366,7 @@ func (a *attendance) takeLease(ctx context.Context, id string) error {
 		h.drop(&a.lease)
 		a.lease.until.Store(0)
 		a.lease.unsure.Store(false)
+		a.lease.offers.Store(false)
 	}
 	err := h.acquire(ctx, &a.lease, id, a.call(), a.lost)
 	switch {

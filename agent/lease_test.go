@@ -65,6 +65,24 @@ func (b *book) Abandon(_ context.Context, h store.Hold) error {
 	return nil
 }
 
+func (b *book) Offer(_ context.Context, h store.Hold) error {
+	b.note("offer " + h.Session)
+	return nil
+}
+
+func (b *book) Retake(_ context.Context, h store.Hold, _ string, _ time.Duration) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.down:
+		return errors.New("no database")
+	case !slices.Contains(b.held, h):
+		return store.ErrLost
+	}
+	b.did = append(b.did, "retake "+h.Session)
+	return nil
+}
+
 func (b *book) Fence(state.Journal, store.Hold) {}
 
 func (b *book) ClaimOrphans(context.Context, string, time.Duration, time.Duration, int) ([]store.Orphan, error) {

@@ -74,7 +74,7 @@ func (i *Interviewer) Rescue(ctx context.Context, r Rescue) error {
 			return nil
 		case <-ticker.C:
 		}
-		if !r.Ready() {
+		if !r.Ready() || i.leaseholder.yields() {
 			continue
 		}
 		left, err := w.look(ctx, r.Agent)

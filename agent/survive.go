@@ -41,7 +41,7 @@ type held struct {
 func (a *attendance) hold(job context.Context, who room.Participant) error {
 	ctx, lost := context.WithCancelCause(context.WithoutCancel(job))
 	defer lost(nil)
-	a.lost = lost
+	a.lost, a.ended = lost, ctx.Done()
 	over := false
 	defer func() { a.lease.end(ctx, over) }() // also after a panic: another worker goes on
 	began, err := a.open(ctx, state.Candidate{Identity: who.Identity, Name: who.Name})

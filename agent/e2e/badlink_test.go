@@ -1,13 +1,17 @@
 package e2e
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -23,7 +27,7 @@ type weather struct {
 	jitter      time.Duration // each packet takes a time between none and this
 }
 
-// badLink is the network between candidates and a LiveKit server on this machine. Signalling passes as it is, but for the server's address: the
+// badLink is the network between candidates, or workers, and a LiveKit server on this machine. Signalling passes as it is, but for the server's address: the
 // candidate is told that of a relay here, and the server none of the candidate's. So all that is not signalling goes through the relay.
 type badLink struct {
 	t       *testing.T
@@ -39,6 +43,7 @@ type badLink struct {
 	tally  struct{ sent, lost, twice int } // guarded by mu
 	late   sync.WaitGroup                  // packets under way, and readers of flows
 	over   bool                            // guarded by mu
+	cut    chan struct{}                   // guarded by mu: nothing passes until it is closed; nil: everything does
 }
 
 // newBadLink lies before the server until the test ends. The seed draws what is lost.
@@ -49,7 +54,7 @@ func newBadLink(t *testing.T, to address, w weather, seed uint64) *badLink {
 		t.Fatal(err)
 	}
 	b := &badLink{t: t, server: to, relay: relay, weather: w, random: rand.New(rand.NewPCG(seed, seed)), flows: make(map[string]*net.UDPConn)}
-	b.site = httptest.NewServer(http.HandlerFunc(b.signal))
+	b.site = httptest.NewServer(http.HandlerFunc(b.pass))
 	b.late.Go(b.fromCandidates)
 	t.Cleanup(b.close)
 	return b
@@ -59,6 +64,7 @@ func newBadLink(t *testing.T, to address, w weather, seed uint64) *badLink {
 func (b *badLink) URL() string { return "ws" + b.site.URL[len("http"):] }
 
 func (b *badLink) close() {
+	b.mend()
 	b.site.CloseClientConnections()
 	b.site.Close()
 	b.mu.Lock()
@@ -71,8 +77,59 @@ func (b *badLink) close() {
 	b.late.Wait()
 }
 
-// signal passes a candidate's signalling on, both ways.
-func (b *badLink) signal(w http.ResponseWriter, r *http.Request) {
+// sever has nothing pass any more, as a switch that lost its power: no connection is closed.
+func (b *badLink) sever() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cut = make(chan struct{})
+}
+
+// mend has everything pass again.
+func (b *badLink) mend() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.cut != nil {
+		close(b.cut)
+		b.cut = nil
+	}
+}
+
+// whole waits until something may pass.
+func (b *badLink) whole(ctx context.Context) {
+	b.mu.Lock()
+	cut := b.cut
+	b.mu.Unlock()
+	if cut == nil {
+		return
+	}
+	select {
+	case <-ctx.Done():
+	case <-cut:
+	}
+}
+
+// pass passes on what is asked of the server: signalling, what workers and the server say to each other, and calls of its API.
+func (b *badLink) pass(w http.ResponseWriter, r *http.Request) {
+	b.whole(r.Context())
+	switch {
+	case strings.HasPrefix(r.URL.Path, "/rtc"):
+		b.socket(w, r, b.outward, b.inward)
+	case websocket.IsWebSocketUpgrade(r):
+		b.socket(w, r, asItIs, asItIs)
+	default:
+		to, err := url.Parse("http" + strings.TrimPrefix(b.server.URL(), "ws"))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadGateway)
+			return
+		}
+		httputil.NewSingleHostReverseProxy(to).ServeHTTP(w, r)
+	}
+}
+
+func asItIs(message []byte) ([]byte, error) { return message, nil }
+
+// socket passes messages on, both ways.
+func (b *badLink) socket(w http.ResponseWriter, r *http.Request, outward, inward func([]byte) ([]byte, error)) {
 	up, response, err := websocket.DefaultDialer.DialContext(r.Context(), b.server.URL()+r.URL.RequestURI(), http.Header{"Authorization": r.Header["Authorization"]})
 	if response != nil {
 		defer func() { _ = response.Body.Close() }()
@@ -88,16 +145,17 @@ func (b *badLink) signal(w http.ResponseWriter, r *http.Request) {
 	}
 	defer func() { _ = down.Close() }()
 	var ways sync.WaitGroup
-	ways.Go(func() { pump(up, down, b.outward) })
-	ways.Go(func() { pump(down, up, b.inward) })
+	ways.Go(func() { b.pump(r.Context(), up, down, outward) })
+	ways.Go(func() { b.pump(r.Context(), down, up, inward) })
 	ways.Wait()
 }
 
 // pump passes on what to makes of each message, until one end closes; then both are closed.
-func pump(to, from *websocket.Conn, change func([]byte) ([]byte, error)) {
+func (b *badLink) pump(ctx context.Context, to, from *websocket.Conn, change func([]byte) ([]byte, error)) {
 	defer func() { _, _ = to.Close(), from.Close() }()
 	for {
 		kind, message, err := from.ReadMessage()
+		b.whole(ctx) // also that a connection is closed is not heard of sooner
 		if err != nil {
 			return
 		}
@@ -221,6 +279,10 @@ func (b *badLink) travel(packet []byte, send func([]byte)) {
 	}
 	times := 1
 	b.tally.sent++
+	if b.cut != nil {
+		b.tally.lost++
+		return
+	}
 	switch chance := b.random.Float64(); {
 	case chance < b.weather.loss:
 		b.tally.lost++

@@ -117,6 +117,30 @@ func (s *Store) Abandon(ctx context.Context, h Hold) error {
 	return s.fault("abandon a lease", err)
 }
 
+// Offer lets a lease run out now, so that somebody else is called, but nobody need come: until a caller has claimed it, its holder writes on,
+// and can take it back. Of one that has changed hands it changes nothing: the error is ErrLost.
+func (s *Store) Offer(ctx context.Context, h Hold) error {
+	n, err := s.exec(ctx, "UPDATE leases SET expires = "+s.now+", holder = '' WHERE session = $1 AND epoch = $2 AND expires > 0", clean(h.Session), h.Epoch)
+	if err == nil && n == 0 {
+		err = ErrLost
+	}
+	return s.fault("offer a lease", err)
+}
+
+// Retake takes back for its holder, until life has passed, a lease that was offered and that nobody claimed; otherwise the error is ErrLost.
+func (s *Store) Retake(ctx context.Context, h Hold, holder string, life time.Duration) error {
+	const doing = "take back a lease"
+	if err := checkID(holder); err != nil {
+		return fmt.Errorf("%s: the holder: %w", doing, err)
+	}
+	n, err := s.exec(ctx, "UPDATE leases SET expires = "+s.now+" + $3, holder = $4 WHERE session = $1 AND epoch = $2 AND expires > 0",
+		clean(h.Session), h.Epoch, life.Milliseconds(), holder)
+	if err == nil && n == 0 {
+		err = ErrLost
+	}
+	return s.fault(doing, err)
+}
+
 // ClaimOrphans returns at most n sessions, begun or not, whose leases ran out, not longer ago than within, and whose interviewers are dispatched by
 // this agent's name. The caller is to call another interviewer: no other caller gets the same ones until hold has passed, three times
 // as long when it has failed before. Their former holders can renew and write nothing from now on.

@@ -85,6 +85,43 @@ func TestLease(t *testing.T) {
 	})
 }
 
+// A lease that was offered is its holder's to write under and to take back, until somebody claims it.
+func TestOffer(t *testing.T) {
+	stores(t, func(t *testing.T, s *store.Store) {
+		j := begun(t, s, "s")
+		hold, err := s.Acquire(t.Context(), "s", "elder", longLease, call)
+		must(t, err)
+		s.Fence(j, hold)
+		must(t, s.Offer(t.Context(), hold), j.Append(entry(2)))
+		if held, err := s.Renew(t.Context(), "elder", longLease); err != nil || len(held) != 0 {
+			t.Errorf("what is offered is renewed: %v, %v", held, err)
+		}
+		must(t, s.Retake(t.Context(), hold, "elder", longLease))
+		if got := orphans(t, s, 9); len(got) != 0 {
+			t.Errorf("taken back, and claimed: %+v", got)
+		}
+		if held, err := s.Renew(t.Context(), "elder", longLease); err != nil || len(held) != 1 || held[0] != hold {
+			t.Errorf("taken back, and not renewed: %v, %v", held, err)
+		}
+		must(t, s.Offer(t.Context(), hold))
+		if got := orphans(t, s, 9); len(got) != 1 || got[0].Session != "s" || got[0].Call != call {
+			t.Fatalf("offered, and not claimed: %+v", got)
+		}
+		for doing, err := range map[string]error{
+			"takes it back": s.Retake(t.Context(), hold, "elder", longLease), "offers it": s.Offer(t.Context(), hold), "writes": j.Append(entry(3)),
+		} {
+			if !errors.Is(err, store.ErrLost) {
+				t.Errorf("whoever offered what was claimed %s: %v", doing, err)
+			}
+		}
+		again, err := s.Acquire(t.Context(), "s", "younger", longLease, call)
+		must(t, err, s.Release(t.Context(), again))
+		if err := s.Retake(t.Context(), again, "younger", longLease); !errors.Is(err, store.ErrLost) {
+			t.Errorf("given back, and taken back: %v", err)
+		}
+	})
+}
+
 // A lease that ran out is handed to one caller, and again when nobody took it; one that is held, was given back, or belongs to an
 // interview that is over, is not. From then on its former holder writes nothing.
 func TestOrphans(t *testing.T) {
