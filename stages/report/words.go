@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/goccy/go-yaml"
 
@@ -31,9 +32,16 @@ type Words struct {
 	Texts    map[string]string `yaml:"texts"`
 }
 
-// Speak returns the words of a locale's language, or of English.
+// spoken has the *Words of each language that was asked for.
+var spoken sync.Map
+
+// Speak returns the words of a locale's language, or of English. A language's file is read once.
 func Speak(locale string) *Words {
 	language := prompts.Language(locale)
+	known, _ := spoken.Load(language)
+	if w, is := known.(*Words); is {
+		return w
+	}
 	raw, err := wordFiles.ReadFile("words/" + language + ".yaml")
 	if err != nil {
 		return Speak(fallbackLanguage)
@@ -42,6 +50,7 @@ func Speak(locale string) *Words {
 	if err := yaml.UnmarshalWithOptions(raw, w, yaml.Strict()); err != nil {
 		panic(fmt.Sprintf("report: words/%s.yaml: %v", language, err)) //nolint:forbidigo // it ships with the package; a test reads it
 	}
+	spoken.Store(language, w)
 	return w
 }
 
