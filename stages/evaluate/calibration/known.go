@@ -3,6 +3,7 @@ package calibration
 import (
 	"embed"
 	"slices"
+	"sync"
 
 	"github.com/vivavoice/viva/stages/datafile"
 )
@@ -29,12 +30,12 @@ type Calibration struct {
 //go:embed calibrations.yaml
 var files embed.FS
 
-// Known lists the calibrations that come with Viva.
-func Known() []Calibration {
+// shipped are the calibrations that come with Viva.
+var shipped = sync.OnceValue(func() []Calibration {
 	return *datafile.Shipped[[]Calibration](files, "calibrations.yaml")["calibrations"]
-}
+})
 
 // Reached reports whether a rubric of this version, judged by rules or a model, agrees well enough with the raters of the labelled answers.
 func Reached(rubric, by string) bool {
-	return slices.ContainsFunc(Known(), func(c Calibration) bool { return c.Rubric == rubric && c.By == by && c.Kappa >= Bar })
+	return slices.ContainsFunc(shipped(), func(c Calibration) bool { return c.Rubric == rubric && c.By == by && c.Kappa >= Bar })
 }
