@@ -130,7 +130,8 @@ func asItIs(message []byte) ([]byte, error) { return message, nil }
 
 // socket passes messages on, both ways.
 func (b *badLink) socket(w http.ResponseWriter, r *http.Request, outward, inward func([]byte) ([]byte, error)) {
-	up, response, err := websocket.DefaultDialer.DialContext(r.Context(), b.server.URL()+r.URL.RequestURI(), http.Header{"Authorization": r.Header["Authorization"]})
+	ctx := r.Context()
+	up, response, err := websocket.DefaultDialer.DialContext(ctx, b.server.URL()+r.URL.RequestURI(), http.Header{"Authorization": r.Header["Authorization"]})
 	if response != nil {
 		defer func() { _ = response.Body.Close() }()
 	}
@@ -145,8 +146,8 @@ func (b *badLink) socket(w http.ResponseWriter, r *http.Request, outward, inward
 	}
 	defer func() { _ = down.Close() }()
 	var ways sync.WaitGroup
-	ways.Go(func() { b.pump(r.Context(), up, down, outward) })
-	ways.Go(func() { b.pump(r.Context(), down, up, inward) })
+	ways.Go(func() { b.pump(ctx, up, down, outward) })
+	ways.Go(func() { b.pump(ctx, down, up, inward) })
 	ways.Wait()
 }
 

@@ -28,8 +28,9 @@ const (
 
 const (
 	usualSeats = 20
-	growthBar  = 32 << 10 // bytes on the heap for each interview that is over, at most
-	heapNoise  = 4 << 20  // bytes by which two looks at one process differ; a few interviews tell nothing
+	soakParts  = 4        // after each of them it is looked at what is left: growth that stops is that of caches
+	growthBar  = 16 << 10 // bytes on the heap for each interview of the second half that is over, at most
+	heapNoise  = 2 << 20  // bytes by which two looks at one process differ; a few interviews tell nothing
 	soakCache  = 1 << 20  // bytes of prepared voice: after the first interviews there are as many
 	fewMore    = 4        // goroutines or files that may be there by chance
 )
@@ -106,15 +107,21 @@ func TestSoak(t *testing.T) {
 	s.fill(t, "warmup", seats, 0)
 	before, warm := s.rest(t, costs{}), s.held
 	s.took = nil
-	s.fill(t, "soak", seats, lasts)
-	after := s.rest(t, before)
-	n := s.held - warm
-	growth := (after.heap - before.heap) / n
+	var looks []costs
+	var held []int
+	for part := range soakParts {
+		s.fill(t, fmt.Sprint("part", part), seats, lasts/soakParts)
+		looks, held = append(looks, s.rest(t, before)), append(held, s.held)
+		t.Logf("after %d interviews: %+v", s.held, looks[part])
+	}
+	n, half := s.held-warm, soakParts/2-1
+	middle, after := looks[half], looks[soakParts-1]
+	growth := (after.heap - middle.heap) / (s.held - held[half])
 	if len(s.took) < 2 {
 		t.Fatalf("%d answers in %d interviews", len(s.took), n)
 	}
 	early, late := late95(s.took[:len(s.took)/2]), late95(s.took[len(s.took)/2:])
-	t.Logf("%d interviews, %d at a time, and %d before: %+v, then %+v: %d bytes of heap for each", n, seats, warm, before, after, growth)
+	t.Logf("%d interviews, %d at a time, and %d before: %+v, then %+v: %d bytes of heap for each of the second half", n, seats, warm, before, after, growth)
 	t.Logf("an answer's reply at the 95th percentile: %v in the first half of %d, %v in the second", early, len(s.took), late)
 	if late > slack*early {
 		t.Errorf("replies come later and later: %v, then %v", early, late)
@@ -122,7 +129,7 @@ func TestSoak(t *testing.T) {
 	if after.goroutines > before.goroutines+fewMore || after.files > before.files+fewMore {
 		t.Errorf("goroutines or files are left: %+v, then %+v", before, after)
 	}
-	if growth > growthBar && after.heap-before.heap > heapNoise {
+	if growth > growthBar && after.heap-middle.heap > heapNoise {
 		t.Errorf("%d bytes of heap are left of each interview, want at most %d", growth, growthBar)
 	}
 	s.checkEnds(t, file)
