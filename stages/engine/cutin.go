@@ -32,7 +32,7 @@ func (s *floor) takeBackVoice() {
 	}
 	r := f.Reply
 	s.hold("cutin")
-	if was := s.u.Slots[v.Target].Status; !r.Aside && (was == state.SlotRefused || was == state.SlotWaived) {
+	if !r.Aside && s.declined(v.Target) {
 		v.Prompt, v.Target, v.Gap = r.Question, r.Slot, r.Gap // what they would not say does not wait again
 	}
 	s.clock.listen()

@@ -212,7 +212,7 @@ func (s *replies) reprompt(v *state.StageVisit) bool {
 		return true
 	}
 	id := base(v.Prompt)
-	if !s.iv.Words.Has(id, prompts.Reprompt) || s.u.Ledger.Reprompts[s.reprompts(id)] > 0 || s.used(id+".reprompt") {
+	if s.declined(v.Target) || !s.iv.Words.Has(id, prompts.Reprompt) || s.u.Ledger.Reprompts[s.reprompts(id)] > 0 || s.used(id+".reprompt") {
 		return false
 	}
 	return s.again(v, MoveReprompt, prompts.Reprompt, id)
@@ -224,10 +224,25 @@ func (s *replies) simplify(v *state.StageVisit) bool {
 		return true
 	}
 	id := base(v.Prompt)
-	if !s.iv.Words.Has(id, prompts.Simple) || s.used(id+".simple") {
+	if s.declined(v.Target) || !s.iv.Words.Has(id, prompts.Simple) || s.used(id+".simple") {
 		return false
 	}
 	return s.again(v, MoveSimplify, prompts.Simple, id)
+}
+
+// declined reports whether the candidate does not want to tell what a slot is for, or need not: with a model that leads, the question that
+// waited for it may be the last one in the interviewer's own words. No form of it is asked any more (R001-54).
+func (s *situation) declined(slot string) bool {
+	status := s.u.Slots[slot].Status
+	return status == state.SlotRefused || status == state.SlotWaived
+}
+
+// openSlot is the slot that the waiting question is for, unless it is declined.
+func (s *situation) openSlot(v *state.StageVisit) string {
+	if s.declined(v.Target) {
+		return ""
+	}
+	return v.Target
 }
 
 // again puts the waiting question in another form.

@@ -91,7 +91,7 @@ func (s *replies) welcome(v *state.StageVisit) {
 	}
 	id := base(v.Prompt)
 	s.gap = v.Gap
-	r := state.Reply{Move: string(MoveRephrase), Question: id, Slot: v.Target, Gap: v.Gap, Again: true}
+	r := state.Reply{Move: string(MoveRephrase), Question: id, Slot: s.openSlot(v), Gap: v.Gap, Again: true}
 	s.addFresh(&r, s.lines().Welcome)
 	s.addOtherForm(&r, id)
 	if len(r.Prompts) == 0 {

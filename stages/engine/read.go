@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/material"
 	"github.com/vivavoice/viva/stages/respond"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
@@ -210,6 +211,10 @@ func (s *step) takeNotes(v *state.StageVisit, r *respond.Reading, turn uint64) {
 				ID: understand.Clip(n.ID, maxReason), Value: understand.Clip(n.Value, maxNoted), Quote: understand.Clip(n.Quote, maxNoted), Turn: turn,
 				Stage: v.Stage, Part: v.Item, Corrects: corrected,
 			})
+		}
+		if material.Instructs(n.Value) {
+			s.fact("note.unspoken", field("note", understand.Clip(n.ID, maxReason)))
+			continue // as in track: it is said back to nobody as what they told of themselves
 		}
 		s.slots.noteSlot(n, corrected)
 		if f, declared := s.iv.Def.Fields[n.ID]; declared && !f.Secret && (f.Type == "" || f.Type == "text") && f.From == "" {

@@ -147,7 +147,7 @@ func (s *replies) askOnceMore(st *definition.Stage, v *state.StageVisit, asked s
 	}
 	id := base(v.Prompt)
 	s.gap = v.Gap
-	r := state.Reply{Move: string(MoveRephrase), Question: id, Slot: v.Target, Gap: v.Gap, Again: true, Wished: true}
+	r := state.Reply{Move: string(MoveRephrase), Question: id, Slot: s.openSlot(v), Gap: v.Gap, Again: true, Wished: true}
 	s.addFresh(&r, s.apology())
 	if st.Responder == definition.ByExperts || !s.addOtherForm(&r, id) {
 		r.Text = strings.TrimSpace(r.Text + " " + asked)

@@ -250,7 +250,7 @@ func (s *replies) rephrase(v *state.StageVisit) bool {
 			continue
 		}
 		if text := s.render(id, prompts.Say, n); text != "" {
-			r := state.Reply{Move: string(MoveRephrase), Question: id, Slot: v.Target, Gap: v.Gap, Again: true, Wished: true}
+			r := state.Reply{Move: string(MoveRephrase), Question: id, Slot: s.openSlot(v), Gap: v.Gap, Again: true, Wished: true}
 			s.takePreface(&r)
 			add(&r, issue, text)
 			s.say(r)

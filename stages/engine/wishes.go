@@ -122,7 +122,7 @@ func (s *replies) waitFor(v *state.StageVisit, h *heard) {
 // restate says the question that waits as it was asked: who asks for that may hear it twice.
 func (s *replies) restate(v *state.StageVisit) {
 	asked := s.waitingQuestion()
-	r := state.Reply{Move: string(MoveRephrase), Question: v.Prompt, Slot: v.Target, Gap: v.Gap, Again: true, Wished: true}
+	r := state.Reply{Move: string(MoveRephrase), Question: v.Prompt, Slot: s.openSlot(v), Gap: v.Gap, Again: true, Wished: true}
 	s.takePreface(&r)
 	if asked == "" {
 		s.say(r)
