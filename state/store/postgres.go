@@ -60,6 +60,9 @@ func dialPostgres(ctx context.Context, url string) (*Store, error) {
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "viva"
 	}
+	// A primary that became a standby answers: its connections are given up, and others may lead to the new one.
+	fatal := config.OnPgError
+	config.OnPgError = func(c *pgconn.PgConn, e *pgconn.PgError) bool { return e.Code != readOnly && fatal(c, e) }
 	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(maxConnections)
 	db.SetMaxIdleConns(maxIdle)
@@ -74,7 +77,7 @@ func dialPostgres(ctx context.Context, url string) (*Store, error) {
 func pgTransient(err error) bool {
 	if fault, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch fault.Code {
-		case serialization, deadlock:
+		case serialization, deadlock, readOnly:
 			return true
 		}
 		class := func(prefix string) bool { return strings.HasPrefix(fault.Code, prefix) }

@@ -45,27 +45,77 @@ func (p *Postgres) Start(arguments ...string) error {
 		return ErrNotInstalled
 	}
 	var err error
+	if err = p.make(initdb, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"); err != nil {
+		return err
+	}
+	rules := "local all locked scram-sha-256\nlocal all all trust\nlocal replication all trust\n"
+	if err := os.WriteFile(filepath.Join(p.data(), "pg_hba.conf"), []byte(rules), 0o600); err != nil {
+		return err
+	}
+	return p.begin(arguments)
+}
+
+// Follow makes the folder and starts a standby of a server, which from now on acknowledges nothing that the standby does not have. The
+// caller stops it, also after an error.
+func (p *Postgres) Follow(primary *Postgres) error {
+	copied := installed("pg_basebackup")
+	if p.program = installed("postgres"); copied == "" || p.program == "" {
+		return ErrNotInstalled
+	}
+	if err := p.make(copied, "-h", primary.dir, "-U", "postgres", "-R", "-X", "stream", "-c", "fast", "--no-sync"); err != nil {
+		return err
+	}
+	if err := p.begin(nil); err != nil {
+		return err
+	}
+	if err := primary.exec("ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()"); err != nil {
+		return err
+	}
+	return primary.until("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'")
+}
+
+// Promote makes a standby the primary.
+func (p *Postgres) Promote() error { return p.exec("SELECT pg_promote()") }
+
+func (p *Postgres) data() string { return filepath.Join(p.dir, "data") }
+
+// make has a program fill the folder of the data.
+func (p *Postgres) make(program string, arguments ...string) (err error) {
 	if p.dir, err = os.MkdirTemp("", "viva-pg"); err != nil {
 		return err
 	}
 	if p.attributes, err = p.unprivileged(); err != nil {
 		return err
 	}
-	data := filepath.Join(p.dir, "data")
-	made := exec.Command(initdb, "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+	made := exec.Command(program, append([]string{"-D", p.data()}, arguments...)...)
 	made.SysProcAttr, made.Dir = p.attributes, p.dir
 	if out, err := made.CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w\n%s", err, out)
+		return fmt.Errorf("%s: %w\n%s", filepath.Base(program), err, out)
 	}
-	rules := "local all locked scram-sha-256\nlocal all all trust\n"
-	if err := os.WriteFile(filepath.Join(data, "pg_hba.conf"), []byte(rules), 0o600); err != nil {
-		return err
-	}
+	return nil
+}
+
+func (p *Postgres) begin(arguments []string) (err error) {
 	if p.log, err = os.Create(filepath.Join(p.dir, "log")); err != nil {
 		return err
 	}
-	p.arguments = append([]string{"-D", data, "-k", p.dir, "-c", "listen_addresses="}, arguments...)
+	p.arguments = append([]string{"-D", p.data(), "-k", p.dir, "-c", "listen_addresses="}, arguments...)
 	return p.Restart()
+}
+
+// exec runs statements as the superuser.
+func (p *Postgres) exec(statements ...string) error {
+	db, err := sql.Open("pgx", p.URL("postgres", "", "postgres"))
+	if err != nil {
+		return err
+	}
+	for _, statement := range statements {
+		if _, err = db.ExecContext(context.Background(), statement); err != nil {
+			err = fmt.Errorf("%s: %w", statement, err)
+			break
+		}
+	}
+	return errors.Join(err, db.Close())
 }
 
 // Restart starts the server again after Crash, and waits until it answers.
@@ -114,7 +164,10 @@ func (p *Postgres) unprivileged() (*syscall.SysProcAttr, error) {
 	return attributes, errors.Join(err1, err2, os.Chown(p.dir, uid, gid))
 }
 
-func (p *Postgres) await() error {
+func (p *Postgres) await() error { return p.until("SELECT 1") }
+
+// until waits for a count that is not 0.
+func (p *Postgres) until(query string) error {
 	db, err := sql.Open("pgx", p.URL("postgres", "", "postgres"))
 	if err != nil {
 		return err
@@ -125,17 +178,25 @@ func (p *Postgres) await() error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		err := db.PingContext(ctx)
-		if err == nil {
+		var n int
+		err := db.QueryRowContext(ctx, query).Scan(&n)
+		if err == nil && n > 0 {
 			return nil
 		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			said, _ := os.ReadFile(p.log.Name())
-			return fmt.Errorf("PostgreSQL did not start: %w\n%s", err, said)
+			return fmt.Errorf("PostgreSQL has none of %q: %w\n%s", query, errors.Join(err, ctx.Err()), said)
 		}
 	}
+}
+
+// Either names a database of whichever of two servers can be written.
+func (p *Postgres) Either(other *Postgres, name, database string) string {
+	u := url.URL{Scheme: "postgres", User: url.User(name), Path: "/" + database}
+	u.RawQuery = url.Values{"host": {p.dir + "," + other.dir}, "target_session_attrs": {"read-write"}}.Encode()
+	return u.String()
 }
 
 // URL names a database, as that user.
