@@ -63,6 +63,7 @@ type attendance struct {
 	partitions sync.WaitGroup                // who waits for that
 	over       chan error                    // one slot: why there will be no interview any more
 	gone       atomic.Pointer[session.Event] // what a session that begins later has to know of that
+	taken      atomic.Pointer[[]string]      // what the candidate had said last in an interview that was taken up
 
 	greetings greetings
 
@@ -262,9 +263,7 @@ func (a *attendance) handle(ev room.Event) {
 		}
 		a.end(engine.Stop{Reason: "disconnected"}, err)
 	case room.Text:
-		if s := a.session.Load(); s != nil {
-			s.Post(session.Turn{Text: e.Text, Typed: true, Reason: "typed"})
-		}
+		a.typed(e)
 	case room.Data:
 		a.packet(e)
 	case room.File:
@@ -282,6 +281,13 @@ func (a *attendance) showAgain() {
 	if a.session.Load() != nil {
 		a.presence.returned()
 		a.handout.again()
+	}
+}
+
+// typed takes what the candidate typed, unless an interviewer that died had taken it.
+func (a *attendance) typed(e room.Text) {
+	if s := a.session.Load(); s != nil && (!e.Again || !a.hasTaken(e.Text)) {
+		s.Post(session.Turn{Text: e.Text, Typed: true, Reason: "typed"})
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -37,6 +39,10 @@ func (a *attendance) open(ctx context.Context, who state.Candidate) (beginning, 
 	}
 	if err == nil && o.start.Session != a.job.ID {
 		a.saveUnheld(ctx, errTaken) // nobody is called for it when its lease runs out
+	}
+	if err == nil && o.resume != nil {
+		taken := lastSaid(o.resume.State)
+		a.taken.Store(&taken)
 	}
 	if err != nil || o.resume != nil {
 		return o, err
@@ -207,3 +213,26 @@ func (a *attendance) refold(s *store.Session, entries []state.Entry) (*session.R
 	}
 	return &session.Resumption{State: u, Entries: uint64(len(entries)), Last: last, Gap: gap}, nil
 }
+
+// againWithin bounds what of the candidate's a client may send again: clients keep what no interviewer has spoken after.
+const againWithin = 5
+
+// lastSaid are the candidate's last turns.
+func lastSaid(u *state.UserData) (said []string) {
+	for i := len(u.Turns) - 1; i >= 0 && len(said) < againWithin; i-- {
+		if t := &u.Turns[i]; t.Speaker == state.SpeakerCandidate {
+			said = append(said, oneLine(t.Text))
+		}
+	}
+	return said
+}
+
+// hasTaken reports whether an interviewer that died had taken what is sent again.
+func (a *attendance) hasTaken(text string) bool {
+	taken := a.taken.Load()
+	is := taken != nil && slices.Contains(*taken, oneLine(text))
+	a.log.Info("typed.again", zap.Bool("taken", is))
+	return is
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -132,6 +132,39 @@ func TestTakeUp(t *testing.T) {
 	}
 }
 
+// Of what a client sends again, as it does not know what the dead worker had taken, that is left out which stands in the journal.
+func TestWhatIsSentAgain(t *testing.T) {
+	a := arrive(t, Metadata{Interview: "two_stage"}, "room")
+	if a.hasTaken("I am a nurse.") {
+		t.Error("nobody was there before")
+	}
+	a.leave(t, time.Minute, nil)
+	j, _, err := a.store.Resume(t.Context(), "AJ_old")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, ev := range []engine.Event{engine.VoiceEnded{Utterance: 2, Visit: 1, Heard: "Hello."}, engine.UserTurn{Text: "I am  a nurse.", Typed: true, Reason: "typed"}} {
+		e, err := engine.Encode(uint64(3+i), state.Millis(4000+1000*i), ev)
+		if err = errors.Join(err, j.Append(e)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	held, err := a.open(t.Context(), jordan)
+	if err != nil || held.resume == nil {
+		t.Fatalf("not taken up: %v", err)
+	}
+	a.filing.Wait()
+	if !a.hasTaken("I am a nurse. ") || a.hasTaken("In Leeds.") {
+		t.Error("it does not know what was taken")
+	}
+	if err := held.journal.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func (a *arrival) checkTakenUp(t *testing.T, held beginning, ago time.Duration) {
 	t.Helper()
 	r := held.resume

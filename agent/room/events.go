@@ -58,9 +58,10 @@ type TrackSubscribed struct{ Track Track }
 // Text is a message that somebody typed (topic lk.chat), complete. Unless everybody is heard, texts, data and files of
 // others than the candidate are dropped while there is a candidate.
 type Text struct {
-	ID   string // of the stream
-	From string // identity
-	Text string // at most MaxText bytes, valid UTF-8
+	ID    string // of the stream
+	From  string // identity
+	Text  string // at most MaxText bytes, valid UTF-8
+	Again bool   // it was sent before, to an interviewer that has gone since (attribute viva.again)
 }
 
 // Data is a user packet, at most MaxData bytes.

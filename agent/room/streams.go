@@ -73,6 +73,7 @@ type stream struct {
 	segment  string
 	track    string
 	final    bool
+	again    bool
 	size     int // of a file, as announced
 	next     uint64
 	lastSeen time.Time
@@ -104,7 +105,8 @@ func (s *streams) header(sender, author string, h *livekit.DataStream_Header, no
 	attrs := h.GetAttributes() // may be nil; only read
 	t := &stream{
 		File:    File{ID: key.stream, Topic: h.GetTopic(), From: author, Data: h.GetInlineContent()},
-		segment: bounded(attrs[attributeSegment]), track: bounded(attrs[attributeTrack]), final: attrs[attributeFinal] == "true", lastSeen: now,
+		segment: bounded(attrs[attributeSegment]), track: bounded(attrs[attributeTrack]), final: attrs[attributeFinal] == "true",
+		again: attrs[attributeAgain] == "true", lastSeen: now,
 	}
 	if s.files {
 		t.size, t.Name, t.Attributes = int(h.GetTotalLength()), bounded(h.GetByteHeader().GetName()), described(attrs)
@@ -209,7 +211,7 @@ func (s *streams) event(t *stream, closed bool) Event {
 	if t.Topic == topicTranscription {
 		return TranscriptReceived{From: t.From, Segment: t.segment, Track: t.track, Text: text, Final: t.final, Closed: closed}
 	}
-	return Text{ID: t.ID, From: t.From, Text: text}
+	return Text{ID: t.ID, From: t.From, Text: text, Again: t.again}
 }
 
 // bounded guards against an attribute used to store things.

@@ -69,6 +69,13 @@ func TestTextArrivesWhole(t *testing.T) {
 	w.expect(t, Text{ID: "s1", From: "ann", Text: long}, Text{ID: "s2", From: "ann"})
 }
 
+// What a client sends a second time says so.
+func TestTextSentAgain(t *testing.T) {
+	w := newWire()
+	w.from(t, "ann", headerPacket("s1", topicChat, "", map[string]string{attributeAgain: "true"}), trailerPacket("s1", nil))
+	w.expect(t, Text{ID: "s1", From: "ann", Again: true})
+}
+
 func TestTextInTheHeader(t *testing.T) {
 	w := newWire()
 	p := headerPacket("s1", topicChat, "", nil)

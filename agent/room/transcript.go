@@ -14,6 +14,7 @@ const (
 	topicTranscription = "lk.transcription"
 
 	attributeSegment = "lk.segment_id"
+	attributeAgain   = "viva.again"
 	attributeFinal   = "lk.transcription_final"
 	attributeTrack   = "lk.transcribed_track_id"
 )

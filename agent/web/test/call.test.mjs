@@ -14,9 +14,14 @@ function standIn() {
       this.canPlaybackAudio = true;
       this.sent = [];
       this.files = [];
+      this.texts = [];
       this.localParticipant = {
         identity: 'me', isMicrophoneEnabled: false,
         setMicrophoneEnabled: async (on) => { this.localParticipant.isMicrophoneEnabled = on; },
+        sendText: async (text, options) => {
+          if (this.isDown) throw new Error('not connected');
+          this.texts.push([text, options.destinationIdentities?.[0], options.attributes?.['viva.again']]);
+        },
         sendBytes: async (bytes, options) => {
           if (this.isDown) throw new Error('not connected');
           this.files.push([options, new TextDecoder().decode(bytes)]);
@@ -54,6 +59,7 @@ async function joined(t, options = { typing: true }) {
     ['connection', 'agent', 'interview', 'task', 'cast', 'personas', 'receipt', 'notice', 'report', 'told', 'speaking', 'muted', 'playback', 'microphone', 'ended']
       .map((name) => [name, (value) => seen.push([name, value])]),
   );
+  handlers.stream = () => ({ add() {}, close() {} });
   const call = new Call(livekit, { replaceChildren() {}, append() {} }, handlers);
   await call.join({ url: 'ws://x', token: 't', ...options });
   const of = (name) => seen.filter(([n]) => n === name).map(([, value]) => value);
@@ -304,4 +310,30 @@ test('R002-55: the report is taken from the interviewer only, in as many pieces 
   assert.deepEqual(of('report'), [{ status: 'complete', spoken: 'Well done.', link: 'https://viva.test/r/x' }]);
   call.askReport();
   assert.deepEqual(room.sent.at(-1), [{ reliable: true, topic: 'viva.report', destinationIdentities: ['agent-1'] }, null]);
+});
+
+// speak has an interviewer say something to its end.
+async function speak(room, identity) {
+  const reader = { info: { id: identity, attributes: {} }, async* [Symbol.asyncIterator]() { yield 'words'; } };
+  await room.streams['lk.transcription'](reader, { identity });
+}
+
+test('what no interviewer has spoken after is sent again to the next one, once that has spoken', async (t) => {
+  const { call, room } = await joined(t);
+  await call.say('before anybody came');
+  const first = agent();
+  room.emit('ParticipantConnected', first);
+  await speak(room, 'agent-1');
+  await call.say('answered');
+  await speak(room, 'agent-1');
+  await call.say('to the dying');
+  room.emit('ParticipantDisconnected', first);
+  await call.say('to nobody');
+  room.texts = [];
+  room.emit('ParticipantConnected', agent({}, 'agent-2'));
+  assert.deepEqual(room.texts, [], 'it may not listen yet');
+  await speak(room, 'agent-2');
+  assert.deepEqual(room.texts, [['to the dying', 'agent-2', 'true'], ['to nobody', 'agent-2', 'true']]);
+  await speak(room, 'agent-2');
+  assert.equal(room.texts.length, 2, 'once');
 });

@@ -16,6 +16,7 @@ const PERSONA = 'viva.persona'; // the candidate's choice: {"id": …}
 const MATERIAL = 'viva.material'; // a document, as a byte stream, and what became of it
 const NOTICE = 'viva.notice'; // what was not taken of what the page sent, once for each kind: {"kind": …, "text": …}
 const CONSENT = 'viva.consent'; // to a recording: {"recording": true}, or false to take it back
+const AGAIN = 'viva.again'; // attribute of a message that an interviewer who has gone may not have taken
 const ASK_EVERY = 2_000; // ms
 const ON_BEHALF = 'lk.publish_on_behalf'; // on an avatar's worker, which is of kind agent but not the agent
 const AGENT_LIMIT = 20_000; // ms until a missing interviewer is reported; what LiveKit's own front ends allow
@@ -59,6 +60,8 @@ export class Call {
   #askedMenu = -Infinity; // when the menu was asked for
   #code = { wanted: null, told: null }; // payloads: the newest, and what the interviewer has
   #telling = Promise.resolve();
+  #met = false; // an interviewer was here
+  #typed = []; // what no interviewer has spoken after: { text, to }
 
   constructor(livekit, audioPlace, handlers) {
     this.#lk = livekit;
@@ -105,10 +108,21 @@ export class Call {
     if (!this.#over) this.#on.muted(this.isMuted);
   }
 
+  // say sends what was typed. Whether an interviewer who dies had taken it is not known: it is sent again to the next one, who does.
   async say(text) {
-    await this.#room.localParticipant.sendText(text, {
-      topic: CHAT, destinationIdentities: this.#agent ? [this.#agent.identity] : undefined,
-    });
+    const to = this.#agent?.identity;
+    await this.#room.localParticipant.sendText(text, { topic: CHAT, destinationIdentities: to ? [to] : undefined });
+    if (this.#met) this.#typed.push({ text, to });
+  }
+
+  async #sayAgain(identity) {
+    const typed = this.#typed;
+    this.#typed = [];
+    for (const { text } of typed) {
+      try {
+        await this.#room.localParticipant.sendText(text, { topic: CHAT, destinationIdentities: [identity], attributes: { [AGAIN]: 'true' } });
+      } catch { /* not connected: it stands in the transcript, and the person can see that nobody answers */ }
+    }
   }
 
   // talk tells the interviewer that the button to talk went down or up, in order. What cannot be told now is told once the
@@ -262,6 +276,7 @@ export class Call {
   #arrived(participant) {
     if (this.#over || !this.#isAgent(participant) || this.#agent === participant) return;
     this.#agent = participant;
+    this.#met = true;
     clearTimeout(this.#late);
     this.#on.agent('here');
     this.#talking.told = false; // it knows nothing yet
@@ -313,10 +328,12 @@ export class Call {
     if (this.#over) return;
     const who = identity === this.#room.localParticipant.identity ? 'you' : 'agent';
     const stream = this.#on.stream(reader.info, who);
+    if (who === 'agent') this.#typed = this.#typed.filter(({ to }) => to !== identity); // it was taken, or is not to be
     try {
       for await (const chunk of reader) stream.add(chunk);
     } catch { /* the sender went away in the middle: what came stays */ }
     stream.close(reader.info.attributes);
+    if (who === 'agent' && identity === this.#agent?.identity) await this.#sayAgain(identity);
   }
 
   // #readReport takes the report, from the interviewer only.
