@@ -83,14 +83,16 @@ test-e2e: ## tests with a real LiveKit server, one package at a time
 KILLS ?= 200
 SEED ?= 1
 CHAOS_PARALLEL ?= 2
-chaos: ## workers killed at random moments of interviews, for each ten LiveKit and PostgreSQL once; links that lose packets: make chaos KILLS=50 SEED=7
+chaos: ## workers killed at random moments of interviews, for each ten LiveKit and PostgreSQL once; a failover, a partition, links that lose packets: make chaos KILLS=50 SEED=7
 	@VIVA_E2E_KILLS=$(KILLS) VIVA_E2E_SEED=$(SEED) $(GO_TEST) -timeout 3h -count 1 -parallel $(CHAOS_PARALLEL) \
-		-run '^(TestKills|TestServerIsKilled|TestDatabaseIsKilled|TestBadLink)$$' -v ./agent/e2e | grep -v '^==='
+		-run '^(TestKills|TestServerIsKilled|TestDatabaseIsKilled|TestDatabaseFailsOver|TestPartition|TestBadLink)$$' -v ./agent/e2e | grep -v '^==='
 
 SOAK ?= 30m
 SEATS ?= 20
-soak: ## interviews back to back, and then a look at what is left of them in the worker: make soak SOAK=5m SEATS=10
+VIRTUAL ?= 10000
+soak: ## interviews back to back, and what is left of them in the worker; then VIRTUAL ones in virtual time: make soak SOAK=5m SEATS=10
 	@VIVA_E2E_SOAK=$(SOAK) VIVA_E2E_SEATS=$(SEATS) $(GO_TEST) -timeout 3h -count 1 -parallel $(SEATS) -run '^TestSoak$$' -v ./agent/e2e | grep -v '^==='
+	@go run ./cmd/viva simulate --runs $$((($(VIRTUAL) + 5) / 6)) --candidate all --model two_stage # six manners
 
 # What is found is kept in the package's testdata/fuzz, and from then on is a test like any other: commit it with what mends it.
 FUZZTIME ?= 10s

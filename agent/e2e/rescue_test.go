@@ -87,6 +87,36 @@ func (a *accident) rescued(t *testing.T) time.Duration {
 	return took
 }
 
+// TestLoneWorker: the only worker is killed, and started again as by a supervisor. It goes on with the interview that it held.
+func TestLoneWorker(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "interviews.db")
+	p := startWorker(t, roomName(t), file, leaseVar+"=yes")
+	g := enter(t, visit{})
+	(&office{t: t, name: roomName(t), server: server}).dispatch(roomName(t), twoStage)
+	g.ear.awaitVoice(t, time.Time{}, 500*time.Millisecond)
+	g.types(introduction)
+	g.awaitWords("past experience")
+	g.awaitTurn(0)
+	if err := p.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	killed := time.Now()
+	again := startWorker(t, roomName(t), file, leaseVar+"=yes")
+	eventually(t, "the interview that was left", func() bool { return len(again.facts("session.taken_up")) > 0 })
+	since := again.facts("session.taken_up")[0].At
+	g.ear.awaitVoice(t, since, 100*time.Millisecond)
+	registered, heard := again.facts(registeredEvent)[0].At, g.ear.since(since)[0].at
+	t.Logf("registered %v, heard %v after the kill", registered.Sub(killed).Round(time.Millisecond), heard.Sub(killed).Round(time.Millisecond))
+	if took := heard.Sub(registered); took > 2*time.Second*slack {
+		t.Errorf("heard %v after it could work again", took)
+	}
+	g.awaitWords("welcome back")
+	if said := g.transcripts(false); strings.Contains(strings.ToLower(said[len(said)-1].Text), "introduc") {
+		t.Errorf("it begins anew: %q", said[len(said)-1].Text)
+	}
+}
+
 // TestFrozenWorker: the worker's process stands still for longer than its lease, and wakes up when another one holds the interview. It
 // says and writes nothing any more.
 func TestFrozenWorker(t *testing.T) {
