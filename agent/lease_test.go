@@ -66,7 +66,12 @@ func (b *book) Abandon(_ context.Context, h store.Hold) error {
 }
 
 func (b *book) Offer(_ context.Context, h store.Hold) error {
-	b.note("offer " + h.Session)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.down {
+		return errors.New("no database")
+	}
+	b.did = append(b.did, "offer "+h.Session)
 	return nil
 }
 

@@ -45,18 +45,22 @@ func (l *lease) bridge(back, ended <-chan struct{}) {
 		return
 	case <-limit.C:
 	}
-	if !l.offer() {
-		return
-	}
+	insist(l.offer, back, ended)
 	select {
 	case <-ended:
-		return
 	case <-back:
+		insist(l.retake, nil, ended)
 	}
+}
+
+// insist tries until it succeeds, or one of the two is closed.
+func insist(try func() bool, back, ended <-chan struct{}) {
 	retry := time.NewTicker(leaseLife / renewals)
 	defer retry.Stop()
-	for !l.retake() {
+	for !try() {
 		select {
+		case <-back:
+			return
 		case <-ended:
 			return
 		case <-retry.C:
@@ -64,17 +68,21 @@ func (l *lease) bridge(back, ended <-chan struct{}) {
 	}
 }
 
-// offer reports whether the lease is anybody's now. While the database does not answer it is nobody's: it runs out by itself.
+// offer reports whether it is known whose the lease is: anybody's now, or another one's already.
 func (l *lease) offer() bool {
 	h := l.of
 	hold, held := h.open(l)
 	if !held {
-		return false
+		return true
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), leaseLife/2)
 	defer cancel()
 	err := h.leases.Offer(ctx, hold)
-	h.log.Warn("lease.offered", zap.String("session", hold.Session), zap.Duration("after", partitionLimit), zap.Error(err))
+	if err != nil && !errors.Is(err, store.ErrLost) {
+		h.log.Warn("lease.unoffered", zap.String("session", hold.Session), zap.Error(err))
+		return false
+	}
+	h.log.Warn("lease.offered", zap.String("session", hold.Session), zap.Error(err))
 	return true
 }
 

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +26,12 @@ func newPartition(t *testing.T) *partition {
 	return p
 }
 
+// so is what the database was told so far.
+func (p *partition) so() (did []string) {
+	p.set(func() { did = slices.Clone(p.did) })
+	return did
+}
+
 func (p *partition) doneBy(t *testing.T, over bool, did string) {
 	t.Helper()
 	p.bridge.Wait()
@@ -45,9 +52,15 @@ func TestPartitionThatPasses(t *testing.T) {
 func TestPartitionOffers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(t)
-		time.Sleep(partitionLimit + leaseLife)
-		if p.speaks() {
-			t.Error("it speaks in a room that is anybody's")
+		p.set(func() { p.down = true })
+		time.Sleep(partitionLimit + time.Minute)
+		if did := p.so(); p.speaks() || len(did) > 0 {
+			t.Errorf("without a database it speaks, or did %q", did)
+		}
+		p.set(func() { p.down = false })
+		time.Sleep(leaseLife)
+		if did := p.so(); p.speaks() || len(did) != 1 {
+			t.Errorf("it speaks in a room that is anybody's, or did %q", did)
 		}
 		p.set(func() { p.down = true })
 		close(p.back)
