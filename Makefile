@@ -28,7 +28,7 @@ export VIVA_ARTIFACTS
 
 GO_TEST := go test -vet=off -tags $(TEST_TAGS) -timeout $(TEST_TIMEOUT)
 
-.PHONY: help setup build run test test-unit test-full test-interleavings acceptance test-race test-e2e chaos fuzz lint deploy-lint vuln eval eval-record bench bench-peer turn-measure lk stub validate notices docker-lint clean
+.PHONY: help setup build run test test-unit test-full test-interleavings acceptance test-race test-e2e test-soak chaos soak fuzz lint deploy-lint vuln eval eval-record bench bench-peer turn-measure lk stub validate notices docker-lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9 -]+:.*## / { printf "%-25s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,7 +49,7 @@ STEP = step() { local started=$$SECONDS status=0; echo "== $$1"; $(MAKE) $$1 || 
 test: ## set up, lint, unit tests under -race, all others in full, end-to-end tests
 	@deploy/setup.sh test
 	@mkdir -p '$(VIVA_ARTIFACTS)'
-	@$(STEP); failed=; for target in lint test-unit test-full test-e2e; do step $$target || failed="$$failed $$target"; done; \
+	@$(STEP); failed=; for target in lint test-unit test-full test-e2e test-soak; do step $$target || failed="$$failed $$target"; done; \
 	[ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
 test-unit: ## tests in which goroutines may meet, under the race detector; no LiveKit server
@@ -79,6 +79,9 @@ test-e2e: ## tests with a real LiveKit server, one package at a time
 	@packages=$$(.ci/packages server); failed=; \
 	for package in $$packages; do $(GO_TEST) $(E2E_RACE) -count 1 "$$package" || failed="$$failed $$package"; done; \
 	[ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
+
+test-soak: ## a short soak: what is left in a worker of interviews that are over
+	@$(MAKE) soak SOAK=20s SEATS=10 VIRTUAL=600
 
 KILLS ?= 200
 SEED ?= 1

@@ -39,7 +39,7 @@ const (
 func work() error {
 	limit := 5 * time.Minute // should nobody kill it
 	if lasts, err := time.ParseDuration(os.Getenv(soakVar)); err == nil {
-		limit += lasts
+		limit += lasts + soakParts*2*time.Minute // after each part interviews come to their ends
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
