@@ -180,7 +180,7 @@ func (p *program) showViolations(results []*simulate.Result) error {
 	var broken []string
 	for _, r := range results {
 		for _, v := range r.Violations {
-			broken = append(broken, fmt.Sprintf("broken: %s (seed %d; look at it with --seed %d --trace FILE)", v, r.Seed, r.Seed))
+			broken = append(broken, fmt.Sprintf("broken: %s (look at it with --candidate %s --seed %d --trace FILE)", v, r.Candidate, r.Seed))
 		}
 	}
 	switch n := len(broken); {
