@@ -230,6 +230,7 @@ func TestJobsAreLoad(t *testing.T) {
 					t.Fatal(err)
 				}
 				r.await("room again", func() bool { return r.lastStatus().GetStatus() == livekit.WorkerStatus_WS_AVAILABLE })
+				synctest.Wait() // the server has noted it, and may not have acted on it
 				r.mustDispatch()
 			})
 		})
