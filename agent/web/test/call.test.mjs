@@ -337,3 +337,20 @@ test('what no interviewer has spoken after is sent again to the next one, once t
   await speak(room, 'agent-2');
   assert.equal(room.texts.length, 2, 'once');
 });
+
+test('what is typed over the voice is sent once: the interviewer that it went to is still here', async (t) => {
+  const { call, room } = await joined(t);
+  room.emit('ParticipantConnected', agent());
+  let finish;
+  const reader = { info: { id: 's', attributes: {} }, async* [Symbol.asyncIterator]() { yield 'words'; await new Promise((done) => { finish = done; }); } };
+  const spoken = room.streams['lk.transcription'](reader, { identity: 'agent-1' });
+  await new Promise((done) => { setImmediate(done); });
+  await call.say('wait');
+  finish();
+  await spoken;
+  assert.deepEqual(room.texts, [['wait', 'agent-1', undefined]]);
+  room.emit('ParticipantDisconnected', room.remoteParticipants.get('agent-1'));
+  room.emit('ParticipantConnected', agent({}, 'agent-2'));
+  await speak(room, 'agent-2');
+  assert.deepEqual(room.texts[1], ['wait', 'agent-2', 'true'], 'nobody has spoken after it yet');
+});

@@ -116,8 +116,8 @@ export class Call {
   }
 
   async #sayAgain(identity) {
-    const typed = this.#typed;
-    this.#typed = [];
+    const typed = this.#typed.filter(({ to }) => to !== identity);
+    this.#typed = this.#typed.filter(({ to }) => to === identity); // typed over its voice, and it is here: it has that
     for (const { text } of typed) {
       try {
         await this.#room.localParticipant.sendText(text, { topic: CHAT, destinationIdentities: [identity], attributes: { [AGAIN]: 'true' } });
