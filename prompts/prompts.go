@@ -53,6 +53,7 @@ type Data struct {
 	Company  string   // whose way of interviewing is used
 	Question string   // what the interview is about
 	Problem  string   // the text of the task
+	Example  string   // a worked example of it
 	Gap      string   // one topic that is still missing
 	Gaps     []string // all of them
 	Score    float64  // of the latest judgement, out of ten
@@ -222,7 +223,7 @@ func sample() Data {
 	return Data{
 		Name: "Ada", Slot: map[string]string{"role": "engineer"}, Var: map[string]string{"v": "x"}, Summary: "You build.", Title: "T", Said: 1, Answers: 2,
 		Phase:     Phase{Name: "P", Description: "D", Keywords: []string{"k"}, First: true},
-		Languages: "English", Helpline: "Call somebody.", Company: "C", Question: "Q", Problem: "X", Gap: "g", Gaps: []string{"g"}, Earlier: "four shops", Later: "three shops", Score: 5, Picked: "the old lamp", Quotes: []string{"the old lamp", "a blue door"},
+		Languages: "English", Helpline: "Call somebody.", Company: "C", Question: "Q", Problem: "X", Example: "E", Gap: "g", Gaps: []string{"g"}, Earlier: "four shops", Later: "three shops", Score: 5, Picked: "the old lamp", Quotes: []string{"the old lamp", "a blue door"},
 	}
 }
 

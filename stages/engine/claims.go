@@ -85,25 +85,28 @@ func (s *step) keepClaim(v *state.StageVisit, c *respond.Claim, turn uint64, kep
 }
 
 // takenUp notes which claims were taken up by words that were heard, whatever they do: those that they speak of. What was to be left for
-// later was named at most, so of it the question decides.
+// later was named at most, so it stands open until a question asks about it.
 func (s *step) takenUp(heard, asked string) {
 	s.u.Claims = slices.Clone(s.u.Claims) // they are shared with the state before
 	for i := range s.u.Claims {
 		c := &s.u.Claims[i]
 		words := heard + " " + asked
 		if c.Later {
-			words, c.Later = lastQuestion(heard)+" "+asked, false
+			words = lastQuestion(heard) + " " + asked
 		}
-		c.Taken = c.Taken || c.Unsettled() && s.mentions(words, c)
+		if c.Unsettled() && s.mentions(words, c) {
+			c.Taken, c.Later = true, false
+		}
 	}
 }
 
-// openClaims are the claims that nobody has taken up yet, and those that were and are not put right yet, the latest of them.
+// openClaims are the claims that nobody has taken up yet, and those that were and are not put right yet, the latest of them. One that nobody
+// could check is done with once it was asked about.
 func (s brief) openClaims() (open, taken []string) {
 	for i := range s.u.Claims {
 		c := &s.u.Claims[i]
 		switch line := "- " + c.Verdict + " (" + c.Why + "): " + Fence(c.Quote); {
-		case !c.Unsettled():
+		case !c.Unsettled(), c.Taken && c.Verdict == state.ClaimUnchecked:
 		case c.Taken:
 			taken = append(taken, line)
 		default:

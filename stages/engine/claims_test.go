@@ -90,6 +90,32 @@ func TestAClaimStandsOnce(t *testing.T) {
 	l.replays()
 }
 
+// RM-19: what is left for later stays open, also when it is named in passing, until a question asks about it; what nobody could check is done with
+// once it was asked about; and what is wrong for the same reason is one claim.
+func TestWhatIsLeftForLaterStaysOpen(t *testing.T) {
+	no := false
+	l := lead(t, "two_stage")
+	l.says("It needs nothing extra in memory. And we were told that it saves a third.", "How long is the list?", claims("nothing extra in memory", "probe",
+		respond.Claim{Quote: "nothing extra in memory", Verdict: "wrong", Why: "The dictionary grows.", Taken: &no},
+		respond.Claim{Quote: "it saves a third", Verdict: "unchecked", Why: "Who measured the third?", Taken: &no}))
+	l.says("A million.", "That is long for your memory and its dictionary. What do you read first?", answer("A million", "probe"))
+	got := l.brief(l.turn("Let me think."))
+	if !strings.Contains(got, open+"\n- wrong (The dictionary grows.)") || !strings.Contains(got, "- unchecked (Who measured the third?)") {
+		t.Errorf("before they were asked about, the brief is\n%s", got)
+	}
+	l.replies(l.last(), "You said that it saves a third. Who measured that third?", answer("Let me think", "probe"))
+	l.says("Nobody, I am afraid.", "What does your dictionary hold extra in memory at the end?", answer("Nobody", "probe"))
+	if got := l.brief(l.turn("Let me think.")); strings.Contains(got, "unchecked (") || strings.Contains(got, open) || !strings.Contains(got, taken+"\n- wrong (The dictionary grows.)") {
+		t.Errorf("when both were asked about, the brief is\n%s", got)
+	}
+	l.replies(l.last(), "Go on.", claims("Let me think", "probe"))
+	l.says("And it stays small.", "How?", claims("it stays small", "probe", respond.Claim{Quote: "it stays small", Verdict: "wrong", Why: "the dictionary grows"}))
+	if n := len(l.u.Claims); n != 2 {
+		t.Errorf("%d claims: %+v", n, l.u.Claims)
+	}
+	l.replays()
+}
+
 // RM-20, RM-27: a note that was put right, or told anew, is gone; of what the talk shows a note holds its value; what the part is about that is on
 // stays when there is no room for all.
 func TestNotesThatBearOnThePartStay(t *testing.T) {

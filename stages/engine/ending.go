@@ -23,9 +23,10 @@ func (s *words) finishing() string {
 }
 
 // lastWord is what is said of how it went, when it is asked for or at the end.
-const lastWord = "two or three plain sentences, understood at first hearing: one thing that they did well, and what it was good for, with a few of their words; " +
-	"what cost them most, by its name, and where two slips have one cause, that cause; how to practise that tomorrow; nothing that was not quite so " +
-	"(\"at once\", \"the first\", \"always\"), nothing that you did for them; with little said, say so kindly"
+const lastWord = "two or three plain sentences, understood at first hearing, as from a friend who knows the work: one thing that they did well, and what it was " +
+	"good for, with a few of their words; one thing to work on, by its name: a claim or a number of theirs that had to change comes before what stayed thin, and " +
+	"two slips with one cause are that cause; one small exercise for tomorrow that trains just this; nothing that was not quite so (\"at once\", \"the first\", " +
+	"\"always\", \"only\"), nothing that you did for them or that they were only told; with little said, say so kindly"
 
 // sofar is what they may do who ask in the middle how they do.
 func (s *words) sofar() string {

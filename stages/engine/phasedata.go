@@ -15,7 +15,7 @@ func (s *words) phaseData(d *prompts.Data) {
 	d.Question = s.interviewQuestion()
 	d.Company = companyOf(s.u)
 	if p := s.problem(); p != nil {
-		d.Problem = problem.In(p.Text, s.iv.Words.Locale())
+		d.Problem, d.Example = problem.In(p.Text, s.iv.Words.Locale()), problem.In(p.Example(), s.iv.Words.Locale())
 	}
 	if p := s.phase(); p != nil {
 		d.Phase = prompts.Phase{Name: p.Name, Description: p.Description, First: s.phasesHeld() == 1}

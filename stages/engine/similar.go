@@ -36,9 +36,12 @@ func sameWords(a, b string) bool {
 	return a != "  " && b != "  " && (strings.Contains(a, b) || strings.Contains(b, a))
 }
 
-// sameClaim reports whether a claim is one that was made before, in other words. With other numbers it is another claim.
+// sameClaim reports whether a claim is one that was made before, in other words, or wrong for the same reason, word for word. With other
+// numbers it is another claim.
 func (s *situation) sameClaim(was *state.Claim, quote, why string) bool {
-	return sameWords(was.Quote, quote) || s.likeClaim(was, quote, why) && !s.otherNumbers(was.Quote, quote)
+	reason := normalise(why)
+	like := s.likeClaim(was, quote, why) || reason != "" && reason == normalise(was.Why)
+	return sameWords(was.Quote, quote) || like && !s.otherNumbers(was.Quote, quote)
 }
 
 // likeClaim reports whether nearly all that the shorter of two claims says is in the other, or half of it with the reasons.

@@ -39,7 +39,7 @@ func (p *Problem) Sheet() []facts.Fact {
 		out = append(out, f)
 	}
 	if len(p.Examples) > 0 && !slices.ContainsFunc(p.Facts, func(f facts.Fact) bool { return f.ID == FactExample }) {
-		f := facts.Fact{ID: FactExample, Say: p.example(0)}
+		f := facts.Fact{ID: FactExample, Say: p.Example()}
 		f.Asks = p.asked(f)
 		out = append(out, f)
 	}
@@ -63,12 +63,15 @@ var exampleWords = map[string]string{
 	"vi": "Ví dụ: %s. Kết quả là %s, vì %s.",
 }
 
-// example words one of the worked examples in each language.
-func (p *Problem) example(i int) map[string]string {
+// Example words the first of the worked examples in each language; it is empty where there is none.
+func (p *Problem) Example() map[string]string {
 	out := make(map[string]string)
+	if len(p.Examples) == 0 {
+		return out
+	}
 	for lang := range p.Text {
 		if form := exampleWords[lang]; form != "" {
-			e := &p.Examples[i]
+			e := &p.Examples[0]
 			out[lang] = fmt.Sprintf(form, e.In[lang], e.Out[lang], e.Why[lang])
 		}
 	}
