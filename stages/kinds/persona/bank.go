@@ -104,15 +104,15 @@ func (g *Generator) worded(b Brief, texts map[string]string, requirement string,
 	if !there {
 		text = texts["en"]
 	}
-	if b.Assumed && requirement != "" && strings.Contains(text, "{role}") {
-		return "", false // nobody knows what the role asks for
+	if b.Assumed && strings.Contains(text, "{role}") {
+		return "", false // nobody named one
 	}
 	text = g.fill(text, b, requirement)
 	return text, !repeats(b.Asked, text)
 }
 
 func (g *Generator) fill(text string, b Brief, requirement string) string {
-	return strings.NewReplacer("{role}", g.roleName(b), "{requirement}", g.graph.Label(requirement, b.Locale)).Replace(text)
+	return strings.NewReplacer("{role}", g.called(b.Role, b.Locale), "{requirement}", g.graph.Label(requirement, b.Locale)).Replace(text)
 }
 
 func repeats(before []string, text string) bool {

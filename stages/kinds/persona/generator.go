@@ -87,14 +87,6 @@ func (g *Generator) Brief(s Situation) (Brief, error) {
 // Closing is what is said after the last answer.
 func (g *Generator) Closing(locale string) string { return prompts.In(g.cast.words.Closing, locale) }
 
-// roleName is what the role is called to the candidate: one that nobody named is only the next one.
-func (g *Generator) roleName(b Brief) string {
-	if b.Assumed {
-		return prompts.In(map[string]string{"en": "next", "zh": "新工作", "vi": "tiếp theo"}, b.Locale)
-	}
-	return g.called(b.Role, b.Locale)
-}
-
 // called returns the role's name in the language of the interview, fit to be spoken.
 func (g *Generator) called(role, locale string) string {
 	if id := g.graph.Role(role); id != "" && id == datafile.ID(role) {
