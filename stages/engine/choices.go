@@ -56,7 +56,7 @@ func (s *step) chosenEnd(yes, no bool, h *heard) bool {
 
 func (s *step) chosenEase(st *definition.Stage, v *state.StageVisit, yes, no bool, text string, h *heard) bool {
 	switch {
-	case h.asks(understand.AskEasier), s.picks("easier", text):
+	case h.asks(understand.AskEasier), h.asks(understand.AskHint), s.picks("easier", text):
 		s.easierWanted(st, v)
 	case h.asks(understand.AskPause), h.asks(understand.AskThink), yes:
 		s.takeBreak()

@@ -72,6 +72,9 @@ func (s *step) lastWord(st *definition.Stage, v *state.StageVisit, text string, 
 			break
 		}
 		s.sayLast(choiceLastWord)
+	case wish != nil && slices.Contains([]understand.Request{understand.AskHint, understand.AskEasier, understand.AskRephrase}, wish.Asks): // nothing is open that it could help with
+		s.transcript.aside(v)
+		s.sayLast(choiceLastWord)
 	case h.has(understand.ActEmotion), wish != nil && !h.light() && wish.Asks != understand.AskEnd && wish.Asks != understand.AskSkip:
 		return s.dealWith(st, v, text, intents, h, false)
 	default:

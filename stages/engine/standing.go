@@ -19,8 +19,12 @@ const (
 	aboutParting = "parting"
 )
 
-// ofTheTalk settles what a question asks of the talk itself: what is remembered of it, and what to practise.
+// ofTheTalk settles what a question asks of the talk itself: what is remembered of it, and what to practise; and what is said against it: somebody
+// is angry, and answers nothing.
 func (s *situation) ofTheTalk(a understand.Act) understand.Act {
+	if a.Kind == understand.ActAnswer && s.phrases().Hostile(a.Text) {
+		return understand.Act{Kind: understand.ActEmotion, Text: a.Text}
+	}
 	if (a.Kind == understand.ActAnswer || a.Kind == understand.ActRemark) && s.worth("every.parting") != "" && !s.lost() && s.phrases().Parts(a.Text) {
 		return understand.Act{Kind: understand.ActRemark, About: aboutParting, Text: a.Text}
 	}

@@ -28,8 +28,12 @@ func (s *step) wished(st *definition.Stage, v *state.StageVisit, a *understand.A
 	case understand.AskThink:
 		s.waitFor(v, h)
 		s.grant(st, v)
-	case understand.AskRepeat, understand.AskRephrase:
-		unclear := a.Asks == understand.AskRephrase && st.Expand != "" && v.Prompt == s.lines().Open
+	case understand.AskRepeat: // a task is told once more, a question put as it was: other words may ask for something else
+		if v.Prompt != s.lines().Open || !s.rephrase(v) {
+			s.restate(v)
+		}
+	case understand.AskRephrase:
+		unclear := st.Expand != "" && v.Prompt == s.lines().Open
 		if (!unclear || !s.simplify(v)) && !s.rephrase(v) {
 			s.restate(v)
 		}

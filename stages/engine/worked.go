@@ -47,27 +47,37 @@ func (s *words) worked(p *problem.Problem) bool {
 	return true
 }
 
-// bestNamed is the best right approach that the candidate took, and a clause of theirs that takes it; nil for none.
+// bestNamed is the best right approach that the candidate took, and a clause of theirs that takes it; nil for none. Few words name one, and they
+// stand in other talk, too ("I remember"): it takes two sentences that name it, one that speaks of the task, or a cost that was counted.
 func (s *words) bestNamed(p *problem.Problem) (best *problem.Approach, quote string) {
 	order := []string{problem.Brute, problem.Better, problem.Best}
 	locale := s.iv.Words.Locale()
+	_, counts := s.counted(nil)
+	task, named := s.content(problem.In(p.Text, locale)), make(map[string][]string)
 	for i := range s.u.Turns {
 		t := &s.u.Turns[i]
 		if t.Speaker != state.SpeakerCandidate || t.Private {
 			continue
 		}
-		for _, id := range p.Named(t.Text, locale) {
-			a, right := p.Approach(id)
-			if !right || best != nil && slices.Index(order, a.Quality) < slices.Index(order, best.Quality) {
-				continue
-			}
-			if best == nil || best.ID != id {
-				best, quote = a, ""
-			}
-			for clause := range strings.FieldsFuncSeq(t.Text, func(c rune) bool { return strings.ContainsRune(",.?!:;，。？！：；", c) }) {
-				if n := understand.Words(clause); n >= quotedLeast && n <= quotedMost && n > understand.Words(quote) && slices.Contains(p.Named(clause, locale), id) {
-					quote = cmp.Or(strings.TrimSpace(s.sayable(clause)), quote)
+		for _, sentence := range sentences(t.Text) {
+			for _, id := range p.Named(sentence, locale) {
+				if a, right := p.Approach(id); right && !slices.Contains(named[id], sentence) {
+					named[id] = append(named[id], sentence)
+					said := counts || len(named[id]) > 1 || shared(task, s.content(sentence)) > 0
+					if said && (best == nil || slices.Index(order, a.Quality) > slices.Index(order, best.Quality)) {
+						best = a
+					}
 				}
+			}
+		}
+	}
+	if best == nil {
+		return nil, ""
+	}
+	for _, sentence := range named[best.ID] {
+		for clause := range strings.FieldsFuncSeq(sentence, func(c rune) bool { return strings.ContainsRune(",.?!:;，。？！：；", c) }) {
+			if n := understand.Words(clause); n >= quotedLeast && n <= quotedMost && n > understand.Words(quote) && slices.Contains(p.Named(clause, locale), best.ID) {
+				quote = cmp.Or(strings.TrimSpace(s.sayable(clause)), quote)
 			}
 		}
 	}

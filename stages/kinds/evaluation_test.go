@@ -27,8 +27,18 @@ type thinker struct {
 
 func think(t *testing.T, locale, problem string) *thinker {
 	t.Helper()
-	th := &thinker{t: t, iv: loaded(t, "evaluation", locale), u: &state.UserData{}}
-	th.send(engine.Started{Session: "s1", Locale: locale, Vars: map[string]string{"problem": problem}})
+	return starts(t, "evaluation", locale, "problem", problem)
+}
+
+// starts begins an interview; vars are names and values.
+func starts(t *testing.T, kind, locale string, vars ...string) *thinker {
+	t.Helper()
+	th := &thinker{t: t, iv: loaded(t, kind, locale), u: &state.UserData{}}
+	given := make(map[string]string)
+	for pair := range slices.Chunk(vars, 2) {
+		given[pair[0]] = pair[1]
+	}
+	th.send(engine.Started{Session: "s1", Locale: locale, Vars: given})
 	return th
 }
 

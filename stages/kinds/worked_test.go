@@ -94,3 +94,75 @@ func TestEarlyWishes(t *testing.T) {
 		}
 	}
 }
+
+// RM-9, RM-16: words that stand in other talk, too ("I remember", "in the middle"), are no way that somebody took and that "holds".
+func TestTalkOfOtherThingsIsNoWay(t *testing.T) {
+	for problem, text := range map[string]string{
+		"door_log":      "It was a rainy day, I remember, and the coffee was cold again.",
+		"first_failure": "And then there was this other thing that came up in the middle of everything.",
+	} {
+		th := think(t, "en", problem)
+		th.tell(text)
+		th.tell("How did I do so far?")
+		if last := th.last(); strings.Contains(last, "works") || strings.Contains(last, "What holds") {
+			t.Errorf("%s: said %q", problem, last)
+		}
+	}
+}
+
+// RM-11: who asks for the question again gets that question, and a task whole.
+func TestTheQuestionAgainIsThatQuestion(t *testing.T) {
+	th := think(t, "en", "door_log")
+	task := th.last()
+	th.tell("Could you repeat the question?")
+	if last := th.last(); !strings.Contains(last, "badge") || last == task {
+		t.Errorf("the task again: %q", last)
+	}
+	th.tell("I take the numbers one at a time, and write each of them down.")
+	asked := lastSentence(th.last())
+	th.tell("Could you repeat the question?")
+	if last := th.last(); !strings.Contains(last, asked) {
+		t.Errorf("asked %q, and again %q", asked, last)
+	}
+}
+
+func lastSentence(text string) string {
+	at := strings.LastIndex(strings.TrimRight(text, "?"), ". ")
+	return text[max(0, at+1):]
+}
+
+// RM-11, RM-13: who is angry with the interviewer is met as somebody who is angry, and their words are not taken up; a hint that is wished for then is
+// something easier, and no break; and at the end there is nothing that a hint could help with.
+func TestAngerAndHintsOutOfPlace(t *testing.T) {
+	for _, text := range []string{"You are useless, this whole interview is a joke and I will not cooperate with a machine.", "This interview is a waste of time."} {
+		th := starts(t, "two_stage", "en")
+		th.tell("I am a data analyst at a hospital.")
+		if th.tell(text); strings.Contains(th.last(), "useless") || strings.Contains(th.last(), "machine") || strings.Contains(th.last(), "waste") || !strings.Contains(th.last(), "easier") {
+			t.Errorf("%q: said %q", text, th.last())
+		}
+		if th.tell("Yes, a hint would help."); strings.Contains(th.last(), "break") || strings.Contains(th.last(), "back") {
+			t.Errorf("a hint: said %q", th.last())
+		}
+	}
+	th := starts(t, "two_stage", "en")
+	for _, text := range []string{
+		"I am a data analyst at a hospital, and I am proud of cutting our build times from forty minutes to six.",
+		"The project was a billing system that our customers needed before the new year, and I built the part that sends the bills.",
+		"I rewrote the nightly run myself and measured each step of it.", "As a result we reduced the errors by forty percent.", "It cost us two weeks.",
+	} {
+		if th.tell(text); strings.Contains(th.last(), "add") {
+			break
+		}
+	}
+	for range 6 {
+		if th.u.Stage == "DONE" {
+			break
+		}
+		if th.tell("Yes, a hint would help."); strings.Contains(th.last(), "One way in") || strings.Contains(th.last(), "Start small") || strings.Contains(th.last(), "Over to you") {
+			t.Errorf("at the end: said %q", th.last())
+		}
+	}
+	if th.u.Stage != "DONE" {
+		t.Errorf("six wishes for a hint at the end, and still in %s", th.u.Stage)
+	}
+}

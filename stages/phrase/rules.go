@@ -28,7 +28,7 @@ type Rules struct {
 	top                                  float64
 	confided, secret, leaves, spares     []prefilter.Pattern
 	corrects, remember, practise         []prefilter.Pattern
-	itself, parting                      []prefilter.Pattern
+	itself, parting, hostile             []prefilter.Pattern
 	figure                               string
 }
 
@@ -72,6 +72,7 @@ type file struct {
 	Practise []string `yaml:"practise"`
 	Itself   []string `yaml:"itself"`  // questions about the interviewer itself
 	Parting  []string `yaml:"parting"` // words of parting that do not say that this is the end
+	Hostile  []string `yaml:"hostile"` // words against the interviewer or the interview
 }
 
 // locales are the languages that there are rules for.
@@ -115,7 +116,7 @@ func load(locale string) (*Rules, error) {
 	} {
 		r.lists = append(r.lists, r.listOf(l.mark, l.words))
 	}
-	for to, patterns := range map[*[]prefilter.Pattern][]string{&r.confided: f.Confided, &r.secret: f.Secret, &r.leaves: f.Leaves, &r.spares: f.Spares, &r.corrects: f.Corrects,
+	for to, patterns := range map[*[]prefilter.Pattern][]string{&r.hostile: f.Hostile, &r.confided: f.Confided, &r.secret: f.Secret, &r.leaves: f.Leaves, &r.spares: f.Spares, &r.corrects: f.Corrects,
 		&r.remember: f.Remember, &r.practise: f.Practise, &r.itself: f.Itself, &r.parting: f.Parting} {
 		for _, p := range patterns {
 			re, err := prefilter.New("(?i)" + p)
@@ -193,6 +194,9 @@ func (r *Rules) Confided(text string) bool { return r != nil && r.found(r.confid
 
 // Secret reports whether something is told that is not to go on.
 func (r *Rules) Secret(text string) bool { return r != nil && r.found(r.secret, text) }
+
+// Hostile reports whether a text turns against the interviewer or the interview.
+func (r *Rules) Hostile(text string) bool { return r != nil && r.found(r.hostile, text) }
 
 // Figure is what a figure is called that an answer lacks.
 func (r *Rules) Figure() string {
