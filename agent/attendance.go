@@ -60,6 +60,7 @@ type attendance struct {
 	arrive  sync.Once
 
 	back       chan struct{}                 // closed when the room is there again; nil: it is. Belongs to the room's goroutine
+	again      chan struct{}                 // closed when it is lost once more. Belongs to the room's goroutine
 	partitions sync.WaitGroup                // who waits for that
 	over       chan error                    // one slot: why there will be no interview any more
 	gone       atomic.Pointer[session.Event] // what a session that begins later has to know of that

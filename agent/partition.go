@@ -20,9 +20,12 @@ func (a *attendance) broke() {
 	if a.back != nil || a.session.Load() == nil || !a.leased() {
 		return
 	}
-	back, lease := make(chan struct{}), &a.lease
-	a.back = back
-	a.guard.Beside(&a.partitions, "partition", func() { lease.bridge(back, a.ended) })
+	if a.again != nil {
+		close(a.again)
+	}
+	back, again, lease := make(chan struct{}), make(chan struct{}), &a.lease
+	a.back, a.again = back, again
+	a.guard.Beside(&a.partitions, "partition", func() { lease.bridge(back, again, a.ended) })
 }
 
 func (a *attendance) restored() {
@@ -34,8 +37,8 @@ func (a *attendance) restored() {
 
 // bridge offers the lease to all workers when the room has been lost for too long, for this one may be cut off from LiveKit, and not from the
 // database. It takes the lease back when the room is there again and nobody was called; otherwise the session ends. It returns when the
-// session has ended, at the latest.
-func (l *lease) bridge(back, ended <-chan struct{}) {
+// session has ended, at the latest. Once the room is lost again, the lease is its next bridge's to take back.
+func (l *lease) bridge(back, again, ended <-chan struct{}) {
 	limit := time.NewTimer(partitionLimit)
 	defer limit.Stop()
 	select {
@@ -49,17 +52,17 @@ func (l *lease) bridge(back, ended <-chan struct{}) {
 	select {
 	case <-ended:
 	case <-back:
-		insist(l.retake, nil, ended)
+		insist(l.retake, again, ended)
 	}
 }
 
 // insist tries until it succeeds, or one of the two is closed.
-func insist(try func() bool, back, ended <-chan struct{}) {
+func insist(try func() bool, given, ended <-chan struct{}) {
 	retry := time.NewTicker(leaseLife / renewals)
 	defer retry.Stop()
 	for !try() {
 		select {
-		case <-back:
+		case <-given:
 			return
 		case <-ended:
 			return

@@ -14,15 +14,15 @@ import (
 // partition is a lease whose holder has lost its room.
 type partition struct {
 	*tenancy
-	back, ended chan struct{}
-	bridge      sync.WaitGroup
+	back, again, ended chan struct{}
+	bridge             sync.WaitGroup
 }
 
 func newPartition(t *testing.T) *partition {
 	t.Helper()
-	p := &partition{tenancy: tenant(t), back: make(chan struct{}), ended: make(chan struct{})}
+	p := &partition{tenancy: tenant(t), back: make(chan struct{}), again: make(chan struct{}), ended: make(chan struct{})}
 	p.lease.doubt()
-	p.bridge.Go(func() { p.lease.bridge(p.back, p.ended) })
+	p.bridge.Go(func() { p.lease.bridge(p.back, p.again, p.ended) })
 	return p
 }
 
@@ -74,6 +74,25 @@ func TestPartitionOffers(t *testing.T) {
 			t.Error("back in the room it is silent")
 		}
 		p.doneBy(t, true, "offer s, retake s, release s")
+	})
+}
+
+// Who lost the room twice while the database was away does not take back what it has offered since: of the first time nobody waits any more.
+func TestPartitionTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(t)
+		time.Sleep(partitionLimit + time.Millisecond)
+		p.set(func() { p.down = true })
+		close(p.back)
+		time.Sleep(time.Minute)
+		close(p.again)
+		time.Sleep(leaseLife)
+		p.set(func() { p.down = false })
+		time.Sleep(time.Minute)
+		if did := p.so(); p.speaks() || len(did) != 1 {
+			t.Errorf("it speaks in a room that it has lost, or did %q", did)
+		}
+		p.doneBy(t, true, "offer s, release s")
 	})
 }
 
