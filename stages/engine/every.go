@@ -36,5 +36,10 @@ func (s *words) languagesIn(words *prompts.Catalogue) string {
 			names = append(names, name)
 		}
 	}
-	return strings.Join(names, ", ")
+	locale := words.Locale()
+	comma, or := prompts.In(map[string]string{"en": ", ", "zh": "、"}, locale), prompts.In(map[string]string{"en": " or ", "zh": "或", "vi": " hoặc "}, locale)
+	if n := len(names) - 1; n > 0 {
+		return strings.Join(names[:n], comma) + or + names[n]
+	}
+	return strings.Join(names, comma)
 }
