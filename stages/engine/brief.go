@@ -36,7 +36,7 @@ func (s brief) compose(r *state.Reply, again bool) (respond.Brief, error) {
 	fixed, changing := s.briefFacts()
 	open, taken := s.openClaims()
 	b := respond.Brief{
-		Frame: frame, Facts: fixed, Changing: changing, Hidden: s.hidden(), Talk: s.briefTalk(), Plan: s.plan(), Now: s.nowPart(), Criteria: s.criteriaNow(),
+		Frame: frame, Facts: fixed, Changing: changing, Hidden: s.hidden(), Talk: s.briefTalk(), Plan: s.plan(), Now: s.nowPart(), Criteria: s.criteriaNow(), Elsewhere: s.elsewhere(),
 		Notebook: s.notebook(), Open: s.openEnds(open), Taken: taken, Code: s.editor(), Clock: s.clock(), Hint: s.nextHint(), Allowed: s.allowed(), Must: r.Must,
 	}
 	if !s.disclosed() && !s.partsOver() {
@@ -201,6 +201,55 @@ func (s *situation) criteriaNow() []respond.Criteria {
 			if c.Criterion == out[i].ID && c.Stage == v.Stage && c.Part == v.Item {
 				out[i].Level = max(out[i].Level, c.Level)
 			}
+		}
+	}
+	return out
+}
+
+// otherItems are the sub-phases beside the one that is on that are not over: what counts in them is noted wherever it is told (RM-18).
+func (s *situation) otherItems() []*state.Phase {
+	e, v := s.u.SubPhases, s.u.Current()
+	if e == nil || v.Item == "" || v.Closing {
+		return nil
+	}
+	var out []*state.Phase
+	for i := range e.Items {
+		if p := &e.Items[i]; p.ID != v.Item && !p.Irrelevant && !slices.Contains(e.Completed, p.ID) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// partOf is the sub-phase that a criterion belongs to: the one that is on, or else another that asks for it.
+func (s *situation) partOf(v *state.StageVisit, criterion string) string {
+	asks := func(p *state.Phase) bool {
+		return p != nil && slices.ContainsFunc(p.Keywords, func(k state.Keyword) bool { return k.Phrase == criterion })
+	}
+	if !asks(s.phase()) {
+		for _, p := range s.otherItems() {
+			if asks(p) {
+				return p.ID
+			}
+		}
+	}
+	return v.Item
+}
+
+// elsewhere lists what counts in the other sub-phases, with what was told of it already.
+func (s brief) elsewhere() []string {
+	var out []string
+	for _, p := range s.otherItems() {
+		var names []string
+		for _, k := range p.Keywords {
+			name := k.Phrase
+			if slices.ContainsFunc(s.u.Covered, func(c state.Cover) bool { return c.Part == p.ID && c.Criterion == k.Phrase && c.Level >= 2 }) {
+				name += " (told)"
+			}
+			names = append(names, name)
+		}
+		if len(names) > 0 {
+			out = append(out, "- "+p.ID+": "+strings.Join(names, ", "))
 		}
 	}
 	return out

@@ -72,6 +72,33 @@ func TestASubPhaseLeftForAnotherComesNext(t *testing.T) {
 	}
 }
 
+// RM-10, RM-18: what is told of another part counts there, and is not asked for again; and who wants to end the parts gets to the end of them.
+func TestWhatIsToldInAnotherPartCountsThere(t *testing.T) {
+	l := led{newChat(t, interview(t, "system_design"))}
+	l.serve = provide(t, three(), true)
+	l.start(engine.Started{Model: true, Candidate: state.Candidate{Name: "Ada"}, Vars: map[string]string{"company": "acme"}})
+	l.replies(l.turn("Yes, let us start."), "What do you do?", respond.Reading{Did: "ask"})
+	l.says("I build billing systems.", "Design a car park. Where do you begin?", answer("I build billing systems", "finish"))
+	r := answer("a cache before the gates", "probe")
+	r.Covered = []respond.Cover{{Criterion: "cache", Level: 3, Quote: "a cache before the gates"}}
+	l.says("There is a cache before the gates.", "What is in it?", r)
+	if got := l.brief(l.turn("The free places.")); !strings.Contains(got, "- shape: cache (told), queue") {
+		t.Errorf("the brief is\n%s", got)
+	}
+	l.replies(l.last(), "And the shape of it?", wish("go_to", "The free places", "go", "shape"))
+	if got := l.brief(l.turn("As I said.")); l.u.Voids > 0 || !strings.Contains(got, "cache (strong)") {
+		t.Errorf("%d void; the brief is\n%s", l.u.Voids, got)
+	}
+	l.replies(l.last(), "Then let us close. What would you do next?", wish("go_to", "As I said", "go", "closing"))
+	if l.u.Stage != "closing" || l.u.Voids > 0 {
+		t.Errorf("%d void, in %v", l.u.Voids, l.visits())
+	}
+	if got := l.brief(l.turn("I would measure it.")); strings.Contains(got, "Not before you have offered") {
+		t.Errorf("what cannot be gone to is offered:\n%s", got)
+	}
+	l.replays()
+}
+
 // The clock says what is so: at the end there is as much time as was not used, up to a limit, and nobody is hurried.
 func TestTheEndTakesWhatWasNotUsed(t *testing.T) {
 	l := lead(t, "algorithm_coach")

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/vivavoice/viva/stages/respond"
@@ -12,7 +13,7 @@ func (s *words) finishing() string {
 		return "this part has what it needs, its time is up, or they want to go on. React to the last answer and open " + next.ID + " (" + next.Title + ": " + next.Purpose + ") with one question, from what you know already"
 	}
 	how := "the last part has what it needs, or its time is up. "
-	if names := s.leftParts(); len(names) > 0 && s.unspent() > 0 {
+	if names := slices.DeleteFunc(s.leftParts(), func(id string) bool { return !slices.Contains(s.destinations(), id) }); len(names) > 0 && s.unspent() > 0 {
 		how = "Not before you have offered once to take up " + strings.Join(names, ", ") + " (go). " + how
 	}
 	how += "If the last answer holds an error or a question, that comes first, and this with the next. React to the last answer, and ask whether they want to ask you something"
@@ -53,8 +54,17 @@ func (s *situation) ending() []respond.Allowance {
 
 // wordDue reports whether the last word is still to be said: it was not, or long ago.
 func (s *situation) wordDue() bool {
-	v := s.u.Current()
-	return s.planned() > 0 && (v.Assessed == 0 || v.Turns >= v.Assessed+wordHolds)
+	if s.planned() == 0 {
+		return false
+	}
+	since := 0
+	for i := range slices.Backward(s.u.Visits) {
+		v := &s.u.Visits[i]
+		if since += v.Turns; v.Assessed > 0 {
+			return since >= v.Assessed+wordHolds
+		}
+	}
+	return true
 }
 
 // wordHolds is after how many answers what was said of how it went is due again.

@@ -109,6 +109,11 @@ func (s *situation) destinations() []string {
 				out = append(out, p.ID)
 			}
 		}
+		for _, behind := range s.iv.Def.Stages[s.iv.Def.Index(st.ID)+1:] { // who has had enough of the parts goes to the end of them
+			if s.separate(&behind) {
+				out = append(out, behind.ID)
+			}
+		}
 		return out
 	}
 	here := s.iv.Def.Index(st.ID)
@@ -159,6 +164,11 @@ func (s *words) bounds() respond.Bounds {
 	for _, c := range s.criteriaNow() {
 		b.Criteria = append(b.Criteria, c.ID)
 	}
+	for _, p := range s.otherItems() {
+		for _, k := range p.Keywords {
+			b.Criteria = append(b.Criteria, k.Phrase)
+		}
+	}
 	return b
 }
 
@@ -187,7 +197,7 @@ func (s *step) understood(v *state.StageVisit, r *respond.Reading) {
 		r.Covered = nil // what they were told is not theirs
 	}
 	for _, c := range r.Covered[:min(len(r.Covered), maxCovers-min(maxCovers, len(s.u.Covered)))] {
-		s.u.Covered = append(s.u.Covered, state.Cover{Criterion: c.Criterion, Level: c.Level, Quote: c.Quote, Turn: turn, Stage: v.Stage, Part: v.Item})
+		s.u.Covered = append(s.u.Covered, state.Cover{Criterion: c.Criterion, Level: c.Level, Quote: c.Quote, Turn: turn, Stage: v.Stage, Part: s.partOf(v, c.Criterion)})
 	}
 	s.takeClaims(v, r, turn)
 	switch distress := slices.Contains(r.Flags, "distress") || r.Has("distress"); {
@@ -321,7 +331,7 @@ func (s *step) goTo(v *state.StageVisit, to string) bool {
 		return false
 	}
 	s.opens = true
-	if v.Item != "" {
+	if v.Item != "" && s.iv.Def.Stage(to) == nil {
 		s.phases.reopen(to)
 		s.wanted = to
 		return s.handoff(s.u.Visit, ReasonReordered, "candidate")

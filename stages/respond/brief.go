@@ -8,24 +8,25 @@ import (
 // Brief is what a responder is told before it answers the candidate. What does not change in an interview comes first in its Lines, then
 // the talk, then where it stands, so that a provider's cache of prompts holds.
 type Brief struct {
-	Frame    string     // who the interviewer is and how the interview goes
-	Facts    []Fact     // what may be asked
-	Changing []Fact     // of it, what changes with the time
-	Hidden   []string   // what is known and never said
-	Taboo    []string   // words that give it away, until the candidate says them
-	Talk     []Line     // the turns, the candidate's fenced
-	Plan     []Part     // the parts of the interview, in order
-	Now      Part       // the one that is on
-	Criteria []Criteria // of the part that is on, and of those to come where it helps
-	Notebook []string   // what the candidate has told, in short; fenced
-	Open     []string   // claims to take up, parts left open
-	Taken    []string   // claims that were taken up, and not put right yet
-	Code     string     // the candidate's editor; fenced
-	Clock    string
-	Hint     string // the next hint; empty = none is left
-	Allowed  []Allowance
-	Must     string // what the reply has to do; empty = it is free
-	Again    string // what was wrong with the first try; empty = this is it
+	Frame     string     // who the interviewer is and how the interview goes
+	Facts     []Fact     // what may be asked
+	Changing  []Fact     // of it, what changes with the time
+	Hidden    []string   // what is known and never said
+	Taboo     []string   // words that give it away, until the candidate says them
+	Talk      []Line     // the turns, the candidate's fenced
+	Plan      []Part     // the parts of the interview, in order
+	Now       Part       // the one that is on
+	Criteria  []Criteria // of the part that is on, and of those to come where it helps
+	Elsewhere []string   // what counts in other parts
+	Notebook  []string   // what the candidate has told, in short; fenced
+	Open      []string   // claims to take up, parts left open
+	Taken     []string   // claims that were taken up, and not put right yet
+	Code      string     // the candidate's editor; fenced
+	Clock     string
+	Hint      string // the next hint; empty = none is left
+	Allowed   []Allowance
+	Must      string // what the reply has to do; empty = it is free
+	Again     string // what was wrong with the first try; empty = this is it
 }
 
 // Line is one message to a model.
@@ -93,6 +94,7 @@ func (b *Brief) state() string {
 		criteria = append(criteria, fmt.Sprintf("- %s: %s (%s)", c.ID, c.What, []string{"nothing yet", "touched", "sound", "strong"}[min(max(c.Level, 0), 3)]))
 	}
 	section("What counts here (ids for notes and covered; never asked for by name):", criteria...)
+	section("What counts in other parts (also for covered, when they tell it here; not asked for now):", b.Elsewhere...)
 	section("Notebook, what the candidate has told:", b.Notebook...)
 	section("Still open:", b.Open...)
 	section("Taken up already, until they put it right:", b.Taken...)
