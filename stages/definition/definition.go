@@ -137,6 +137,9 @@ type Stage struct {
 	Gate *Gate `yaml:"gate"`
 	// Skip says whether a candidate may leave the stage out.
 	Skip Skip `yaml:"skip"`
+	// Passing says that what is left open of the stage is not taken up again: who wants to go straight to the matter is not asked before the
+	// end what they do.
+	Passing bool `yaml:"passing"`
 	// Hints are prompt ids of rising strength. One is given when the candidate is stuck, never the same twice.
 	Hints []string `yaml:"hints"`
 	// Support is the prompt id said once in a stage to somebody frustrated, before the stronger hint (R003-65, R003-69).

@@ -139,6 +139,8 @@ func (s *situation) stageStatus(st *definition.Stage) string {
 		case v.Stage != st.ID:
 		case v.Left == 0 && !v.Closing:
 			return "now"
+		case st.Passing:
+			status = "done"
 		case v.Skipped:
 			status = "left out"
 		case Forced(v.Reason):
@@ -295,7 +297,7 @@ func (s brief) openEnds(claims []string) []string {
 		for k := range st.Slots {
 			slot := &st.Slots[k]
 			told := slices.ContainsFunc(s.u.Covered, func(c state.Cover) bool { return c.Criterion == slot.ID && c.Level >= 2 })
-			if slot.Required && st.ID != s.u.Stage && s.visits(st.ID, "") > 0 && !told && !s.u.Slots[slot.ID].Closed() {
+			if slot.Required && !st.Passing && st.ID != s.u.Stage && s.visits(st.ID, "") > 0 && !told && !s.u.Slots[slot.ID].Closed() {
 				out = append(out, "- asked for and not told: "+slot.Hint+"; come back to it once")
 			}
 		}

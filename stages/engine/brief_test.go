@@ -99,6 +99,19 @@ func TestWhatIsToldInAnotherPartCountsThere(t *testing.T) {
 	l.replays()
 }
 
+// RM-10: a part that is there to warm up and was left out is not asked for before the end.
+func TestWhatIsPassingIsNotTakenUpAgain(t *testing.T) {
+	l := led{newChat(t, interview(t, "system_design"))}
+	l.serve = provide(t, three(), true)
+	l.start(engine.Started{Model: true, Candidate: state.Candidate{Name: "Ada"}, Vars: map[string]string{"company": "acme"}})
+	l.replies(l.turn("Yes, let us start."), "What do you do?", respond.Reading{Did: "ask"})
+	l.says("Just give me the question, please.", "Design a car park. Where do you begin?", wish("go_on", "give me the question", "finish", ""))
+	if got := l.brief(l.turn("With the gates.")); l.u.Stage != "design_sub_phase" || strings.Contains(got, "take up intro") || strings.Contains(got, "the part intro") || strings.Contains(got, "not told") {
+		t.Errorf("in %v; the brief is\n%s", l.visits(), got)
+	}
+	l.replays()
+}
+
 // The clock says what is so: at the end there is as much time as was not used, up to a limit, and nobody is hurried.
 func TestTheEndTakesWhatWasNotUsed(t *testing.T) {
 	l := lead(t, "algorithm_coach")

@@ -16,7 +16,7 @@ func (s *words) finishing() string {
 	if names := slices.DeleteFunc(s.leftParts(), func(id string) bool { return !slices.Contains(s.destinations(), id) }); len(names) > 0 && s.unspent() > 0 {
 		how = "Not before you have offered once to take up " + strings.Join(names, ", ") + " (go). " + how
 	}
-	how += "If the last answer holds an error or a question, that comes first, and this with the next. React to the last answer, and ask whether they want to ask you something"
+	how += "If the last answer holds an error, or a question that takes more than a sentence, that comes first, and this with the next; so does what you promised to come back to. React to the last answer, and ask whether they want to ask you something"
 	if s.wordDue() {
 		how += " before you tell them how it went (not in this turn)"
 	}
@@ -24,14 +24,15 @@ func (s *words) finishing() string {
 }
 
 // lastWord is what is said of how it went, when it is asked for or at the end.
-const lastWord = "two or three plain sentences, understood at first hearing, as from a friend who knows the work: one thing that they did well, and what it was " +
+const lastWord = "three short plain sentences, fifty words at most, understood at first hearing, as from a friend who knows the work: one thing that they did well, and what it was " +
 	"good for, with a few of their words; one thing to work on, by its name: a claim or a number of theirs that had to change comes before what stayed thin, and " +
 	"two slips with one cause are that cause; one small exercise for tomorrow that trains just this; nothing that was not quite so (\"at once\", \"the first\", " +
-	"\"always\", \"only\"), nothing that you did for them or that they were only told; with little said, say so kindly"
+	"\"always\", \"only\"), find each thing that you say happened in the talk first, who said it and when: nothing is theirs that you did, brought back or told; with little said, say so kindly"
 
 // sofar is what they may do who ask in the middle how they do.
 func (s *words) sofar() string {
-	return "they ask how they did: " + lastWord + ". If parts or questions are still to come, then half a sentence on what they are, and whether they would like to go on"
+	return "they ask how they did: in thirty words at most, with a few of theirs, one thing that holds so far, and one to work on; the rest is for the end. " +
+		"If something is still to come, go on to it in the same breath, with one easy question; offer to stop only to somebody who is worn out"
 }
 
 // ending is what a model may do at the end: their last questions, the last word unless it was said, the goodbye.

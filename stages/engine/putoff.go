@@ -29,7 +29,7 @@ func (s *situation) putOff() int {
 	}
 	for i := range here {
 		st := &s.iv.Def.Stages[i]
-		if !s.separate(st) || !st.Worded() || s.asksConsent(st) {
+		if !s.separate(st) || !st.Worded() || st.Passing || s.asksConsent(st) {
 			continue
 		}
 		n := s.visits(st.ID, "")
@@ -43,7 +43,7 @@ func (s *situation) putOff() int {
 // leftAhead is the stage behind the one on the floor from which the candidate went back to it, or -1.
 func (s *situation) leftAhead(here int) int {
 	for i := here + 1; i < len(s.iv.Def.Stages); i++ {
-		if st := &s.iv.Def.Stages[i]; s.separate(st) && s.visits(st.ID, "") == 1 && s.leftFor(st.ID, "") {
+		if st := &s.iv.Def.Stages[i]; s.separate(st) && !st.Passing && s.visits(st.ID, "") == 1 && s.leftFor(st.ID, "") {
 			return i
 		}
 	}
