@@ -61,6 +61,7 @@ type leaseholder struct {
 	id     string // of the process
 	guard  *guard.Guard
 	log    *zap.Logger
+	tell   func(event string) // counts what befalls leases
 
 	mu      sync.Mutex
 	held    map[string]*lease // guarded by mu, by session
@@ -74,7 +75,7 @@ func newLeaseholder(o *Options) *leaseholder {
 	if o.Leases == nil {
 		return nil
 	}
-	return &leaseholder{leases: o.Leases, id: rand.Text(), guard: guard.New(o.Logger, o.Metrics.panicked), log: o.Logger, idle: make(chan struct{}, 1), held: make(map[string]*lease)}
+	return &leaseholder{leases: o.Leases, id: rand.Text(), guard: guard.New(o.Logger, o.Metrics.panicked), log: o.Logger, tell: o.Metrics.leased, idle: make(chan struct{}, 1), held: make(map[string]*lease)}
 }
 
 // lease is the right to speak and to write in one interview. The zero value is of an interview without one: it may do both. It
@@ -249,6 +250,7 @@ func (h *leaseholder) renewAll(mine []tenure) {
 	kept, err := h.leases.Renew(ctx, h.id, leaseLife)
 	if err != nil {
 		h.log.Warn("lease.unrenewed", zap.Int("leases", len(mine)), zap.Error(err))
+		h.tell(leaseUnrenewed)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -274,6 +276,7 @@ func (h *leaseholder) lostLocked(l *lease) {
 	if l.gone.Swap(true) {
 		return
 	}
+	h.tell(leaseLost)
 	h.log.Warn("lease.lost", zap.String("session", l.hold.Session), zap.Int64("epoch", l.hold.Epoch))
 	if l.lost != nil {
 		l.lost(errLeaseLost)
@@ -344,6 +347,7 @@ func (a *attendance) reserve(ctx context.Context) {
 		a.filing.waiting = true
 	}
 	if err != nil && !errors.Is(err, store.ErrHeld) {
+		h.tell(leaseNone)
 		a.log.Warn("lease.none", zap.String("session", id), zap.Error(err))
 	}
 }
@@ -375,6 +379,7 @@ func (a *attendance) takeLease(ctx context.Context, id string) error {
 	case errors.Is(err, store.ErrHeld):
 		return fmt.Errorf("%w: %w", errTaken, err)
 	}
+	h.tell(leaseNone)
 	a.log.Warn("lease.none", zap.String("session", id), zap.Error(err)) // an interview does not fail for want of it
 	return nil
 }

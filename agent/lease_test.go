@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 
 	"github.com/vivavoice/viva/agent/worker"
@@ -142,19 +143,28 @@ type tenancy struct {
 	lease *lease
 	heard frames
 	ctx   context.Context // of the session
+
+	registry *prometheus.Registry
 }
 
 func tenant(t *testing.T) *tenancy {
 	t.Helper()
 	b := &book{}
-	o := Options{Leases: b, Logger: zap.NewNop()}
-	n := &tenancy{book: b, of: newLeaseholder(&o), lease: &lease{}}
+	registry := prometheus.NewRegistry()
+	o := Options{Leases: b, Logger: zap.NewNop(), Metrics: NewMetrics(registry)}
+	n := &tenancy{book: b, of: newLeaseholder(&o), lease: &lease{}, registry: registry}
 	ctx, lost := context.WithCancelCause(t.Context())
 	n.ctx = ctx
 	if err := n.of.acquire(t.Context(), n.lease, "s", store.Call{}, lost); err != nil {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// befell is how often something befell the lease, as the metrics tell.
+func (n *tenancy) befell(t *testing.T, event string) int {
+	t.Helper()
+	return int(sums(t, n.registry)["viva_leases_total "+event][0])
 }
 
 // speaks sends one frame, and reports whether it reached the track.
@@ -196,6 +206,9 @@ func TestLeaseLost(t *testing.T) {
 		time.Sleep(leaseLife/renewals + time.Millisecond)
 		if n.speaks() || !errors.Is(context.Cause(n.ctx), errLeaseLost) {
 			t.Errorf("it speaks, or its session goes on: %v", context.Cause(n.ctx))
+		}
+		if n.befell(t, leaseLost) != 1 {
+			t.Error("nobody counts that it was lost")
 		}
 		n.end(t, false, "abandon s") // which changes nothing: the epoch is another one
 	})

@@ -20,6 +20,7 @@ type Metrics struct {
 	stages, tasks, judged, reported                       *prometheus.HistogramVec
 	transitions, sessions, speculation, wasted, watchdogs *prometheus.CounterVec
 	deliveries, swept, over, panics, interruptions        *prometheus.CounterVec
+	leases, rescues                                       *prometheus.CounterVec
 	gap, own, decision, onset, handoff, join, greeting    prometheus.Histogram
 	stale                                                 prometheus.Counter
 	facts                                                 map[string]prometheus.Counter
@@ -73,6 +74,9 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 		deliveries:  counter("webhook_tries", "Tries to tell the webhook of a report: delivered, failed, or dead, which is given up.", "outcome"),
 		swept: counter("sessions_swept",
 			"Interviews that a dead worker left and nobody took up: ended and reported, failed to be read, or kept by another worker after all.", "outcome"),
+		leases: counter("leases", "What befell leases of interviews: lost to another worker, not renewed or not given by the database, offered as the room was "+
+			"lost, retaken.", "event"),
+		rescues:       counter("rescues", "Interviewers called into rooms whose interviewer died: called, or the call failed.", "outcome"),
 		over:          counter("quota_refused", "Messages of candidates' pages that were over a quota and not taken, by kind.", "kind"),
 		panics:        counter("panics", "Panics that were kept to one interview, by where they were.", "where"),
 		interruptions: counter("interruptions", "Times the voice was silenced by the candidate: confirmed, or false and resumed.", "outcome"),
@@ -100,6 +104,12 @@ func (m *Metrics) beginAtZero() {
 	m.panics.WithLabelValues("session")
 	for kind := range quotas {
 		m.over.WithLabelValues(kind)
+	}
+	for _, event := range []string{leaseLost, leaseUnrenewed, leaseNone, leaseOffered, leaseRetaken} {
+		m.leases.WithLabelValues(event)
+	}
+	for _, outcome := range []string{rescueCalled, rescueFailed} {
+		m.rescues.WithLabelValues(outcome)
 	}
 	for _, outcome := range []string{"delivered", "failed", "dead"} {
 		m.deliveries.WithLabelValues(outcome)
@@ -161,6 +171,22 @@ func (m *Metrics) Refused(role string) { m.refused(role) }
 func (m *Metrics) overQuota(kind string) { m.over.WithLabelValues(kind).Inc() }
 
 // panicked counts a panic that was kept to its interview.
+// What befalls leases, and the calls of other interviewers.
+const (
+	leaseLost      = "lost"
+	leaseUnrenewed = "unrenewed"
+	leaseNone      = "none"
+	leaseOffered   = "offered"
+	leaseRetaken   = "retaken"
+
+	rescueCalled = "called"
+	rescueFailed = "failed"
+)
+
+func (m *Metrics) leased(event string) { m.leases.WithLabelValues(event).Inc() }
+
+func (m *Metrics) rescued(outcome string) { m.rescues.WithLabelValues(outcome).Inc() }
+
 func (m *Metrics) panicked(where string) { m.panics.WithLabelValues(where).Inc() }
 
 // Trace measures one utterance.

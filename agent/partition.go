@@ -85,6 +85,7 @@ func (l *lease) offer() bool {
 		h.log.Warn("lease.unoffered", zap.String("session", hold.Session), zap.Error(err))
 		return false
 	}
+	h.tell(leaseOffered)
 	h.log.Warn("lease.offered", zap.String("session", hold.Session), zap.Error(err))
 	return true
 }
@@ -131,6 +132,7 @@ func (l *lease) retake() bool {
 		l.extend(asked)
 		l.unsure.Store(false)
 		l.offers.Store(false)
+		h.tell(leaseRetaken)
 		h.log.Info("lease.retaken", zap.String("session", hold.Session))
 		return true
 	case errors.Is(err, store.ErrLost):
@@ -138,5 +140,6 @@ func (l *lease) retake() bool {
 		return true
 	}
 	h.log.Warn("lease.unrenewed", zap.Int("leases", 1), zap.Error(err))
+	h.tell(leaseUnrenewed)
 	return false
 }

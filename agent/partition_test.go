@@ -73,6 +73,9 @@ func TestPartitionOffers(t *testing.T) {
 		if !p.speaks() {
 			t.Error("back in the room it is silent")
 		}
+		if p.befell(t, leaseOffered) != 1 || p.befell(t, leaseRetaken) != 1 || p.befell(t, leaseUnrenewed) == 0 {
+			t.Errorf("counted as offered %d times, as retaken %d, as not renewed %d", p.befell(t, leaseOffered), p.befell(t, leaseRetaken), p.befell(t, leaseUnrenewed))
+		}
 		p.doneBy(t, true, "offer s, retake s, release s")
 	})
 }

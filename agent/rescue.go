@@ -127,8 +127,10 @@ func (i *Interviewer) rescue(ctx context.Context, rooms Rooms, o *store.Orphan) 
 	switch called, err := i.call(ctx, rooms, o); {
 	case err != nil:
 		log.Warn("rescue.failed", zap.Error(err))
+		i.o.Metrics.rescued(rescueFailed)
 	case called:
 		log.Info("rescue.called", zap.Int64("epoch", o.Epoch))
+		i.o.Metrics.rescued(rescueCalled)
 	}
 }
 

@@ -54,13 +54,17 @@ func TestRescueCalls(t *testing.T) {
 			a.leave(t, time.Minute, nil)
 			b := &book{}
 			s := &switchboard{book: b, present: test.present}
-			a.i.o.Leases, a.i.o.Logger = b, zap.NewNop()
+			registry := prometheus.NewRegistry()
+			a.i.o.Leases, a.i.o.Logger, a.i.o.Metrics = b, zap.NewNop(), NewMetrics(registry)
 			a.i.rescue(t.Context(), s, &store.Orphan{
 				Hold: store.Hold{Session: "AJ_old", Epoch: 3},
 				Call: store.Call{Room: "room", Identity: "agent-1", Agent: "viva", Job: `{"interview":"two_stage","vars":{"company":"Acme"}}`},
 			})
 			if got := strings.Join(b.did, ", "); got != test.did {
 				t.Errorf("it did %q, want %q", got, test.did)
+			}
+			if called := sums(t, registry)["viva_rescues_total called"][0]; (called == 1) != (s.said != "") {
+				t.Errorf("counted as called %v times", called)
 			}
 			if s.said == "" {
 				return
