@@ -16,7 +16,7 @@ func Telling(content string) string {
 		}
 	}
 	at, from, terms := 0, 0, 0 // the row of terms that ends at at begins at from
-	for _, s := range append(sentences(content), "") {
+	for _, s := range append(Sentences(content), "") {
 		n := termsOf(s)
 		if n == 0 && terms >= leastTerms {
 			blank(from, at)

@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"strings"
 	"slices"
 
 	"github.com/vivavoice/viva/stages/conclusion"
@@ -44,7 +45,25 @@ func exact(quote, content string) (string, bool) {
 	if at < 0 {
 		return "", false
 	}
-	return content[said[at].start:said[at+len(want)-1].end], true
+	from, to := said[at].start, said[at+len(want)-1].end
+	return content[from:closed(content, from, to)], true
+}
+
+// closed is where a quote ends that takes in the brackets that it opens: "O(n" is no cost that anybody named.
+func closed(content string, from, to int) int {
+	for to < len(content) {
+		quote := content[from:to]
+		switch {
+		case content[to] == ')' && strings.Count(quote, "(") > strings.Count(quote, ")"),
+			content[to] == ']' && strings.Count(quote, "[") > strings.Count(quote, "]"):
+			to++
+		case strings.HasPrefix(content[to:], "）") && strings.Count(quote, "（") > strings.Count(quote, "）"):
+			to += len("）")
+		default:
+			return to
+		}
+	}
+	return to
 }
 
 // within returns where some words stand in a row, or -1.

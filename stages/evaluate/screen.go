@@ -46,7 +46,7 @@ func instructs(patterns []prefilter.Pattern, s string) bool {
 // around what matches are left out.
 func without(patterns []prefilter.Pattern, content string) (rest string, removed bool) {
 	var b strings.Builder
-	for _, s := range sentences(content) {
+	for _, s := range Sentences(content) {
 		for {
 			folded := prefilter.Fold(s)
 			i := slices.IndexFunc(patterns, func(p prefilter.Pattern) bool { return p.May(folded) && p.MatchString(s) })
@@ -63,8 +63,8 @@ func without(patterns []prefilter.Pattern, content string) (rest string, removed
 	return strings.TrimSpace(b.String()), removed
 }
 
-// sentences cuts a text into its sentences; joined they are the text again.
-func sentences(content string) []string {
+// Sentences cuts a text into its sentences; joined they are the text again.
+func Sentences(content string) []string {
 	var out []string
 	start := 0
 	for i, r := range content {
@@ -94,7 +94,7 @@ func endsSentence(content string, r rune, end int) bool {
 func SentenceAt(content string, start, end int) (from, to int) {
 	at := 0
 	from, to = 0, len(content)
-	for _, s := range sentences(content) {
+	for _, s := range Sentences(content) {
 		next := at + len(s)
 		if at <= start && start < next {
 			from = at

@@ -23,7 +23,7 @@ func TestEveryPatternHasAnAttack(t *testing.T) {
 	for _, re := range d.instructs {
 		found := false
 		for _, attack := range f.Attacks {
-			for _, s := range sentences(attack) {
+			for _, s := range Sentences(attack) {
 				found = found || re.MatchString(s) && d.suspicious(attack)
 			}
 		}

@@ -3,7 +3,10 @@ package report
 import (
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/material"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -23,28 +26,64 @@ const (
 	fewestRepeated = 6
 )
 
-// answers reports whether a turn of the candidate answers something: silence, requests, refusals and questions do not (RM-31).
+// answers reports whether a turn of the candidate answers something: silence, requests, refusals, questions and what was said before do
+// not (RM-31).
 func (b *builder) answers(t state.Turn) bool {
 	if t.Speaker != state.SpeakerCandidate {
 		return false
 	}
-	words := understand.Words(unasked(t.Text))
-	if words == 0 || words >= fewestRepeated && b.repeats(t) {
-		return false
+	fresh := b.fresh(t)
+	words := understand.Words(fresh)
+	if words == 0 || b.src.Rules == nil || words >= substance {
+		return words > 0
 	}
-	if b.src.Rules == nil || words >= substance {
-		return true
-	}
-	intents := b.src.Rules.Intents(t.Text)
+	intents := b.src.Rules.Intents(fresh)
 	return !slices.ContainsFunc(intents, func(i understand.Intent) bool { return slices.Contains(noAnswer, i) })
 }
 
-// repeats reports whether the candidate had said the same before, word for word: that answers one question, not two.
-func (b *builder) repeats(t state.Turn) bool {
-	return slices.ContainsFunc(b.u.Turns, func(before state.Turn) bool {
-		return before.ID < t.ID && before.Speaker == t.Speaker && strings.EqualFold(strings.TrimSpace(before.Text), strings.TrimSpace(t.Text))
-	})
+// fresh is what of a turn is new and meant for the interviewer: without the candidate's own questions, without orders to a machine and
+// words of contempt, and without what they had said before, word for word. Who says a thing again, in the same turn or a later one,
+// answers one question with it, not two.
+func (b *builder) fresh(t state.Turn) string {
+	if known, is := b.said[t.ID]; is {
+		return known
+	}
+	var before strings.Builder
+	for _, o := range b.u.Turns {
+		if o.ID < t.ID && o.Speaker == t.Speaker {
+			before.WriteString(folded(o.Text) + "\n")
+		}
+	}
+	var kept strings.Builder
+	for _, s := range evaluate.Sentences(unasked(t.Text)) {
+		known := understand.Words(s) >= fewestRepeated && strings.Contains(before.String(), folded(s))
+		before.WriteString(folded(s) + "\n")
+		if !known && !has(contempt(), s) && !toMachine(s) {
+			kept.WriteString(s)
+		}
+	}
+	b.said[t.ID] = kept.String()
+	return b.said[t.ID]
 }
+
+// folded makes the same words look the same.
+func folded(text string) string {
+	return strings.TrimRight(strings.ToLower(strings.Join(strings.Fields(text), " ")), ".,!?。，！？ ")
+}
+
+// toMachine reports whether a sentence speaks to a program or a judge, and not to an interviewer.
+func toMachine(sentence string) bool {
+	_, found := evaluate.Screen([]evaluate.Turn{{Role: evaluate.RoleUser, Content: sentence}})
+	return found || material.Instructs(sentence)
+}
+
+// contempt are words of contempt for the talk, in every language: candidates mix them.
+var contempt = sync.OnceValue(func() (all []string) {
+	for _, language := range []string{"en", "vi", "zh"} {
+		all = append(all, Speak(language).Contempt...)
+	}
+	return all
+})
 
 // unasked returns a text without its questions.
 func unasked(text string) string {

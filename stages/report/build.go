@@ -46,6 +46,7 @@ type builder struct {
 	words *Words
 	r     *Report
 	clock *clock
+	said  map[uint64]string // what of a turn is new: see fresh
 	tally struct{ right, mended, wrong int } // of the claims that were checked
 	items []item                             // what scores are averaged over: the questions, or without any the judged stages
 }
@@ -63,7 +64,7 @@ func newBuilder(src Source) *builder {
 		locale = src.Definition.Locales[0]
 	}
 	return &builder{
-		src: src, def: src.Definition, u: public(src.State), words: Speak(locale),
+		src: src, def: src.Definition, u: public(src.State), words: Speak(locale), said: make(map[uint64]string),
 		r: &Report{Version: Version, Locale: locale, Notes: []Note{}},
 	}
 }

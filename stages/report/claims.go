@@ -25,14 +25,14 @@ func (b *builder) claimed() []*held {
 	var out []*held
 	byQuote := make(map[string]*held)
 	for _, c := range b.u.Claims {
-		if c.Verdict == state.ClaimUnchecked {
+		if c.Verdict == state.ClaimUnchecked || hollow(c.Why) {
 			continue
 		}
 		key := strings.ToLower(strings.TrimRight(strings.TrimSpace(c.Quote), ".!?。！？ "))
 		h := byQuote[key]
 		if h == nil {
 			q := b.saidBefore(c.Quote, c.Turn)
-			if q == nil {
+			if q == nil || !b.tells(*q) || c.Verdict == state.ClaimContradicts && !b.spokeBefore(q.Turn) {
 				continue
 			}
 			h = &held{Claim: c, quote: q}
@@ -46,6 +46,24 @@ func (b *builder) claimed() []*held {
 		h.cleared = c.Settled || b.words.clears(c.Why)
 	}
 	return out
+}
+
+// hollow reports whether a verdict's reason says nothing but that it is so. Whoever gave it may have judged nothing, and its candidate can
+// neither check it nor learn from it. One that gives no reason at all is counted.
+func hollow(why string) bool {
+	words := strings.FieldsFunc(strings.ToLower(why), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	said := func(w string) bool {
+		for _, p := range Speak("zh").Hollow {
+			w = strings.ReplaceAll(w, p, "")
+		}
+		return w != "" && !slices.Contains(Speak("en").Hollow, w) && !slices.Contains(Speak("vi").Hollow, w)
+	}
+	return len(words) > 0 && !slices.ContainsFunc(words, said)
+}
+
+// spokeBefore reports whether the candidate had answered anything before a turn: else nothing can contradict it.
+func (b *builder) spokeBefore(turn uint64) bool {
+	return slices.ContainsFunc(b.u.Turns, func(t state.Turn) bool { return t.ID < turn && b.answers(t) })
 }
 
 // saidBefore finds a quote in a turn, or else in the latest one before it.

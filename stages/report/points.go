@@ -29,7 +29,7 @@ const (
 func (b *builder) points(s *Stage, visits []uint64) {
 	st := b.def.Stage(s.ID)
 	said := b.answersOf(visits)
-	s.Answers = min(len(said), s.Turns) // the interview itself takes noise and repetition for no turn
+	s.Answers = len(said)
 	if st == nil {
 		return
 	}
@@ -37,7 +37,7 @@ func (b *builder) points(s *Stage, visits []uint64) {
 		given := 0
 		for _, v := range b.u.Visits {
 			if slices.Contains(visits, v.Visit) {
-				given = max(given, v.HintLevel)
+				given += v.HintLevel
 			}
 		}
 		s.Hints = &given
@@ -53,8 +53,7 @@ func (b *builder) points(s *Stage, visits []uint64) {
 	told, open := b.told(s, st, said)
 	s.Points = slices.Concat(told, b.noted(s, mostLines-len(told)-len(s.Points)), s.Points, open)
 	if s.Code == nil && !s.Judged && len(b.r.Questions) == 0 && !slices.ContainsFunc(s.Points, func(p Point) bool { return p.Quote != nil }) {
-		longest := slices.MaxFunc(said, func(x, y state.Turn) int { return cmp.Compare(understand.Words(x.Text), understand.Words(y.Text)) })
-		if p := b.piece(longest); p != nil {
+		if p := b.piece(said...); p != nil && !b.toldBefore(nil, *p.Quote) {
 			s.Points = append([]Point{*p}, s.Points...)
 		}
 	}
@@ -90,30 +89,55 @@ func (b *builder) told(s *Stage, st *definition.Stage, said []state.Turn) (told,
 	return told, open
 }
 
-// taken is the point of a fact, named as what it was taken for. What rules took for one may be about something else: of that the words are
-// told that are most particular.
+// taken is the point of a fact, named as what it was taken for. What rules took for one may be about something else: it is told without a
+// name, with the sentence that it stands in.
 func (b *builder) taken(slot *definition.Slot, known state.Slot) *Point {
-	if known.By != byModel {
-		for _, t := range b.turns([]uint64{known.Turn}) {
-			return b.piece(t)
+	if known.By == byModel {
+		q := b.fact(slot.ID, known)
+		if q == nil {
+			return nil
 		}
-		return nil
+		p := b.point(PointTold, "told", b.label(slot.ID, slot.Hint), q)
+		return &p
 	}
-	q := b.fact(slot.ID, known)
-	if q == nil {
-		return nil
+	for _, t := range b.turns([]uint64{known.Turn}) {
+		for _, s := range b.sentences(t) {
+			if strings.Contains(folded(s), folded(known.Value)) {
+				return b.tell(t, s)
+			}
+		}
+		return b.piece(t)
 	}
-	p := b.point(PointTold, "told", b.label(slot.ID, slot.Hint), q)
-	return &p
+	return nil
 }
 
-// piece tells the most particular words of a turn; nil where it has none.
-func (b *builder) piece(t state.Turn) *Point {
-	text := t.Text
+// sentences are those of a turn that answer.
+func (b *builder) sentences(t state.Turn) []string {
+	text := b.fresh(t)
 	if b.src.Rules != nil {
 		text = phrase.Answers(b.src.Rules.Acts(text))
 	}
-	q := b.verified(phrase.For(b.r.Locale).Pick(text, phrase.Past{}), t.ID)
+	return evaluate.Sentences(text)
+}
+
+// piece tells the most particular thing that these turns tell of the candidate's own, in a whole sentence; nil where there is none.
+func (b *builder) piece(turns ...state.Turn) (told *Point) {
+	most := 0.0
+	for _, t := range turns {
+		for _, s := range b.sentences(t) {
+			if piece, worth := phrase.For(b.r.Locale).Weigh(s, phrase.Past{Own: true}); piece != "" && worth > most {
+				if p := b.tell(t, piece); p != nil {
+					told, most = p, worth
+				}
+			}
+		}
+	}
+	return told
+}
+
+// tell quotes the sentence of a turn that holds these words, as something that was told.
+func (b *builder) tell(t state.Turn, words string) *Point {
+	q := b.quoteSentence(t, words)
 	if q == nil || understand.Words(q.Text) < fewestPraised || b.corrected(*q) {
 		return nil
 	}
@@ -165,7 +189,12 @@ func (b *builder) noted(s *Stage, room int) []Point {
 			continue
 		}
 		q := b.verified(n.Quote, n.Turn)
-		if q != nil && b.tells(*q) && b.particularly(q.Text) && !slices.ContainsFunc(append(out, s.Points...), func(p Point) bool { return p.shows(*q) }) {
+		if q != nil && b.tells(*q) && b.particularly(q.Text) {
+			q = b.sentenceOf(*q)
+		} else {
+			continue
+		}
+		if !b.toldBefore(out, *q) && !slices.ContainsFunc(append(out, s.Points...), func(p Point) bool { return p.shows(*q) }) {
 			out = append(out, b.point(PointTold, "noted", "", q))
 		}
 	}
@@ -190,7 +219,7 @@ func (b *builder) tells(q Quote) bool {
 		return false
 	}
 	for _, t := range b.turns([]uint64{q.Turn}) {
-		if t.Aside {
+		if t.Aside || !strings.Contains(b.fresh(t), q.Text) {
 			return false
 		}
 		_, after, _ := strings.Cut(t.Text, q.Text)
@@ -216,7 +245,7 @@ func answering(a understand.Act) bool {
 // shows reports whether a point quotes these words already.
 func (p Point) shows(q Quote) bool {
 	return slices.ContainsFunc([]*Quote{p.Quote, p.Mended}, func(o *Quote) bool {
-		return o != nil && o.Turn == q.Turn && (strings.Contains(o.Text, q.Text) || strings.Contains(q.Text, o.Text))
+		return o != nil && (o.Turn == q.Turn || p.note()) && (strings.Contains(o.Text, q.Text) || strings.Contains(q.Text, o.Text))
 	})
 }
 
@@ -392,20 +421,30 @@ func (b *builder) verified(text string, turn uint64) *Quote {
 	return &found[0]
 }
 
-// quoteTurn quotes the longest stretch of a turn that answers, or the beginning of a long one.
+// quoteTurn quotes what of a turn answers, or the first sentences of it where that is long.
 func (b *builder) quoteTurn(t state.Turn) *Quote {
-	text := strings.TrimSpace(t.Text)
-	if b.src.Rules != nil {
-		longest := ""
-		for _, a := range b.src.Rules.Acts(text) {
-			if answering(a) && len(a.Text) > len(longest) && strings.Contains(text, a.Text) {
-				longest = a.Text
-			}
+	text := ""
+	for _, s := range b.sentences(t) {
+		s = strings.TrimSpace(s)
+		more := text + " " + s
+		if !strings.Contains(t.Text, more) {
+			more = text + s // Chinese puts no blank there
 		}
-		text = cmp.Or(longest, text)
+		if text != "" && (!strings.Contains(t.Text, more) || len([]rune(more)) > longestQuote) {
+			break
+		}
+		text = strings.TrimSpace(more)
 	}
-	text = understand.Clip(text, longestQuote)
+	text = understand.Clip(cmp.Or(text, strings.TrimSpace(t.Text)), longestQuote)
 	return &Quote{Turn: t.ID, Text: text, At: b.spokenAt(t.ID, text)}
+}
+
+// sentenceOf is a quote with the sentence that it stands in, where that is not long: the end of what was said is often what counts.
+func (b *builder) sentenceOf(q Quote) *Quote {
+	for _, t := range b.turns([]uint64{q.Turn}) {
+		return cmp.Or(b.quoteSentence(t, q.Text), &q)
+	}
+	return &q
 }
 
 // quoteSentence quotes the sentence of a turn that holds these words.

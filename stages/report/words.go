@@ -29,6 +29,9 @@ type Words struct {
 	Handling []string          `yaml:"handling"`
 	Pending  []string          `yaml:"pending"`
 	Cleared  []string          `yaml:"cleared"`
+	// Hollow are words of a reason that say nothing of the matter, Contempt those of a candidate who mocks the talk.
+	Hollow   []string          `yaml:"hollow"`
+	Contempt []string          `yaml:"contempt"`
 	Texts    map[string]string `yaml:"texts"`
 }
 
