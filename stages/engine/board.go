@@ -35,7 +35,11 @@ func (s blackboard) show(v *state.StageVisit, intents []understand.Intent) exper
 	for i := range len(s.u.Visits) - 1 {
 		b.StageHistory = append(b.StageHistory, s.u.Visits[i].Stage)
 	}
+	since := EasierSince(s.u)
 	for _, t := range s.u.Turns[max(0, len(s.u.Turns)-boardTurns):] {
+		if t.Visit <= since {
+			continue // it was said of another problem
+		}
 		b.History = append(b.History, evaluate.Slice([]state.Turn{t}, t.Visit)...)
 	}
 	if p := s.problem(); p != nil {
@@ -55,6 +59,17 @@ func (s blackboard) show(v *state.StageVisit, intents []understand.Intent) exper
 		}
 	}
 	return b
+}
+
+// EasierSince is the visit with which the candidate left the problem before the one that is on; 0 = there was none. What was said up to it
+// is about that one.
+func EasierSince(u *state.UserData) uint64 {
+	for _, v := range slices.Backward(u.Visits) {
+		if v.Reason == ReasonEasier {
+			return v.Visit
+		}
+	}
+	return 0
 }
 
 func valueOf(f state.Field) (value any) {

@@ -1,8 +1,8 @@
 package evaluate
 
 import (
-	"strings"
 	"slices"
+	"strings"
 
 	"github.com/vivavoice/viva/stages/conclusion"
 )

@@ -46,7 +46,7 @@ type builder struct {
 	words *Words
 	r     *Report
 	clock *clock
-	said  map[uint64]string // what of a turn is new: see fresh
+	said  map[uint64]string                  // what of a turn is new: see fresh
 	tally struct{ right, mended, wrong int } // of the claims that were checked
 	items []item                             // what scores are averaged over: the questions, or without any the judged stages
 }

@@ -28,8 +28,11 @@ const (
 // was asked for and did not come up (RM-30). A part in which nothing was answered has none.
 func (b *builder) points(s *Stage, visits []uint64) {
 	st := b.def.Stage(s.ID)
-	said := b.answersOf(visits)
-	s.Answers = len(said)
+	s.Answers = len(b.answersOf(visits))
+	since := engine.EasierSince(b.u)
+	before := func(visit uint64) bool { return visit <= since }
+	here := slices.DeleteFunc(slices.Clone(visits), before) // what was said of an earlier problem is none of the points
+	said := b.answersOf(here)
 	if st == nil {
 		return
 	}
@@ -42,14 +45,14 @@ func (b *builder) points(s *Stage, visits []uint64) {
 		}
 		s.Hints = &given
 	}
-	s.Code = b.code(visits)
-	if s.Answers == 0 {
+	s.Code = b.code(here)
+	if len(said) == 0 {
 		return
 	}
 	b.covers(s)
 	b.claims(s)
 	b.costs(s, st, said)
-	b.queued(s, visits)
+	b.queued(s, here)
 	told, open := b.told(s, st, said)
 	s.Points = slices.Concat(told, b.noted(s, mostLines-len(told)-len(s.Points)), s.Points, open)
 	if s.Code == nil && !s.Judged && len(b.r.Questions) == 0 && !slices.ContainsFunc(s.Points, func(p Point) bool { return p.Quote != nil }) {
@@ -77,6 +80,7 @@ func (b *builder) told(s *Stage, st *definition.Stage, said []state.Turn) (told,
 			if p := b.taken(slot, known); p != nil && !b.toldBefore(told, *p.Quote) {
 				told = append(told, *p)
 			}
+		case b.hears(slot.ID, said):
 		case known.Status == state.SlotEmpty && known.Asked > 0, known.Status == state.SlotWaived:
 			open = append(open, b.point(PointOpen, "open", b.label(slot.ID, slot.Hint), nil))
 		}
@@ -87,6 +91,14 @@ func (b *builder) told(s *Stage, st *definition.Stage, said []state.Turn) (told,
 		}
 	}
 	return told, open
+}
+
+// hears reports whether one of these turns holds a fact, whatever became of it in the talk: nobody may have read its last words.
+func (b *builder) hears(fact string, said []state.Turn) bool {
+	return b.src.Rules != nil && slices.ContainsFunc(said, func(t state.Turn) bool {
+		_, is := b.src.Rules.Fact(fact, t.Text)
+		return is
+	})
 }
 
 // taken is the point of a fact, named as what it was taken for. What rules took for one may be about something else: it is told without a
@@ -362,15 +374,22 @@ func (b *builder) queued(s *Stage, visits []uint64) {
 }
 
 // answerTo finds the answer that followed a question, if it was heard at all: before another of the questions was put, and no wish for a hint.
+// Where something else was asked in between, nobody knows what the next words answer: then nothing is told of the question.
 func (b *builder) answerTo(question string, visits []uint64) (answer *Quote, heard bool) {
+	other := false
 	for _, t := range b.u.Turns {
-		switch {
+		switch agent := t.Speaker == state.SpeakerAgent; {
 		case !slices.Contains(visits, t.Visit):
-		case t.Speaker == state.SpeakerAgent && strings.Contains(t.Text, question):
-			heard = true
-		case t.Speaker == state.SpeakerAgent && heard && b.putsAnother(t.Text, question):
+		case agent && strings.Contains(t.Text, question):
+			heard, other = true, false
+		case agent && heard && b.putsAnother(t.Text, question):
 			return nil, true
+		case agent:
+			other = other || heard && strings.ContainsAny(t.Text, "?？")
 		case heard && b.answers(t) && !t.Aside && !b.onlyWishes(t.Text):
+			if other {
+				return nil, false
+			}
 			return b.quoteTurn(t), true
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vivavoice/viva/stages/material"
 	"github.com/vivavoice/viva/stages/phrase"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
@@ -14,7 +13,7 @@ import (
 // no score to tell: there is always something that was said (RM-17, RM-30).
 func (b *builder) quoted() string {
 	rules := phrase.For(b.r.Locale)
-	past := phrase.Past{}
+	past := phrase.Past{Own: true}
 	for _, name := range []string{b.u.Candidate.Name, b.u.Slots["name"].Value} {
 		if name != "" {
 			past.Left = append(past.Left, name)
@@ -41,14 +40,10 @@ func (b *builder) particular(rules *phrase.Rules, past phrase.Past) (first, seco
 		if topic, asks := rules.Leaves(t.Text); asks && topic != "" {
 			past.Left = append(past.Left, topic)
 		}
-		if t.Aside || !b.answers(t) || material.Instructs(t.Text) {
+		if t.Aside || !b.answers(t) {
 			continue
 		}
-		text := t.Text
-		if b.src.Rules != nil {
-			text = phrase.Answers(b.src.Rules.Acts(text))
-		}
-		piece, worth := rules.Weigh(text, past)
+		piece, worth := rules.Weigh(strings.Join(b.sentences(t), " "), past)
 		switch s := (said{piece, worth, i}); {
 		case piece == "", b.corrected(Quote{Turn: t.ID, Text: piece}):
 		case worth > first.worth:

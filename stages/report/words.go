@@ -26,9 +26,9 @@ type Words struct {
 	Spoken  int      `yaml:"spoken_words"`
 	Fillers []string `yaml:"fillers"` // in lower case
 	// Handling and Pending are phrases of how a talk dealt with a claim or still has to, Cleared of one that is settled: they are for the talk.
-	Handling []string          `yaml:"handling"`
-	Pending  []string          `yaml:"pending"`
-	Cleared  []string          `yaml:"cleared"`
+	Handling []string `yaml:"handling"`
+	Pending  []string `yaml:"pending"`
+	Cleared  []string `yaml:"cleared"`
 	// Hollow are words of a reason that say nothing of the matter, Contempt those of a candidate who mocks the talk.
 	Hollow   []string          `yaml:"hollow"`
 	Contempt []string          `yaml:"contempt"`

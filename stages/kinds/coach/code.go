@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
 )
 
@@ -48,9 +49,32 @@ func (k *kit) looksLikeCode(text string) bool {
 func (k *kit) dictatedBefore(b *expert.Board) string {
 	var out []string
 	for _, text := range said(b) {
-		if k.looksLikeCode(text) && k.read(text).Complete() {
-			out = append(out, strings.TrimSpace(text))
+		if code := k.codeOf(text); k.looksLikeCode(text) && k.read(code).Complete() && !slices.Contains(out, code) { // the input may be in the history
+			out = append(out, code)
 		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// codeOf is what of a spoken turn is code: its sentences with marks of more than one kind, or all of it where it has none.
+func (k *kit) codeOf(text string) string {
+	if strings.Contains(text, "\n") {
+		return strings.TrimSpace(text)
+	}
+	var out []string
+	for _, s := range evaluate.Sentences(text) {
+		kinds := 0
+		for _, mark := range []string{"loop", "result", "branch", "set"} {
+			if k.code[mark].MatchString(s) {
+				kinds++
+			}
+		}
+		if kinds > 1 {
+			out = append(out, strings.TrimSpace(s))
+		}
+	}
+	if len(out) == 0 {
+		return strings.TrimSpace(text)
 	}
 	return strings.Join(out, "\n")
 }

@@ -36,8 +36,8 @@ func (e reviewer) review(b *expert.Board) expert.Response {
 		code = e.dictatedBefore(b)
 		dictated = code != ""
 	}
-	if e.dictates(b, code) && !strings.Contains(code, strings.TrimSpace(b.Input)) {
-		code, dictated = strings.TrimSpace(code+"\n"+strings.TrimSpace(b.Input)), true
+	if added := e.codeOf(b.Input); e.dictates(b, code) && !strings.Contains(code, added) {
+		code, dictated = strings.TrimSpace(code+"\n"+added), true
 	}
 	reading := e.read(code)
 	var r expert.Response
