@@ -116,9 +116,9 @@ func (b *builder) answersOf(visits []uint64) []state.Turn {
 	return out
 }
 
-// answer is what of a turn answers: without the candidate's own questions, and without words about how they feel.
+// answer is what of a turn answers and is new, without words about how the candidate feels.
 func (b *builder) answer(t state.Turn) string {
-	text := strings.TrimSpace(t.Text)
+	text := strings.TrimSpace(b.fresh(t))
 	if b.src.Rules == nil {
 		return text
 	}
@@ -128,7 +128,7 @@ func (b *builder) answer(t state.Turn) string {
 			kept = strings.Replace(kept, a.Text, "", 1)
 		}
 	}
-	if kept = strings.Join(strings.Fields(unasked(kept)), " "); understand.Words(kept) < fewestWords {
+	if kept = strings.Join(strings.Fields(kept), " "); understand.Words(kept) < fewestWords {
 		return text
 	}
 	return strings.TrimLeft(kept, ".,!?。，！？ ")

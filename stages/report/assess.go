@@ -36,7 +36,7 @@ func (b *builder) assess(j Judged, turns []state.Turn) Assessment {
 	if code := b.unfit(j, turns); code != "" {
 		return b.unassessed(a, code)
 	}
-	said := conversation(turns)
+	said := b.newly(turns)
 	a.Marks, a.Parts = b.marks(e.Marks, said, unsure(e)), b.parts(e.Parts, said)
 	a.Evidence = b.quotes(evaluate.Verify(e.Evidence, said), a.Marks)
 	a.Score = overall(e, a.Marks)
@@ -321,9 +321,15 @@ func (b *builder) averages() {
 			b.r.Averages = append(b.r.Averages, *avg)
 		}
 	}
-	b.r.Overall = b.average("overall", b.words.Say("overall"), all)
-	if b.r.Overall != nil && b.r.Overall.Mixed {
-		b.r.Notes = append(b.r.Notes, b.note("mixed_scales"))
+	switch overall := b.average("overall", b.words.Say("overall"), all); {
+	case overall == nil:
+	case len(all) < min(fewest, len(b.items)), len(b.r.Averages) == 1 && b.incomplete():
+		b.r.Notes = append(b.r.Notes, b.note("no_overall"))
+	default:
+		b.r.Overall = overall
+		if overall.Mixed {
+			b.r.Notes = append(b.r.Notes, b.note("mixed_scales"))
+		}
 	}
 }
 

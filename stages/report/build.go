@@ -201,9 +201,11 @@ func (b *builder) status() {
 	case c.Assessed == 0:
 		r.Status = Unscored
 		switch {
-		case c.Answers == 0:
+		case b.r.Quality.Words == 0:
 			r.Notes = append(r.Notes, b.note("nothing_said"))
-		case len(b.items) > 0:
+		case c.Answers == 0:
+			r.Notes = append(r.Notes, b.note("nothing_taken"))
+		case len(b.items) > 0 || len(b.def.Evaluations) > 0:
 			r.Notes = append(r.Notes, b.say("unscored"))
 		default:
 			r.Notes = append(r.Notes, b.note("unjudged"))
@@ -214,6 +216,7 @@ func (b *builder) status() {
 		r.Status = Complete
 	}
 	switch expected := max(c.Expected, c.Asked); {
+	case c.Answers == 0: // it is said already
 	case c.Early && expected > 0:
 		r.Notes = append(r.Notes, b.note("early", "answered", number(c.Answered), "expected", number(expected)))
 	case c.Early:
@@ -221,6 +224,9 @@ func (b *builder) status() {
 	}
 	if missing := b.missing(); len(missing) > 0 {
 		r.Notes = append(r.Notes, b.note("incomplete", "what", b.words.List(missing)))
+	}
+	if i := slices.IndexFunc(b.u.Visits, func(v state.StageVisit) bool { return v.Visit == engine.EasierSince(b.u) }); i >= 0 {
+		r.Notes = append(r.Notes, b.note("easier", "at", Clock(b.u.Visits[i].Left)))
 	}
 	if b.uncertain() {
 		r.Notes = append(r.Notes, b.note("uncertain"))
@@ -351,6 +357,18 @@ func (b *builder) keep() {
 		}
 	}
 }
+
+// newly gives what of the candidate's turns is new and answers, as evaluate takes them: nothing else shows anything of them.
+func (b *builder) newly(turns []state.Turn) []evaluate.Turn {
+	out := conversation(turns)
+	for i, t := range turns {
+		out[i].Content = b.fresh(t)
+	}
+	return out
+}
+
+// scored reports whether anything was assessed.
+func (b *builder) scored() bool { return b.r.Coverage.Assessed > 0 }
 
 // conversation gives the candidate's turns as evaluate takes them.
 func conversation(turns []state.Turn) []evaluate.Turn {

@@ -153,7 +153,7 @@ const (
 
 // delivered draws pace, response times, pauses and fillers.
 func delivered(r *Report) []barChart {
-	if r.Delivery == nil || len(r.Delivery.Answers) == 0 {
+	if !r.Delivery.Tells() {
 		return nil
 	}
 	answers := r.Delivery.Answers

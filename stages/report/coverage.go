@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -67,23 +68,33 @@ func (b *builder) stage(id, sub string) Stage {
 			continue
 		}
 		visits = append(visits, v.Visit)
-		s.Status = Held
-		if v.Skipped {
+		if s.Status = Held; v.Skipped && !b.spokeIn(v.Visit) {
 			s.Status = Skipped
 		}
 		s.Visits++
 		s.Time += max(0, b.until(v)-v.Entered-v.Absent)
-		s.Turns += v.Turns
 		s.FollowUps += v.FollowUp
 		s.Interruptions += v.BargeIns
-		s.Left = b.reason(v.Reason)
+		s.Left = b.left(v)
 	}
+	for _, t := range b.u.Turns {
+		if t.Speaker == state.SpeakerCandidate && slices.Contains(visits, t.Visit) {
+			s.Turns++
+		}
+	}
+	left := len(visits) > 0 && b.u.Visits[slices.IndexFunc(b.u.Visits, func(v state.StageVisit) bool { return v.Visit == visits[len(visits)-1] })].Skipped
 	if x := b.u.SubPhases; sub != "" && x != nil && slices.Contains(x.Skipped, sub) {
-		s.Status = Skipped
+		if left = true; s.Status != Held {
+			s.Status = Skipped
+		}
 	}
 	b.judge(&s, visits)
-	if s.Status == Skipped && s.Judged && !s.Assessed { // nobody judged it, whatever was said there
-		s.Assessment = b.unassessed(Assessment{}, ReasonLeftOut)
+	if left && s.Judged && !s.Assessed { // nobody judged it, whatever was said there
+		code := ReasonLeftOut
+		if s.Status == Held {
+			code = ReasonBrokenOff
+		}
+		s.Assessment = b.unassessed(Assessment{}, code)
 	}
 	s.Gaps = slices.DeleteFunc(s.Gaps, func(gap string) bool { return b.touched(&s, gap) })
 	b.points(&s, visits)
@@ -99,6 +110,21 @@ func (b *builder) touched(s *Stage, criterion string) bool {
 
 // until is when a visit ended: the last one may still be open.
 func (b *builder) until(v state.StageVisit) Millis { return cmp.Or(v.Left, b.u.Now) }
+
+// spokeIn reports whether the candidate said something in a visit that answers: a part in which they did was not left out.
+func (b *builder) spokeIn(visit uint64) bool { return len(b.answersOf([]uint64{visit})) > 0 }
+
+// left is why a visit ended. Whose doing it was is told only where that is known: a candidate who asked for nothing did not ask to stop.
+func (b *builder) left(v state.StageVisit) *Note {
+	n := b.reason(v.Reason)
+	switch {
+	case v.Reason == engine.ReasonCandidate && v.Source != "candidate" && v.Source != "":
+		n.Text = b.words.Say("left.ended")
+	case v.Reason == engine.ReasonSkipped && b.spokeIn(v.Visit):
+		n.Text = b.words.Say("left." + engine.ReasonIncomplete)
+	}
+	return n
+}
 
 func (b *builder) reason(code string) *Note {
 	if code == "" {

@@ -43,16 +43,19 @@ type pick struct {
 // may be fewer (RM-31). Means that are even and middling name nobody's weakness: then only answers and evidence choose (R002-57). The
 // report says so, and also that with fewer than two assessed answers there is not enough to compare.
 func (b *builder) findings() {
-	if b.r.Overall == nil {
+	if !b.scored() {
 		b.r.Strengths, b.r.Improvements = b.checked(true)
 		return
 	}
 	var p picker
 	p.whole, p.marks, p.answers = b.choices()
-	if b.r.Coverage.Assessed < fewest {
+	switch {
+	case b.r.Coverage.Assessed < fewest:
 		p.byThreshold()
 		b.r.Notes = append(b.r.Notes, b.say("few_answers"))
-	} else {
+	case b.r.Overall == nil: // of a single criterion: there is nothing to rank
+		p.byThreshold()
+	default:
 		if p.even = even(p.whole); p.even {
 			b.r.Notes = append(b.r.Notes, b.note("even", "score", b.words.Score(b.r.Overall.Score)))
 		}

@@ -149,13 +149,18 @@ func TestWordsClaimNoMoreThanIsKnown(t *testing.T) {
 	}
 }
 
-// RX-14: a part that was left out was judged by nobody: the report says so, and names no evaluator for it.
+// RX-14: a part that was left out, or left before its end, was judged by nobody: the report says which, and names no evaluator for it.
 func TestAPartLeftOutWasNotJudged(t *testing.T) {
 	src := design(t)
 	raw := []byte(`{"status":"not_assessed","by":"candidate"}`)
 	src.State.Evaluations = []state.EvaluationRecord{{Stage: "QUESTIONS", Item: "api", Visit: 2, Evaluation: raw}}
 	src.State.Visits[1].Skipped, src.State.Visits[1].Reason = true, "skipped"
 	r := build(t, src)
+	if s := r.Stages[2]; s.Status != report.Held || s.Reason == nil || s.Reason.Code != report.ReasonBrokenOff || len(r.Provenance.Judges) > 0 || strings.Contains(s.Left.Text, "left out") {
+		t.Errorf("%+v %q", s, r.Provenance.Judges)
+	}
+	src.State.Turns = src.State.Turns[:1]
+	r = build(t, src)
 	if s := r.Stages[2]; s.Status != report.Skipped || s.Reason == nil || s.Reason.Code != report.ReasonLeftOut || len(r.Provenance.Judges) > 0 {
 		t.Errorf("%+v %q", s, r.Provenance.Judges)
 	}

@@ -76,4 +76,5 @@ const (
 	ReasonUnquoted    = "no_evidence"
 	ReasonSomeMissing = "some_missing"
 	ReasonLeftOut     = "left_out"
+	ReasonBrokenOff   = "broken_off"
 )

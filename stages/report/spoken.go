@@ -50,18 +50,24 @@ func (b *builder) summary() (all []sentence) {
 		may(b.covered())
 	}
 	switch {
-	case b.r.Coverage.Answers == 0:
+	case b.r.Quality.Words == 0:
 		must("spoken.nothing")
-	case b.r.Overall == nil && len(b.items) > 0:
+	case b.r.Coverage.Answers == 0:
+		must("spoken.nothing_taken")
+	case !b.scored() && len(b.items) > 0:
 		may(b.quoted())
 		must("spoken.unscored")
-	case b.r.Overall == nil:
+	case !b.scored():
 		may(b.topics())
 		may(b.named("spoken.strengths", criteria(b.r.Strengths)))
 		may(b.named("spoken.areas", criteria(b.r.Improvements)))
 		may(b.checks())
 	default:
-		must("spoken.overall", "score", b.words.Score(b.r.Overall.Score))
+		if o := b.r.Overall; o != nil {
+			must("spoken.overall", "score", b.words.Score(o.Score))
+		} else {
+			must("spoken.no_overall")
+		}
 		may(b.stood(b.r.Strengths, "spoken.strengths", "spoken.best", Score.low))
 		may(b.stood(b.r.Improvements, "spoken.areas", "spoken.least", Score.high))
 		if missing := len(b.items) - b.r.Coverage.Assessed; missing > 0 {

@@ -9,7 +9,7 @@ import (
 
 // steps tells what to practise, one step for each thing to improve, and which questions to try again.
 func (b *builder) steps() {
-	if b.r.Overall == nil {
+	if !b.scored() {
 		b.r.NextSteps = b.firstSteps()
 	} else {
 		for _, f := range b.r.Improvements {
@@ -41,7 +41,7 @@ func (b *builder) step(s Step) {
 // answered, what did not come up. Of what nobody asked for it says nothing.
 func (b *builder) practise() {
 	for _, f := range b.r.Improvements {
-		if b.r.Overall == nil && f.Criterion != "" {
+		if !b.scored() && f.Criterion != "" {
 			b.step(Step{Text: b.words.Say("step.touched", "name", f.Name)})
 		}
 	}
@@ -90,11 +90,13 @@ func (b *builder) gapsOf(part string) []string {
 // firstSteps are for somebody of whom nothing could be assessed. They name no criterion: none was assessed (RM-31).
 func (b *builder) firstSteps() []Step {
 	switch {
-	case b.r.Coverage.Answers == 0:
+	case b.r.Quality.Words == 0:
 		return []Step{{Text: b.words.Say("step.whenever")}}
+	case b.r.Coverage.Answers == 0:
+		return []Step{{Text: b.words.Say("step.whenever_spoke")}}
 	case !b.r.Quality.OK:
 		return []Step{{Text: b.words.Say("step.again")}}
-	case len(b.items) > 0 && b.r.Quality.Words < shortAnswer*b.r.Coverage.Answers && !slices.ContainsFunc(b.items, unjudged):
+	case len(b.items) > 0 && !slices.ContainsFunc(b.items, unjudged):
 		return []Step{{Text: b.words.Say("step.retake")}}
 	}
 	return nil
@@ -102,9 +104,6 @@ func (b *builder) firstSteps() []Step {
 
 // unjudged reports whether there was nobody to judge something, however long it was.
 func unjudged(it item) bool { return it.a.Reason != nil && it.a.Reason.Code == ReasonNoJudge }
-
-// shortAnswer is how many words three sentences have at least.
-const shortAnswer = 30
 
 // lowest returns the numbers of the answers that were weakest in what the finding is about, in order.
 func (b *builder) lowest(f Finding) []int {

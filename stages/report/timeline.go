@@ -15,10 +15,10 @@ func (b *builder) timeline() {
 	t := &Timeline{Duration: b.r.Duration, Spans: append([]Span{}, b.clock.spans...), Stages: []Phase{}, Marks: []Event{}}
 	slices.SortStableFunc(t.Spans, func(x, y Span) int { return cmp.Compare(x.From, y.From) })
 	for i, v := range b.u.Visits {
-		p := Phase{Stage: v.Stage, Title: b.title(v.Stage, v.Item), Visit: v.Visit, From: v.Entered, To: b.until(v), Left: b.reason(v.Reason)}
+		p := Phase{Stage: v.Stage, Title: b.title(v.Stage, v.Item), Visit: v.Visit, From: v.Entered, To: b.until(v), Left: b.left(v)}
 		if i > 0 {
 			e := Event{At: v.Entered, Kind: "handoff", Label: b.words.Say("mark.handoff", "stage", p.Title)}
-			if left := b.reason(b.u.Visits[i-1].Reason); left != nil {
+			if left := b.left(b.u.Visits[i-1]); left != nil {
 				e.Detail = left.Text
 			}
 			t.Marks = append(t.Marks, e)
@@ -74,6 +74,12 @@ func (b *builder) delivery() {
 	d.Share = b.share()
 	b.r.Delivery = d
 }
+
+// described is how many words somebody has spoken at least of whom figures tell how they speak.
+const described = 50
+
+// Tells reports whether there is enough speech for the figures to describe anybody.
+func (d *Delivery) Tells() bool { return d != nil && d.Words >= described }
 
 func (b *builder) pace(t state.Turn, s stretch, counts map[string]int) Pace {
 	p := Pace{Turn: t.ID, Question: b.questionOf(t.ID), At: s.from, Response: s.wait, Reply: s.reply, Words: understand.Words(t.Text)}

@@ -18,7 +18,7 @@ func (w *wording) findings(kind string, picks []pick) []Finding {
 	var used []string // what was said of the evidence
 	for _, c := range picks {
 		f := Finding{Criterion: c.criterion, Name: c.name, Question: c.question, Score: c.score, Basis: c.basis, Evidence: w.evidence(kind, c)}
-		f.Text = w.b.words.Say("finding."+kind+"."+manner(kind, c)+"."+w.where(c),
+		f.Text = w.b.words.Say("finding."+kind+"."+manner(kind, c)+"."+where(c.choice),
 			"name", c.name, "score", w.b.words.Score(c.score), "n", number(c.question))
 		fresh := w.seen.fresh(f.Evidence)
 		left := kind == "area" && lacks(c.choice)
@@ -27,7 +27,7 @@ func (w *wording) findings(kind string, picks []pick) []Finding {
 			used = append(used, key)
 			f.Text = w.also(f.Text, w.b.words.Say(key, "hits", w.b.words.List(c.hits[:min(len(c.hits), most)])))
 		}
-		once := w.where(c) == "once"
+		once := c.basis == ByThreshold && len(w.b.items) == 1
 		if once && kind == "strength" && len(out) > 0 && len(w.seen.fresh(f.Evidence)) == 0 {
 			continue // there is nothing to show for it that was not shown
 		}
@@ -60,14 +60,6 @@ func (w *wording) also(text, more string) string { return text + w.b.words.Say("
 
 // lacks reports whether it is known what an answer left out: then that is what to improve.
 func lacks(c choice) bool { return c.criterion == wholeAnswer && len(c.gaps) > 0 }
-
-// where is what a pick is about, as choices have it; a mean over one answer is none.
-func (w *wording) where(c pick) string {
-	if c.basis == ByThreshold && len(w.b.items) == 1 {
-		return "once"
-	}
-	return where(c.choice)
-}
 
 // where is what a choice is about: all answers, one, or one mark in an answer.
 func where(c choice) string {

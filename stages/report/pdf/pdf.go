@@ -165,13 +165,17 @@ func (d *document) bar(x, width, share float64) {
 func (d *document) fill(c colour) { d.pdf.SetFillColor(c[0], c[1], c[2]) }
 
 func (d *document) scores() {
-	if d.r.Overall == nil {
+	all := d.r.Averages
+	if d.r.Overall != nil {
+		all = append([]report.Average{*d.r.Overall}, all...)
+	}
+	if len(all) == 0 {
 		return
 	}
 	d.section("scores")
-	for i, a := range append([]report.Average{*d.r.Overall}, d.r.Averages...) {
+	for i, a := range all {
 		weight := ""
-		if i == 0 {
+		if i == 0 && d.r.Overall != nil {
 			weight = "B"
 		}
 		d.line(0, bodySize, weight, ink, fmt.Sprintf("%s: %s (%s)", a.Name, d.w.Score(a.Score),
