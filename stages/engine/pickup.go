@@ -177,7 +177,7 @@ func (s *words) sayable(text string) string {
 func (s *words) mayBeSaid(text string) string {
 	words, _ := apart(text)
 	own := s.iv.Words.Locale()
-	if strings.TrimSpace(words) == "" || s.phrases().Secret(text) || s.phrases().Hostile(text) || s.phrases().Confided(text) || material.Instructs(words) || understand.Language(words, own) != own {
+	if strings.TrimSpace(words) == "" || s.phrases().Secret(text) || s.phrases().Confided(text) || material.Instructs(words) || phrase.Scorns(words) || understand.Language(words, own) != own {
 		return ""
 	}
 	return phrase.Answers(s.acts(words))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/phrase"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -22,7 +23,7 @@ const (
 // ofTheTalk settles what a question asks of the talk itself: what is remembered of it, and what to practise; and what is said against it: somebody
 // is angry, and answers nothing.
 func (s *situation) ofTheTalk(a understand.Act) understand.Act {
-	if a.Kind == understand.ActAnswer && s.phrases().Hostile(a.Text) {
+	if a.Kind == understand.ActAnswer && phrase.Scorns(a.Text) {
 		return understand.Act{Kind: understand.ActEmotion, Text: a.Text}
 	}
 	if (a.Kind == understand.ActAnswer || a.Kind == understand.ActRemark) && s.worth("every.parting") != "" && !s.lost() && s.phrases().Parts(a.Text) {

@@ -89,7 +89,7 @@ func (r *Rules) takenBack(answer string) [][2]int {
 
 // open are the tokens of an answer that may be said back: not a short one, nor what is private, code or in another language.
 func (r *Rules) open(answer string) ([]token, bool) {
-	if r.Confided(answer) || r.Secret(answer) || code.MatchString(answer) {
+	if r.Confided(answer) || r.Secret(answer) || Scorns(answer) || code.MatchString(answer) {
 		return nil, false
 	}
 	tokens := r.tokens(answer)

@@ -20,16 +20,16 @@ var shipped embed.FS
 
 // Rules are those of one language.
 type Rules struct {
-	wide                                 bool // a script without blanks
-	shortest, longest, ideal, least      int  // words of a piece, and of an answer that has one
-	lists                                []list
-	functions, subjects, restarts, holds map[string]bool
-	counts                               map[string]int
-	top                                  float64
-	confided, secret, leaves, spares     []prefilter.Pattern
-	corrects, remember, practise         []prefilter.Pattern
-	itself, parting, hostile             []prefilter.Pattern
-	figure                               string
+	wide                                    bool // a script without blanks
+	shortest, longest, ideal, least         int  // words of a piece, and of an answer that has one
+	lists                                   []list
+	functions, subjects, restarts, holds    map[string]bool
+	counts                                  map[string]int
+	top                                     float64
+	confided, secret, scorn, leaves, spares []prefilter.Pattern
+	corrects, remember, practise            []prefilter.Pattern
+	itself, parting                         []prefilter.Pattern
+	figure                                  string
 }
 
 // file is words/LOCALE.yaml.
@@ -66,13 +66,13 @@ type file struct {
 	Spares   []string `yaml:"spares"`
 	Corrects []string `yaml:"corrects"` // how somebody takes back what they just said
 	Secret   []string `yaml:"secret"`
+	Scorn    []string `yaml:"scorn"` // how somebody mocks the talk
 	Leaves   []string `yaml:"leaves"`
 	Figure   string   `yaml:"figure"` // what a figure is called
 	Remember []string `yaml:"remember"`
 	Practise []string `yaml:"practise"`
 	Itself   []string `yaml:"itself"`  // questions about the interviewer itself
 	Parting  []string `yaml:"parting"` // words of parting that do not say that this is the end
-	Hostile  []string `yaml:"hostile"` // words against the interviewer or the interview
 }
 
 // locales are the languages that there are rules for.
@@ -116,7 +116,7 @@ func load(locale string) (*Rules, error) {
 	} {
 		r.lists = append(r.lists, r.listOf(l.mark, l.words))
 	}
-	for to, patterns := range map[*[]prefilter.Pattern][]string{&r.hostile: f.Hostile, &r.confided: f.Confided, &r.secret: f.Secret, &r.leaves: f.Leaves, &r.spares: f.Spares, &r.corrects: f.Corrects,
+	for to, patterns := range map[*[]prefilter.Pattern][]string{&r.confided: f.Confided, &r.secret: f.Secret, &r.scorn: f.Scorn, &r.leaves: f.Leaves, &r.spares: f.Spares, &r.corrects: f.Corrects,
 		&r.remember: f.Remember, &r.practise: f.Practise, &r.itself: f.Itself, &r.parting: f.Parting} {
 		for _, p := range patterns {
 			re, err := prefilter.New("(?i)" + p)
@@ -192,11 +192,13 @@ func (r *Rules) rarityOf(count int) float64 {
 // Confided reports whether something is told in confidence or with feeling: a child that is coming, a death, being hurt.
 func (r *Rules) Confided(text string) bool { return r != nil && r.found(r.confided, text) }
 
+// Scorns reports whether somebody mocks the talk or will have no part in it, in whatever language.
+func Scorns(text string) bool {
+	return slices.ContainsFunc([]string{"en", "vi", "zh"}, func(locale string) bool { return For(locale).found(For(locale).scorn, text) })
+}
+
 // Secret reports whether something is told that is not to go on.
 func (r *Rules) Secret(text string) bool { return r != nil && r.found(r.secret, text) }
-
-// Hostile reports whether a text turns against the interviewer or the interview.
-func (r *Rules) Hostile(text string) bool { return r != nil && r.found(r.hostile, text) }
 
 // Figure is what a figure is called that an answer lacks.
 func (r *Rules) Figure() string {

@@ -3,10 +3,11 @@ package report
 import (
 	"slices"
 	"strings"
-	"sync"
+	"unicode"
 
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/material"
+	"github.com/vivavoice/viva/stages/phrase"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -29,21 +30,12 @@ const (
 // answers reports whether a turn of the candidate answers something: silence, requests, refusals, questions and what was said before do
 // not (RM-31).
 func (b *builder) answers(t state.Turn) bool {
-	if t.Speaker != state.SpeakerCandidate {
-		return false
-	}
-	fresh := b.fresh(t)
-	words := understand.Words(fresh)
-	if words == 0 || b.src.Rules == nil || words >= substance {
-		return words > 0
-	}
-	intents := b.src.Rules.Intents(fresh)
-	return !slices.ContainsFunc(intents, func(i understand.Intent) bool { return slices.Contains(noAnswer, i) })
+	return t.Speaker == state.SpeakerCandidate && understand.Words(b.fresh(t)) > 0
 }
 
-// fresh is what of a turn is new and meant for the interviewer: without the candidate's own questions, without orders to a machine and
-// words of contempt, and without what they had said before, word for word. Who says a thing again, in the same turn or a later one,
-// answers one question with it, not two.
+// fresh is what of a turn is new and answers: without the candidate's own questions, requests and refusals, without orders to a machine and
+// scorn, and without what they had said before, word for word. Who says a thing again, in the same turn or a later one, answers one question
+// with it, not two.
 func (b *builder) fresh(t state.Turn) string {
 	if known, is := b.said[t.ID]; is {
 		return known
@@ -56,14 +48,41 @@ func (b *builder) fresh(t state.Turn) string {
 	}
 	var kept strings.Builder
 	for _, s := range evaluate.Sentences(unasked(t.Text)) {
-		known := understand.Words(s) >= fewestRepeated && strings.Contains(before.String(), folded(s))
-		before.WriteString(folded(s) + "\n")
-		if !known && !has(contempt(), s) && !toMachine(s) {
+		if !repeated(before.String(), s) && !phrase.Scorns(s) && !toMachine(s) && !b.only(s) {
 			kept.WriteString(s)
 		}
+		before.WriteString(folded(s) + "\n")
 	}
 	b.said[t.ID] = kept.String()
 	return b.said[t.ID]
+}
+
+// repeated reports whether a sentence, or one that it is the end of, was said before. Short ones may answer each time.
+func repeated(before, sentence string) bool {
+	words, torn := understand.Words(sentence), false
+	for _, c := range strings.TrimSpace(sentence) {
+		torn = unicode.IsLower(c)
+		break
+	}
+	return (words >= fewestRepeated || torn && words >= fewestWords) && strings.Contains(before, folded(sentence))
+}
+
+// only reports whether a sentence does nothing but ask for something or refuse it.
+func (b *builder) only(sentence string) bool {
+	rules := b.src.Rules
+	if rules == nil || understand.Words(sentence) >= substance {
+		return false
+	}
+	for _, locale := range []string{"zh", fallbackLanguage} { // candidates mix languages
+		if own, err := understand.Load(understand.Shipped(), locale); err == nil && understand.Foreign(sentence, b.r.Locale) && !understand.Foreign(sentence, locale) {
+			rules = own
+			break
+		}
+	}
+	asks := func(i understand.Intent) bool { return slices.Contains(noAnswer, i) }
+	return slices.ContainsFunc(rules.Intents(sentence), asks) || !slices.ContainsFunc(rules.Acts(sentence), func(a understand.Act) bool {
+		return answering(a) || a.Kind == understand.ActEmotion || a.Kind == understand.ActQuestion || a.Kind == understand.ActRemark
+	})
 }
 
 // folded makes the same words look the same.
@@ -76,14 +95,6 @@ func toMachine(sentence string) bool {
 	_, found := evaluate.Screen([]evaluate.Turn{{Role: evaluate.RoleUser, Content: sentence}})
 	return found || material.Instructs(sentence)
 }
-
-// contempt are words of contempt for the talk, in every language: candidates mix them.
-var contempt = sync.OnceValue(func() (all []string) {
-	for _, language := range []string{"en", "vi", "zh"} {
-		all = append(all, Speak(language).Contempt...)
-	}
-	return all
-})
 
 // unasked returns a text without its questions.
 func unasked(text string) string {

@@ -52,7 +52,9 @@ func (b *builder) findings() {
 	switch {
 	case b.r.Coverage.Assessed < fewest:
 		p.byThreshold()
-		b.r.Notes = append(b.r.Notes, b.say("few_answers"))
+		if b.r.Overall != nil { // else it is said already
+			b.r.Notes = append(b.r.Notes, b.say("few_answers"))
+		}
 	case b.r.Overall == nil: // of a single criterion: there is nothing to rank
 		p.byThreshold()
 	default:
@@ -176,6 +178,9 @@ func (b *builder) choices() (whole, marks, answers []choice) {
 				if m.criterion == avg.Criterion {
 					c.evidence = m.evidence
 				}
+			}
+			if len(b.r.Averages) == 1 { // and all that is missing is missing for it
+				c.gaps = b.items[0].a.Gaps
 			}
 		}
 		whole = append(whole, c)

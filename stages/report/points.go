@@ -21,6 +21,7 @@ const (
 	longestQuote  = 240 // characters of an answer that stands for itself
 	fewestPoints  = 4   // right claims of a part that are told
 	fewestPraised = 5   // words of a quote that shows something good
+	fewestContent = 4   // words that say what it is about, of a sentence that says much
 	mostLines     = 6   // points of a part up to which notes are added
 )
 
@@ -114,7 +115,7 @@ func (b *builder) taken(slot *definition.Slot, known state.Slot) *Point {
 	}
 	for _, t := range b.turns([]uint64{known.Turn}) {
 		for _, s := range b.sentences(t) {
-			if strings.Contains(folded(s), folded(known.Value)) {
+			if known.By == byRules && strings.Contains(folded(s), folded(known.Value)) {
 				return b.tell(t, s)
 			}
 		}
@@ -132,12 +133,18 @@ func (b *builder) sentences(t state.Turn) []string {
 	return evaluate.Sentences(text)
 }
 
-// piece tells the most particular thing that these turns tell of the candidate's own, in a whole sentence; nil where there is none.
+// piece tells the most particular thing that these turns tell of the candidate's own, in a whole sentence, or else one that says much; nil
+// where there is none.
 func (b *builder) piece(turns ...state.Turn) (told *Point) {
 	most := 0.0
 	for _, t := range turns {
 		for _, s := range b.sentences(t) {
-			if piece, worth := phrase.For(b.r.Locale).Weigh(s, phrase.Past{Own: true}); piece != "" && worth > most {
+			rules := phrase.For(b.r.Locale)
+			piece, worth := rules.Weigh(s, phrase.Past{Own: true})
+			if n := len(rules.Content(s)); piece == "" && n >= fewestContent && b.words.Language != "zh" && rules.Own(s) {
+				piece, worth = strings.TrimSpace(s), float64(n)/100 // behind all that is particular
+			}
+			if piece != "" && worth > most {
 				if p := b.tell(t, piece); p != nil {
 					told, most = p, worth
 				}
@@ -157,8 +164,11 @@ func (b *builder) tell(t state.Turn, words string) *Point {
 	return &p
 }
 
-// byModel is who filled a slot from a reading of the talk.
-const byModel = "model"
+// Who filled a slot: a reading of the talk, or the rules, which found the words for it.
+const (
+	byModel = "model"
+	byRules = "rules"
+)
 
 // toldBefore reports whether these words were told already, in this part or one before.
 func (b *builder) toldBefore(told []Point, q Quote) bool {

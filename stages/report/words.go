@@ -29,10 +29,9 @@ type Words struct {
 	Handling []string `yaml:"handling"`
 	Pending  []string `yaml:"pending"`
 	Cleared  []string `yaml:"cleared"`
-	// Hollow are words of a reason that say nothing of the matter, Contempt those of a candidate who mocks the talk.
-	Hollow   []string          `yaml:"hollow"`
-	Contempt []string          `yaml:"contempt"`
-	Texts    map[string]string `yaml:"texts"`
+	// Hollow are words of a reason that say nothing of the matter.
+	Hollow []string          `yaml:"hollow"`
+	Texts  map[string]string `yaml:"texts"`
 }
 
 // spoken has the *Words of each language that was asked for.
@@ -114,7 +113,9 @@ func (s Stage) Shown() Assessment {
 }
 
 // Told reports whether there is more to tell of a part than its figures.
-func (s Stage) Told() bool { return s.Judged || len(s.Points) > 0 || s.Code != nil }
+func (s Stage) Told() bool {
+	return s.Judged || len(s.Points) > 0 || s.Code != nil || s.Hints != nil && *s.Hints > 0
+}
 
 // part writes the score of a part, with its share of the whole.
 func (w *Words) part(p Part) string {
