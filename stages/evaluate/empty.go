@@ -4,9 +4,11 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/vivavoice/viva/stages/understand/prefilter"
 )
 
-// Telling blanks what shows nothing of a candidate, whatever words it holds: terms in a row, and the rubric's own words. It is for
+// Telling blanks what shows nothing of a candidate, whatever words it holds: terms in a row, the rubric's own words, and words by the way. It is for
 // rules, which go by words; what is left stands where it stood.
 func Telling(content string) string {
 	told := []byte(content)
@@ -28,6 +30,14 @@ func Telling(content string) string {
 			blank(at, at+len(s))
 		}
 		at += len(s)
+	}
+	folded := prefilter.Fold(content)
+	for _, p := range shipped().idle {
+		if p.May(folded) {
+			for _, at := range p.FindAllStringIndex(content, -1) {
+				blank(at[0], at[1])
+			}
+		}
 	}
 	return string(told)
 }

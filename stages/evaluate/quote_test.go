@@ -66,3 +66,21 @@ func FuzzAround(f *testing.F) {
 		}
 	})
 }
+
+// RX-16: a quote takes in the brackets that it opens.
+func TestQuotesCloseTheirBrackets(t *testing.T) {
+	for said, want := range map[string]string{"Time is O(n), space O(1).": "space O(1)", "时间上是O(n log n)。": "时间上是O(n log n)", "It is (as I said) quick": "It is (as I said) quick"} {
+		got := Verify([]Quote{{Turn: 1, Text: want}}, []Turn{{ID: 1, Role: RoleUser, Content: said}})
+		if len(got) != 1 || got[0].Text != want {
+			t.Errorf("%q: %+v", said, got)
+		}
+	}
+}
+
+// What is said by the way shows nothing: neither that something is kept in mind, nor that something is looked at.
+func TestWordsByTheWayShowNothing(t *testing.T) {
+	if got := Telling("It was a rainy day, I remember, and it hangs together if you look at it long enough. I remember each badge."); strings.Contains(got, "look at it") ||
+		strings.Contains(got, "I remember,") || !strings.Contains(got, "I remember each badge") {
+		t.Errorf("%q", got)
+	}
+}

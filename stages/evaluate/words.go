@@ -35,6 +35,8 @@ type wording struct {
 		Also   string `yaml:"also"`   // stands between what was shown, and between advice
 		Join   string `yaml:"join"`   // stands between sentences
 	} `yaml:"answer"` // about an answer to one question: who gave it does not know the stage's name
+	// Idle are patterns of what people say by the way: "I remember," keeps nothing in mind, "if you look at it" looks at nothing.
+	Idle []string `yaml:"idle"`
 	// Instructs are patterns of sentences that speak to the judge.
 	Instructs []string `yaml:"instructs"`
 	Fillers   []string `yaml:"fillers"` // and numbers: between two signs they are no term
@@ -93,6 +95,7 @@ func (it Item) answers() bool {
 type data struct {
 	words     map[string]*wording // by language
 	instructs []prefilter.Pattern
+	idle      []prefilter.Pattern
 	rubrics   map[string]*Rubric
 	evidence  map[string]*kind
 	anchors   map[string]bool // three words in a row of what rubrics say
@@ -102,15 +105,15 @@ type data struct {
 // shipped reads the embedded files once.
 var shipped = sync.OnceValue(func() *data {
 	d := &data{words: datafile.Shipped[wording](files, "words/*.yaml"), rubrics: datafile.Shipped[Rubric](files, "rubrics/*.yaml")}
-	instructs := make(map[string][]string)
+	instructs, idle := make(map[string][]string), make(map[string][]string)
 	d.fillers = make(map[string]bool)
 	for language, w := range d.words {
-		instructs[language] = w.Instructs
+		instructs[language], idle[language] = w.Instructs, w.Idle
 		for _, filler := range w.Fillers {
 			d.fillers[filler] = true
 		}
 	}
-	d.instructs = compile(instructs)
+	d.instructs, d.idle = compile(instructs), compile(idle)
 	d.evidence, d.anchors = evidence(), anchors(d.rubrics)
 	return d
 })

@@ -178,22 +178,25 @@ func (b *builder) toldBefore(told []Point, q Quote) bool {
 	return slices.ContainsFunc(told, func(p Point) bool { return p.shows(q) })
 }
 
-// fact quotes a fact as the notebook has it, and else as it was taken.
+// fact quotes a fact as the notebook has it, and else as it was taken. What is longer than a fact, or answers nothing, is none.
 func (b *builder) fact(id string, known state.Slot) *Quote {
 	for _, n := range slices.Backward(b.u.Notebook) {
 		if n.ID == id {
-			if q := b.verified(n.Quote, n.Turn); q != nil {
+			if q := b.verified(n.Quote, n.Turn); q != nil && b.brief(*q) {
 				return q
 			}
 		}
 	}
-	if q := b.verified(known.Value, known.Turn); q != nil {
+	if q := b.verified(known.Value, known.Turn); q != nil && b.brief(*q) {
 		return q
 	}
-	for _, t := range b.turns([]uint64{known.Turn}) {
-		return b.quoteTurn(t)
-	}
 	return nil
+}
+
+// brief reports whether a quote can be a fact.
+func (b *builder) brief(q Quote) bool {
+	turns := b.turns([]uint64{q.Turn})
+	return len([]rune(q.Text)) <= longestPoint && len(turns) > 0 && strings.Contains(b.fresh(turns[0]), q.Text)
 }
 
 // noted lists the most particular notes of a part beyond what its other points show, each as it was told last. What the candidate asked,
