@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vivavoice/viva/stages/engine"
+	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/kinds/coach"
 )
@@ -139,6 +140,11 @@ func TestFrustration(t *testing.T) {
 // R003-67: the simpler problem begins at the first stage, and what was found out about the other one is gone.
 func TestSimplerProblem(t *testing.T) {
 	cast := newCast()
+	var seen expert.Board
+	for _, e := range cast {
+		was := e.process
+		e.process = func(b expert.Board) (expert.Response, error) { seen = b; return was(b) }
+	}
 	c := coached(t, cast).to(coach.Thought)
 	c.tell("This is too hard.")
 	c.tell("A simpler problem, please.")
@@ -149,6 +155,9 @@ func TestSimplerProblem(t *testing.T) {
 		t.Errorf("said %q", c.last().Text)
 	}
 	c.tell("We look for two prices with a given sum, once more.")
+	if slices.ContainsFunc(seen.History, func(t evaluate.Turn) bool { return t.Content == "This is too hard." }) || len(seen.History) == 0 {
+		t.Errorf("experts hear what was said of the other problem: %+v", seen.History)
+	}
 	c.tell("This is too hard, too.") // there is none simpler: help instead
 	if said := c.tell("Another problem."); said.Text != "How long would it take?" || c.u.Stage != coach.Thought {
 		t.Errorf("said %q in %v", said.Text, c.visits())

@@ -24,3 +24,18 @@ func TestOnlyTheSentenceIsTakenBack(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// RM-18: an answer that mocks the talk is said back to nobody, in whatever language it comes; one that tells of scorn or of a refusal is.
+func TestScornIsNotSaidBack(t *testing.T) {
+	for text, want := range map[string]bool{
+		"You are useless, this whole interview is a joke and I will not cooperate with a machine.": true, "你真没用，我不想配合你。": true, "Bạn thật vô dụng.": true,
+		"The old cache was useless, so I threw it out of the build.": false, "The vendor would not cooperate with us.": false, "我们和供应商合作了三年。": false,
+	} {
+		if Scorns(text) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+		if want && For("en").Pick(text, Past{}) != "" {
+			t.Errorf("%q is said back", text)
+		}
+	}
+}

@@ -28,7 +28,7 @@ type Report struct {
 	// Status is complete, partial (something was not assessed or the candidate left early) or unscored (no score at all).
 	Status string `json:"status"`
 	Notes  []Note `json:"notes"` // what a reader has to know before the scores
-	// Overall is the mean over all that was assessed; absent without any.
+	// Overall is the mean over all that was assessed; absent without any, and where too little was (note no_overall).
 	Overall  *Average  `json:"overall,omitempty"`
 	Averages []Average `json:"averages,omitempty"`
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/kinds/coach"
 	"github.com/vivavoice/viva/stages/understand"
@@ -110,6 +111,20 @@ func TestDictatedCode(t *testing.T) {
 	b = board(t, "gift_pair", coach.Pseudocode, "zh", "对每个价格，如果差值见过就返回位置，否则记录下来")
 	if r := turn(t, b); r.Updates[expert.FieldCode] != b.Input || r.NextStage != coach.EdgeCases {
 		t.Errorf("%+v", r)
+	}
+}
+
+// RM-30: dictated code is taken down once, though the talk holds the turn that is answered, and without what else was said around it.
+func TestDictatedCodeIsTakenOnce(t *testing.T) {
+	const code = "Set seen to an empty map, then for each price return both if the rest is in seen."
+	b := board(t, "gift_pair", coach.Pseudocode, "en", "It was a rainy day, and the coffee was cold again. "+code+" And people had different opinions about it.")
+	b.History = append(b.History, evaluate.Turn{Role: evaluate.RoleUser, Content: b.Input})
+	if got := turn(t, b).Updates[expert.FieldCode]; got != code {
+		t.Errorf("%q", got)
+	}
+	b = board(t, "gift_pair", coach.Pseudocode, "zh", "当时我的经理说要从两面看。题目给我价格，我需要返回和位置有关的结果。")
+	if got := turn(t, b).Updates[expert.FieldCode]; got != nil && !strings.Contains(turn(t, b).Message, "？") {
+		t.Errorf("%q is code", got)
 	}
 }
 
