@@ -57,7 +57,7 @@ func TestSilentCandidateHasAKindReport(t *testing.T) {
 	setting(t)
 	for kind := range kindsReported {
 		o := viva(t, nobody(), "simulate", kind, "--candidate", "silent", "--report", "-")
-		o.wants(t, 0, "No answer was heard, so nothing is scored")
+		o.wants(t, 0, "You were not heard to say anything, so nothing is scored")
 		for _, wrong := range []string{"3.8 o", "out of", "You answered", "stood out", "names no figure"} {
 			if strings.Contains(o.out, wrong) {
 				t.Errorf("%s: a silent candidate is told %q", kind, wrong)

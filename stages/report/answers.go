@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/material"
@@ -59,12 +60,9 @@ func (b *builder) fresh(t state.Turn) string {
 
 // repeated reports whether a sentence, or one that it is the end of, was said before. Short ones may answer each time.
 func repeated(before, sentence string) bool {
-	words, torn := understand.Words(sentence), false
-	for _, c := range strings.TrimSpace(sentence) {
-		torn = unicode.IsLower(c)
-		break
-	}
-	return (words >= fewestRepeated || torn && words >= fewestWords) && strings.Contains(before, folded(sentence))
+	words := understand.Words(sentence)
+	begins, _ := utf8.DecodeRuneInString(strings.TrimSpace(sentence))
+	return (words >= fewestRepeated || unicode.IsLower(begins) && words >= fewestWords) && strings.Contains(before, folded(sentence))
 }
 
 // only reports whether a sentence does nothing but ask for something or refuse it.
@@ -73,10 +71,9 @@ func (b *builder) only(sentence string) bool {
 	if rules == nil || understand.Words(sentence) >= substance {
 		return false
 	}
-	for _, locale := range []string{"zh", fallbackLanguage} { // candidates mix languages
-		if own, err := understand.Load(understand.Shipped(), locale); err == nil && understand.Foreign(sentence, b.r.Locale) && !understand.Foreign(sentence, locale) {
+	if l := understand.Language(sentence, b.words.Language); l != b.words.Language { // candidates mix languages
+		if own, err := understand.Load(understand.Shipped(), l); err == nil {
 			rules = own
-			break
 		}
 	}
 	asks := func(i understand.Intent) bool { return slices.Contains(noAnswer, i) }

@@ -36,7 +36,10 @@ func (b *builder) assess(j Judged, turns []state.Turn) Assessment {
 	if code := b.unfit(j, turns); code != "" {
 		return b.unassessed(a, code)
 	}
-	said := b.newly(turns)
+	said := conversation(turns)
+	for i, t := range turns {
+		said[i].Content = b.fresh(t) // nothing else shows anything of them
+	}
 	a.Marks, a.Parts = b.marks(e.Marks, said, unsure(e)), b.parts(e.Parts, said)
 	a.Evidence = b.quotes(evaluate.Verify(e.Evidence, said), a.Marks)
 	a.Score = overall(e, a.Marks)

@@ -358,15 +358,6 @@ func (b *builder) keep() {
 	}
 }
 
-// newly gives what of the candidate's turns is new and answers, as evaluate takes them: nothing else shows anything of them.
-func (b *builder) newly(turns []state.Turn) []evaluate.Turn {
-	out := conversation(turns)
-	for i, t := range turns {
-		out[i].Content = b.fresh(t)
-	}
-	return out
-}
-
 // scored reports whether anything was assessed.
 func (b *builder) scored() bool { return b.r.Coverage.Assessed > 0 }
 

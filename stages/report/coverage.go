@@ -63,12 +63,13 @@ func (b *builder) title(stage, item string) string {
 func (b *builder) stage(id, sub string) Stage {
 	s := Stage{ID: id, Item: sub, Title: b.title(id, sub), Status: NotReached}
 	var visits []uint64
+	left := false // it was left before its end, or out
 	for _, v := range b.u.Visits {
 		if v.Stage != id || v.Item != sub {
 			continue
 		}
 		visits = append(visits, v.Visit)
-		if s.Status = Held; v.Skipped && !b.spokeIn(v.Visit) {
+		if s.Status, left = Held, v.Skipped; left && len(b.answersOf([]uint64{v.Visit})) == 0 {
 			s.Status = Skipped
 		}
 		s.Visits++
@@ -82,7 +83,6 @@ func (b *builder) stage(id, sub string) Stage {
 			s.Turns++
 		}
 	}
-	left := len(visits) > 0 && b.u.Visits[slices.IndexFunc(b.u.Visits, func(v state.StageVisit) bool { return v.Visit == visits[len(visits)-1] })].Skipped
 	if x := b.u.SubPhases; sub != "" && x != nil && slices.Contains(x.Skipped, sub) {
 		if left = true; s.Status != Held {
 			s.Status = Skipped
@@ -111,16 +111,13 @@ func (b *builder) touched(s *Stage, criterion string) bool {
 // until is when a visit ended: the last one may still be open.
 func (b *builder) until(v state.StageVisit) Millis { return cmp.Or(v.Left, b.u.Now) }
 
-// spokeIn reports whether the candidate said something in a visit that answers: a part in which they did was not left out.
-func (b *builder) spokeIn(visit uint64) bool { return len(b.answersOf([]uint64{visit})) > 0 }
-
 // left is why a visit ended. Whose doing it was is told only where that is known: a candidate who asked for nothing did not ask to stop.
 func (b *builder) left(v state.StageVisit) *Note {
 	n := b.reason(v.Reason)
 	switch {
 	case v.Reason == engine.ReasonCandidate && v.Source != "candidate" && v.Source != "":
 		n.Text = b.words.Say("left.ended")
-	case v.Reason == engine.ReasonSkipped && b.spokeIn(v.Visit):
+	case v.Reason == engine.ReasonSkipped && len(b.answersOf([]uint64{v.Visit})) > 0:
 		n.Text = b.words.Say("left." + engine.ReasonIncomplete)
 	}
 	return n

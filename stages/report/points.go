@@ -214,10 +214,11 @@ func (b *builder) noted(s *Stage, room int) []Point {
 			continue
 		}
 		q := b.verified(n.Quote, n.Turn)
-		if q != nil && b.tells(*q) && b.particularly(q.Text) {
-			q = b.sentenceOf(*q)
-		} else {
+		if q == nil || !b.tells(*q) || !b.particularly(q.Text) {
 			continue
+		}
+		for _, t := range b.turns([]uint64{q.Turn}) { // the end of what was said is often what counts
+			q = cmp.Or(b.quoteSentence(t, q.Text), q)
 		}
 		if !b.toldBefore(out, *q) && !slices.ContainsFunc(append(out, s.Points...), func(p Point) bool { return p.shows(*q) }) {
 			out = append(out, b.point(PointTold, "noted", "", q))
@@ -453,30 +454,14 @@ func (b *builder) verified(text string, turn uint64) *Quote {
 	return &found[0]
 }
 
-// quoteTurn quotes what of a turn answers, or the first sentences of it where that is long.
+// quoteTurn quotes what of a turn answers; where that is long or not said in a row, its longest sentence.
 func (b *builder) quoteTurn(t state.Turn) *Quote {
-	text := ""
-	for _, s := range b.sentences(t) {
-		s = strings.TrimSpace(s)
-		more := text + " " + s
-		if !strings.Contains(t.Text, more) {
-			more = text + s // Chinese puts no blank there
-		}
-		if text != "" && (!strings.Contains(t.Text, more) || len([]rune(more)) > longestQuote) {
-			break
-		}
-		text = strings.TrimSpace(more)
+	text := strings.TrimSpace(b.fresh(t))
+	if all := b.sentences(t); len(all) > 0 && (len([]rune(text)) > longestQuote || !strings.Contains(t.Text, text) || b.onlyWishes(text)) {
+		text = strings.TrimSpace(slices.MaxFunc(all, func(x, y string) int { return cmp.Compare(len(x), len(y)) }))
 	}
-	text = understand.Clip(cmp.Or(text, strings.TrimSpace(t.Text)), longestQuote)
+	text = understand.Clip(text, longestQuote)
 	return &Quote{Turn: t.ID, Text: text, At: b.spokenAt(t.ID, text)}
-}
-
-// sentenceOf is a quote with the sentence that it stands in, where that is not long: the end of what was said is often what counts.
-func (b *builder) sentenceOf(q Quote) *Quote {
-	for _, t := range b.turns([]uint64{q.Turn}) {
-		return cmp.Or(b.quoteSentence(t, q.Text), &q)
-	}
-	return &q
 }
 
 // quoteSentence quotes the sentence of a turn that holds these words.
