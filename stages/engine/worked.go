@@ -8,6 +8,7 @@ import (
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/conclusion"
+	"github.com/vivavoice/viva/stages/evaluate"
 	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
@@ -59,7 +60,7 @@ func (s *words) bestNamed(p *problem.Problem) (best *problem.Approach, quote str
 		if t.Speaker != state.SpeakerCandidate || t.Private {
 			continue
 		}
-		for _, sentence := range sentences(t.Text) {
+		for _, sentence := range sentences(evaluate.Telling(t.Text)) { // words by the way take no approach
 			for _, id := range p.Named(sentence, locale) {
 				if a, right := p.Approach(id); right && !slices.Contains(named[id], sentence) {
 					named[id] = append(named[id], sentence)
@@ -116,7 +117,9 @@ func (s *words) casesOf(p *problem.Problem) (own bool, asked string) {
 		ask := problem.In(c.Question, s.iv.Words.Locale())
 		at := slices.IndexFunc(s.u.Turns, func(t state.Turn) bool { return t.Speaker == state.SpeakerAgent && ask != "" && sameWords(t.Text, ask) })
 		named := slices.IndexFunc(s.u.Turns, func(t state.Turn) bool {
-			return t.Speaker == state.SpeakerCandidate && supposes.MatchString(t.Text) && understand.Which(t.Text, c.Keywords) != ""
+			return t.Speaker == state.SpeakerCandidate && slices.ContainsFunc(evaluate.Sentences(evaluate.Telling(t.Text)), func(said string) bool {
+				return supposes.MatchString(said) && understand.Which(said, c.Keywords) != ""
+			})
 		})
 		switch {
 		case named >= 0 && (at < 0 || named < at):

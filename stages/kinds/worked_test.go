@@ -24,6 +24,21 @@ func TestWorkIsLookedBackOn(t *testing.T) {
 	}
 }
 
+// RM-9, RM-17: what is said by the way takes no approach, and names no case.
+func TestWordsByTheWayAreNoWork(t *testing.T) {
+	th := think(t, "en", "door_log")
+	for _, text := range []string{
+		"It was a rainy day, I remember, and the meeting room was full.", "Then there was this other thing in the middle of everything, which nobody had expected at all.", "How did I do so far?",
+	} {
+		th.tell(text)
+	}
+	for _, not := range []string{"is one that works", "without being asked"} {
+		if strings.Contains(th.last(), not) {
+			t.Errorf("said %q", th.last())
+		}
+	}
+}
+
 // RM-6, RM-11, RM-13: both questions of a turn are answered, a case with what is asked of it, and a question behind an answer; who gives up is
 // met with a human word and a hint of the problem's own, and one that is not spent.
 func TestProblemIsAskedAbout(t *testing.T) {
