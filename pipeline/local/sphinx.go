@@ -182,7 +182,7 @@ func (d *sphinxDecoder) Start(ctx context.Context) error {
 	return nil
 }
 
-// Feed decodes pcm at once; 100 ms of it take some 15 ms.
+// Feed decodes pcm at once; 100 ms of it take some 20 ms, in noise 25.
 func (d *sphinxDecoder) Feed(ctx context.Context, pcm []int16) (string, error) {
 	if err := ctx.Err(); err != nil || len(pcm) == 0 {
 		return d.hyp, err
@@ -195,7 +195,7 @@ func (d *sphinxDecoder) Feed(ctx context.Context, pcm []int16) (string, error) {
 	return d.hyp, nil
 }
 
-// Finish searches again with what is known of the whole segment, which takes about a fortieth of its length.
+// Finish takes the best way through what was found of the whole segment: about a hundredth of its length, in noise too.
 func (d *sphinxDecoder) Finish(context.Context) (stt.Transcript, error) {
 	defer d.giveBack()
 	if C.ps_end_utt(d.ps) < 0 {
