@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vivavoice/viva/pipeline/local"
 	"github.com/vivavoice/viva/pipeline/turn"
 	"github.com/vivavoice/viva/pipeline/turn/turneval"
 	"github.com/vivavoice/viva/pipeline/vad"
@@ -30,9 +31,10 @@ func main() {
 
 // options are the command line.
 type options struct {
-	cache, recognizer, sets, half, expect string
-	every                                 int
-	kinds, verbose                        bool
+	cache, recognizer, sets, half, voice, snr, expect string
+	every                                             int
+	slow                                              float64
+	kinds, verbose                                    bool
 }
 
 func run(ctx context.Context, args []string) error {
@@ -46,9 +48,12 @@ func run(ctx context.Context, args []string) error {
 	var o options
 	flags := flag.NewFlagSet("turneval "+args[0], flag.ContinueOnError)
 	flags.StringVar(&o.cache, "cache", filepath.Join(home, "viva", "turneval"), "folder for decoded recordings")
-	flags.StringVar(&o.recognizer, "recognizer", "scripted,bare", "any of scripted (true words, guessed punctuation) and bare (true words, no punctuation)")
+	flags.StringVar(&o.recognizer, "recognizer", "scripted,bare", "any of scripted (true words, guessed punctuation), bare (true words, no punctuation) and local (PocketSphinx's own words, when it has them)")
 	flags.StringVar(&o.sets, "sets", "", "sets to measure, separated by commas; empty for all")
 	flags.StringVar(&o.half, "half", "", "take only the cases to learn from (train), so that the others stay unseen, or only others (held-out, independent)")
+	flags.StringVar(&o.voice, "voice", "", "take only the cases of one voice: human, or one of Flite's")
+	flags.StringVar(&o.snr, "snr", "", "measure under these signal-to-noise ratios in dB, separated by commas, 0 for no noise; empty for all")
+	flags.Float64Var(&o.slow, "slow", 1, "how many times slower than here the local recogniser is to be")
 	flags.StringVar(&o.expect, "expect", "open", "what was asked for: open, yes_no, short or story")
 	flags.IntVar(&o.every, "every", 1, "take only every n-th case")
 	flags.BoolVar(&o.kinds, "kinds", false, "print a row for each kind of case, too")
@@ -66,6 +71,9 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	if t.sphinx != nil {
+		defer func() { _ = t.sphinx.Close() }() // it has no error
+	}
 	if args[0] == "train" {
 		return t.train(ctx)
 	}
@@ -77,6 +85,7 @@ type tool struct {
 	options
 	studio *turneval.Studio
 	vad    *vad.Model
+	sphinx *local.Sphinx // nil unless it is asked for
 }
 
 func newTool(ctx context.Context, o options) (*tool, error) {
@@ -87,6 +96,11 @@ func newTool(ctx context.Context, o options) (*tool, error) {
 	}
 	if t.studio, err = turneval.NewStudio(ctx, o.cache); err != nil {
 		return nil, err
+	}
+	if slices.Contains(strings.Split(o.recognizer, ","), "local") {
+		if t.sphinx, err = local.NewSphinx(local.SphinxOptions{Decoders: 1}); err != nil {
+			return nil, err
+		}
 	}
 	return t, nil
 }
@@ -105,8 +119,10 @@ func (t *tool) ears() (all []ears, err error) {
 		case "scripted":
 		case "bare":
 			chain.Reader.Bare = true
+		case "local":
+			chain.Decoder, chain.Slow = t.sphinx.NewDecoder(), t.slow
 		default:
-			return nil, fmt.Errorf("there is no recogniser %q; choose scripted or bare", name)
+			return nil, fmt.Errorf("there is no recogniser %q; choose scripted, bare or local", name)
 		}
 		all = append(all, ears{name, chain})
 	}
@@ -130,7 +146,7 @@ func (t *tool) cases(ctx context.Context, set turneval.Set, half turneval.Half) 
 	for _, c := range all {
 		place := places[c.Half]
 		places[c.Half]++
-		if place%t.every == 0 {
+		if place%t.every == 0 && (t.voice == "" || t.voice == c.Voice) {
 			some = append(some, numbered{c, place})
 		}
 	}
@@ -255,6 +271,9 @@ func (t *tool) measure(ctx context.Context) error {
 func (t *tool) measureSet(ctx context.Context, e ears, cases []numbered) error {
 	var outcomes []turneval.Outcome
 	for _, level := range levels {
+		if t.snr != "" && !slices.Contains(strings.Split(t.snr, ","), fmt.Sprint(level)) {
+			continue
+		}
 		for _, c := range cases {
 			all, err := t.studio.Measure(ctx, e.chain, c.Case, noise(c.place, level))
 			if err != nil {

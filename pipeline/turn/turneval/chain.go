@@ -13,8 +13,12 @@ import (
 type Chain struct {
 	// VAD is the model.
 	VAD *vad.Model
-	// Reader gives the texts.
+	// Reader gives the texts, unless there is a Decoder.
 	Reader Scripted
+	// Decoder is an engine that hears the sound itself, and writes no punctuation. It is given Slow times the CPU time that it takes
+	// here, for the machines of others; 0 means 1.
+	Decoder stt.Decoder
+	Slow    float64
 	// Expect is what was asked.
 	Expect turn.Expectation
 }
@@ -31,7 +35,10 @@ const frameLength = turn.Rate / 50
 // hear lets the chain hear a clip. While agent is set, the agent speaks from the beginning to the end. watch, if not nil, is called
 // after every frame.
 func (ch Chain) hear(ctx context.Context, c *clip, agent bool, watch func(*listen.Offline)) (events []heard, err error) {
-	recognizer := &recognizer{reader: ch.Reader, clip: c}
+	var recognizer stt.Recognizer = &recognizer{reader: ch.Reader, clip: c}
+	if ch.Decoder != nil {
+		recognizer = &decoding{ctx: ctx, decoder: ch.Decoder, slow: max(ch.Slow, 1)}
+	}
 	var ears *listen.Offline
 	ears, err = listen.NewOffline(ctx, listen.Options{
 		VAD: listen.NewAnalyzer(ch.VAD), Recognizer: recognizer,
@@ -55,6 +62,9 @@ func (ch Chain) hear(ctx context.Context, c *clip, agent bool, watch func(*liste
 	}
 	return events, ears.Close()
 }
+
+// bare says that the recogniser writes no punctuation.
+func (ch Chain) bare() bool { return ch.Reader.Bare || ch.Decoder != nil }
 
 // recognizer gives the texts of a reader at the times at which an engine would.
 type recognizer struct {

@@ -33,7 +33,7 @@ const sameSpeech = turn.Rate / 2
 func (s *Studio) Gather(ctx context.Context, ch Chain, c Case, n Noise) ([]Sample, error) {
 	ch.Expect.Mode = turn.Manual // nothing ends the turn: it is only listened to
 	clip := s.render(c, n)
-	g := gatherer{name: c.Name, bare: ch.Reader.Bare, end: int64(clip.parts[len(clip.parts)-1].to)}
+	g := gatherer{name: c.Name, bare: ch.bare(), end: int64(clip.parts[len(clip.parts)-1].to)}
 	if _, err := ch.hear(ctx, &clip, false, g.watch); err != nil {
 		return nil, fmt.Errorf("hear %s: %w", c.Name, err)
 	}
