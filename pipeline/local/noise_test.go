@@ -53,7 +53,7 @@ func noisy(t *testing.T) []int16 {
 			pcm[i] = pcm[i]/2 + other[i%len(other)]/5
 		}
 	}
-	hiss := rand.New(rand.NewPCG(1, 1)) //nolint:gosec // reproducible on purpose
+	hiss := rand.New(rand.NewPCG(1, 1))
 	for i := range pcm {
 		pcm[i] += int16(300 * hiss.NormFloat64())
 	}

@@ -32,18 +32,18 @@ func (s *course) offerLastWord(reason string) bool {
 	v.Closing, v.Leaving, v.Choice = true, reason, choiceLastWord
 	s.fact("last_word.offered")
 	s.stopFloor("last_word")
-	s.sayLast(choiceLastWord)
+	s.sayLast()
 	return true
 }
 
-// sayLast says a prompt in a wording that was not used, or only what was put before it; what is taken up is a piece of the latest turn.
-func (s *course) sayLast(id string) {
+// sayLast offers the last word in a wording that was not used, or only what was put before it; what is taken up is a piece of the latest turn.
+func (s *course) sayLast() {
 	s.piece(s.u.Current())
-	r := state.Reply{Move: string(MoveAnswer), Question: id, Again: true}
+	r := state.Reply{Move: string(MoveAnswer), Question: choiceLastWord, Again: true}
 	s.takePreface(&r)
-	n, left := s.wording(id)
+	n, left := s.wording(choiceLastWord)
 	if left {
-		add(&r, variant(id, n), s.render(id, prompts.Say, n))
+		add(&r, variant(choiceLastWord, n), s.render(choiceLastWord, prompts.Say, n))
 	}
 	if r.Text == "" { // it was asked in every wording
 		s.handoff(s.u.Visit, s.u.Current().Leaving, "candidate")
@@ -71,10 +71,10 @@ func (s *step) lastWord(st *definition.Stage, v *state.StageVisit, text string, 
 			s.handoff(s.u.Visit, v.Leaving, "candidate")
 			break
 		}
-		s.sayLast(choiceLastWord)
+		s.sayLast()
 	case wish != nil && slices.Contains([]understand.Request{understand.AskHint, understand.AskEasier, understand.AskRephrase}, wish.Asks): // nothing is open that it could help with
 		s.transcript.aside(v)
-		s.sayLast(choiceLastWord)
+		s.sayLast()
 	case h.has(understand.ActEmotion), wish != nil && !h.light() && wish.Asks != understand.AskEnd && wish.Asks != understand.AskSkip:
 		return s.dealWith(st, v, text, intents, h, false)
 	default:
@@ -117,7 +117,7 @@ func (s *step) added(st *definition.Stage, v *state.StageVisit, text string, int
 	default:
 		s.piece(v)
 		s.beforePrompt(s.worth(lastAdded))
-		s.sayLast(choiceLastWord)
+		s.sayLast()
 	}
 }
 

@@ -52,37 +52,53 @@ func (s *words) worked(p *problem.Problem) bool {
 // stand in other talk, too ("I remember"): it takes two sentences that name it, one that speaks of the task, or a cost that was counted.
 func (s *words) bestNamed(p *problem.Problem) (best *problem.Approach, quote string) {
 	order := []string{problem.Brute, problem.Better, problem.Best}
-	locale := s.iv.Words.Locale()
 	_, counts := s.counted(nil)
-	task, named := s.content(problem.In(p.Text, locale)), make(map[string][]string)
-	for i := range s.u.Turns {
-		t := &s.u.Turns[i]
-		if t.Speaker != state.SpeakerCandidate || t.Private {
-			continue
-		}
-		for _, sentence := range sentences(evaluate.Telling(t.Text)) { // words by the way take no approach
-			for _, id := range p.Named(sentence, locale) {
-				if a, right := p.Approach(id); right && !slices.Contains(named[id], sentence) {
-					named[id] = append(named[id], sentence)
-					said := counts || len(named[id]) > 1 || shared(task, s.content(sentence)) > 0
-					if said && (best == nil || slices.Index(order, a.Quality) > slices.Index(order, best.Quality)) {
-						best = a
-					}
-				}
-			}
+	task := s.content(problem.In(p.Text, s.iv.Words.Locale()))
+	var taken []string
+	naming := s.naming(p)
+	for i := range p.Approaches {
+		a := &p.Approaches[i]
+		sentences := naming[a.ID]
+		said := counts && len(sentences) > 0 || len(sentences) > 1 || shared(task, s.content(strings.Join(sentences, " "))) > 0
+		if said && (best == nil || slices.Index(order, a.Quality) > slices.Index(order, best.Quality)) {
+			best, taken = a, sentences
 		}
 	}
 	if best == nil {
 		return nil, ""
 	}
-	for _, sentence := range named[best.ID] {
+	return best, s.clauseNaming(p, best.ID, taken)
+}
+
+// naming returns, by approach, the sentences of the candidate that take it, each once. Words by the way take none.
+func (s *words) naming(p *problem.Problem) map[string][]string {
+	out := make(map[string][]string)
+	for i := range s.u.Turns {
+		t := &s.u.Turns[i]
+		if t.Speaker != state.SpeakerCandidate || t.Private {
+			continue
+		}
+		for _, sentence := range sentences(evaluate.Telling(t.Text)) {
+			for _, id := range p.Named(sentence, s.iv.Words.Locale()) {
+				if !slices.Contains(out[id], sentence) {
+					out[id] = append(out[id], sentence)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// clauseNaming is the longest clause of the sentences that takes the approach by itself and may be said back; "" for none.
+func (s *words) clauseNaming(p *problem.Problem, id string, sentences []string) (quote string) {
+	for _, sentence := range sentences {
 		for clause := range strings.FieldsFuncSeq(sentence, func(c rune) bool { return strings.ContainsRune(",.?!:;，。？！：；", c) }) {
-			if n := understand.Words(clause); n >= quotedLeast && n <= quotedMost && n > understand.Words(quote) && slices.Contains(p.Named(clause, locale), best.ID) {
+			if n := understand.Words(clause); n >= quotedLeast && n <= quotedMost && n > understand.Words(quote) && slices.Contains(p.Named(clause, s.iv.Words.Locale()), id) {
 				quote = cmp.Or(strings.TrimSpace(s.sayable(clause)), quote)
 			}
 		}
 	}
-	return best, quote
+	return quote
 }
 
 // A clause of which so many words is said back.

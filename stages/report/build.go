@@ -200,16 +200,7 @@ func (b *builder) status() {
 	switch {
 	case c.Assessed == 0:
 		r.Status = Unscored
-		switch {
-		case b.r.Quality.Words == 0:
-			r.Notes = append(r.Notes, b.note("nothing_said"))
-		case c.Answers == 0:
-			r.Notes = append(r.Notes, b.note("nothing_taken"))
-		case len(b.items) > 0 || len(b.def.Evaluations) > 0:
-			r.Notes = append(r.Notes, b.say("unscored"))
-		default:
-			r.Notes = append(r.Notes, b.note("unjudged"))
-		}
+		r.Notes = append(r.Notes, b.whyUnscored())
 	case c.Early || c.Assessed < len(b.items) || c.Asked < c.Expected || b.incomplete():
 		r.Status = Partial
 	default:
@@ -234,6 +225,19 @@ func (b *builder) status() {
 	if missing := len(b.items) - c.Assessed; missing > 0 && c.Assessed > 0 {
 		r.Notes = append(r.Notes, b.say("partial", "missing", number(missing), "of", number(len(b.items))))
 	}
+}
+
+// whyUnscored is why there are no scores.
+func (b *builder) whyUnscored() Note {
+	switch {
+	case b.r.Quality.Words == 0:
+		return b.note("nothing_said")
+	case b.r.Coverage.Answers == 0:
+		return b.note("nothing_taken")
+	case len(b.items) > 0 || len(b.def.Evaluations) > 0:
+		return b.say("unscored")
+	}
+	return b.note("unjudged")
 }
 
 // firstNote says before all else that scores are by a rubric that is not calibrated.

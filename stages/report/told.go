@@ -56,15 +56,16 @@ func (b *builder) taken(slot *definition.Slot, known state.Slot) *Point {
 		p := b.point(PointTold, "told", b.label(slot.ID, slot.Hint), q)
 		return &p
 	}
-	for _, t := range b.turns([]uint64{known.Turn}) {
-		for _, s := range b.sentences(t) {
-			if known.By == byRules && strings.Contains(folded(s), folded(known.Value)) {
-				return b.tell(t, s)
-			}
-		}
-		return b.piece(t)
+	turns := b.turns([]uint64{known.Turn})
+	if len(turns) == 0 {
+		return nil
 	}
-	return nil
+	for _, s := range b.sentences(turns[0]) {
+		if known.By == byRules && strings.Contains(folded(s), folded(known.Value)) {
+			return b.tell(turns[0], s)
+		}
+	}
+	return b.piece(turns[0])
 }
 
 // sentences are those of a turn that answer.

@@ -17,7 +17,7 @@ const block = turn.Rate / 10
 // decoding has an engine hear the sound on the clock of the sound. What it understands comes when an engine that gets a block as soon as
 // it is full, and needs the CPU time that this one did, has done all that was given to it before: on a machine that has nothing else to do.
 type decoding struct {
-	ctx     context.Context // of the one clip that it hears
+	ctx     context.Context //nolint:containedctx // of the one clip that it hears; Write has none
 	decoder stt.Decoder
 	slow    float64
 	handle  func(stt.Event)
