@@ -24,15 +24,16 @@ func (s *words) finishing() string {
 }
 
 // lastWord is what is said of how it went, when it is asked for or at the end.
-const lastWord = "three short plain sentences, fifty words at most, understood at first hearing, as from a friend who knows the work: one thing that they did well, and what it was " +
+const lastWord = "three to five short plain sentences, understood at first hearing, as from a friend who knows the work: one thing that they did well, and what it was " +
 	"good for, with a few of their words; one thing to work on, by its name: a claim or a number of theirs that had to change comes before what stayed thin, and " +
-	"two slips with one cause are that cause; one small exercise for tomorrow that trains just this; nothing that was not quite so (\"at once\", \"the first\", " +
+	"two slips with one cause are that cause; what stayed open, where a part did; one small exercise that trains just this; nothing that was not quite so (\"at once\", \"the first\", " +
 	"\"always\", \"only\"), find each thing that you say happened in the talk first, who said it and when: nothing is theirs that you did, brought back or told; with little said, say so kindly"
 
 // sofar is what they may do who ask in the middle how they do.
 func (s *words) sofar() string {
-	return "they ask how they did: in thirty words at most, with a few of theirs, one thing that holds so far, and one to work on; the rest is for the end. " +
-		"If something is still to come, go on to it in the same breath, with one easy question; offer to stop only to somebody who is worn out"
+	return "they ask how they did: an honest answer in two or three short sentences: one thing that holds so far, with a few of their words, and one to work on. " +
+		"If something is still to come, say in half a sentence what, and go on to it in the same breath, with one easy question, unless they want to end; who asks whether " +
+		"they are through gets a straight answer"
 }
 
 // ending is what a model may do at the end: their last questions, the last word unless it was said, the goodbye.

@@ -122,7 +122,7 @@ func (s *situation) timeLeft() (left time.Duration, known bool) {
 	again := s.putOff()
 	sum, _ := s.total(func(st *definition.Stage, p *state.Phase) span { return s.toCome(st, p, again) })
 	left = min(sum.most, sum.planned+max(0, s.unspent()-sum.planned)/2)
-	return min(left, max(s.unspent(), ClosingTime)), true // who took long has less for the rest: what was announced holds
+	return min(left, max(s.unspent(), time.Minute)), true // who took long has less for the rest: what was announced holds
 }
 
 // toCome is what a stage, or a sub-phase of it, still takes; again is the stage that the talk goes back to.

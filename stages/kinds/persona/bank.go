@@ -112,7 +112,7 @@ func (g *Generator) worded(b Brief, texts map[string]string, requirement string,
 }
 
 func (g *Generator) fill(text string, b Brief, requirement string) string {
-	return strings.NewReplacer("{role}", g.called(b.Role, b.Locale), "{requirement}", g.graph.Label(requirement, b.Locale)).Replace(text)
+	return strings.NewReplacer("{role}", called(g.graph, b.Role, b.Locale), "{requirement}", g.graph.Label(requirement, b.Locale)).Replace(text)
 }
 
 func repeats(before []string, text string) bool {

@@ -87,10 +87,11 @@ func (g *Generator) Brief(s Situation) (Brief, error) {
 // Closing is what is said after the last answer.
 func (g *Generator) Closing(locale string) string { return prompts.In(g.cast.words.Closing, locale) }
 
-// called returns the role's name in the language of the interview, fit to be spoken.
-func (g *Generator) called(role, locale string) string {
-	if id := g.graph.Role(role); id != "" && id == datafile.ID(role) {
-		return g.graph.Label(id, locale)
+// called returns the role's name in the language of the interview, fit to be spoken. An alias stays what it is: a data analyst does not
+// apply as a junior one.
+func called(graph *knowledge.Graph, role, locale string) string {
+	if id := graph.Role(role); id != "" && id == datafile.ID(role) {
+		return graph.Label(id, locale)
 	}
 	return material.Speakable(role, maxRole)
 }

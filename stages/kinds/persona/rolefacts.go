@@ -21,7 +21,7 @@ var roleWords = map[string]struct{ before, between, comma, last, after string }{
 }
 
 // RoleSheet returns what is known of a role, by its id, another name for it, or its name in any language; what nobody knows is
-// empty. Its words are those of the graph, never those of a document.
+// empty. What it asks for is said in the graph's words, never those of a document; it is called as it was named.
 func RoleSheet(role string) facts.Sheet {
 	graph, err := knowledge.Default()
 	if err != nil || role == "" {
@@ -42,12 +42,12 @@ func RoleSheet(role string) facts.Sheet {
 	}
 	f := facts.Fact{ID: FactRole, Say: make(map[string]string, len(roleWords))}
 	for lang, w := range roleWords {
-		called := make([]string, len(needs))
+		wanted := make([]string, len(needs))
 		for i, need := range needs {
-			called[i] = graph.Label(need, lang)
+			wanted[i] = graph.Label(need, lang)
 		}
-		last := len(called) - 1
-		f.Say[lang] = w.before + graph.Label(id, lang) + w.between + strings.Join(called[:last], w.comma) + w.last + called[last] + w.after
+		last := len(wanted) - 1
+		f.Say[lang] = w.before + called(graph, role, lang) + w.between + strings.Join(wanted[:last], w.comma) + w.last + wanted[last] + w.after
 	}
 	return facts.Sheet{f}
 }
