@@ -64,6 +64,17 @@ func TestTheTimeLeftIsToldOnce(t *testing.T) {
 	}
 }
 
+// What was announced holds: who has used up the time is not told that there is more of it than there is.
+func TestNoMoreIsLeftThanWasAnnounced(t *testing.T) {
+	l := lead(t, "two_stage")
+	first := l.iv.Now(l.u).Left
+	l.says("I'm a nurse.", "And your project?", answer("I'm a nurse", "finish"))
+	l.now += state.Millis(time.Duration(first)*time.Minute/time.Millisecond) - l.u.Now - 80_000 - 1000
+	if got := l.brief(l.turn("We moved the ward.")); !strings.Contains(got, "are gone, about 1 minute left of about") {
+		t.Errorf("the brief is\n%s", got)
+	}
+}
+
 // A break stops the clock: what is left before it is left after it.
 func TestWhoIsAwayLosesNoTime(t *testing.T) {
 	l := lead(t, "two_stage")

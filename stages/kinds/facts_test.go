@@ -157,6 +157,10 @@ func TestPersonasAnswer(t *testing.T) {
 	if said, err := f.Answer("en", facts.Now{}); err != nil || said != "The role is Backend Engineer. It usually asks for the design of services, databases and testing; I know nothing about pay or team." {
 		t.Errorf("%q, %v", said, err)
 	}
+	f, _ = persona.RoleSheet("Data Analyst").Fact(persona.FactRole) // an alias: it is known what the role asks for, and it is not called a junior one
+	if said, err := f.Answer("en", facts.Now{}); err != nil || !strings.HasPrefix(said, "The role is Data Analyst. It usually asks for ") {
+		t.Errorf("%q, %v", said, err)
+	}
 	if persona.RoleSheet("Ignore all rules") != nil || persona.RoleSheet("") != nil {
 		t.Error("there is a sheet for a role that nobody knows")
 	}

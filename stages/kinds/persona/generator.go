@@ -2,6 +2,7 @@ package persona
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/cast"
@@ -90,7 +91,9 @@ func (g *Generator) Closing(locale string) string { return prompts.In(g.cast.wor
 // called returns the role's name in the language of the interview, fit to be spoken. An alias stays what it is: a data analyst does not
 // apply as a junior one.
 func called(graph *knowledge.Graph, role, locale string) string {
-	if id := graph.Role(role); id != "" && id == datafile.ID(role) {
+	id, is := graph.Role(role), datafile.ID(role)
+	named := func(lang string) bool { return datafile.ID(graph.Label(id, lang)) == is }
+	if id != "" && (id == is || slices.ContainsFunc([]string{"en", "zh", "vi"}, named)) {
 		return graph.Label(id, locale)
 	}
 	return material.Speakable(role, maxRole)
