@@ -46,10 +46,10 @@ run: setup ## set up, then LiveKit, worker and candidate's page on http://127.0.
 
 # End-to-end tests wait for speech most of the time, but nothing runs beside them: on two processors sound would have gaps.
 STEP = step() { local started=$$SECONDS status=0; echo "== $$1"; $(MAKE) $$1 || status=$$?; echo "== $$1 took $$((SECONDS - started)) s"; return $$status; }
-test: ## set up, lint, unit tests under -race, all others in full, end-to-end tests, a short soak
+test: ## set up, lint, unit tests under -race, all others in full, end-to-end tests
 	@deploy/setup.sh test
 	@mkdir -p '$(VIVA_ARTIFACTS)'
-	@$(STEP); failed=; for target in lint test-unit test-full test-e2e test-soak; do step $$target || failed="$$failed $$target"; done; \
+	@$(STEP); failed=; for target in lint test-unit test-full test-e2e; do step $$target || failed="$$failed $$target"; done; \
 	[ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
 test-unit: ## tests in which goroutines may meet, under the race detector; no LiveKit server
