@@ -113,8 +113,8 @@ func TestEarlyWishes(t *testing.T) {
 // RM-9, RM-16: words that stand in other talk, too ("I remember", "in the middle"), are no way that somebody took and that "holds".
 func TestTalkOfOtherThingsIsNoWay(t *testing.T) {
 	for problem, text := range map[string]string{
-		"door_log":      "It was a rainy day, I remember, and the coffee was cold again.",
-		"first_failure": "And then there was this other thing that came up in the middle of everything.",
+		"door_log":      "The coffee was cold, and I remember that it rained.",
+		"first_failure": "And then the lunch came, right in the middle.",
 	} {
 		th := think(t, "en", problem)
 		th.tell(text)
