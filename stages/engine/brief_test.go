@@ -54,12 +54,19 @@ func TestAPartLeftOutIsOfferedBeforeTheEnd(t *testing.T) {
 	}
 }
 
-// RM-10: a sub-phase that is left for a later one comes back before those that lie between.
-func TestASubPhaseLeftForAnotherComesNext(t *testing.T) {
+// leadDesign is a design interview that a model leads, at the question what the candidate does.
+func leadDesign(t *testing.T) led {
+	t.Helper()
 	l := led{newChat(t, interview(t, "system_design"))}
 	l.serve = provide(t, three(), true)
 	l.start(engine.Started{Model: true, Candidate: state.Candidate{Name: "Ada"}, Vars: map[string]string{"company": "acme"}})
 	l.replies(l.turn("Yes, let us start."), "What do you do?", respond.Reading{Did: "ask"})
+	return l
+}
+
+// RM-10: a sub-phase that is left for a later one comes back before those that lie between.
+func TestASubPhaseLeftForAnotherComesNext(t *testing.T) {
+	l := leadDesign(t)
 	l.says("I build billing systems.", "Design a car park. Where do you begin?", answer("I build billing systems", "finish"))
 	l.says("Can we go to the data first?", "Sure: what is stored?", wish("go_to", "go to the data first", "go", "data"))
 	say := l.turn("One table, with an index on the plate.")
@@ -74,10 +81,7 @@ func TestASubPhaseLeftForAnotherComesNext(t *testing.T) {
 
 // RM-10, RM-18: what is told of another part counts there, and is not asked for again; and who wants to end the parts gets to the end of them.
 func TestWhatIsToldInAnotherPartCountsThere(t *testing.T) {
-	l := led{newChat(t, interview(t, "system_design"))}
-	l.serve = provide(t, three(), true)
-	l.start(engine.Started{Model: true, Candidate: state.Candidate{Name: "Ada"}, Vars: map[string]string{"company": "acme"}})
-	l.replies(l.turn("Yes, let us start."), "What do you do?", respond.Reading{Did: "ask"})
+	l := leadDesign(t)
 	l.says("I build billing systems.", "Design a car park. Where do you begin?", answer("I build billing systems", "finish"))
 	r := answer("a cache before the gates", "probe")
 	r.Covered = []respond.Cover{{Criterion: "cache", Level: 3, Quote: "a cache before the gates"}}
@@ -101,10 +105,7 @@ func TestWhatIsToldInAnotherPartCountsThere(t *testing.T) {
 
 // RM-10: a part that is there to warm up and was left out is not asked for before the end.
 func TestWhatIsPassingIsNotTakenUpAgain(t *testing.T) {
-	l := led{newChat(t, interview(t, "system_design"))}
-	l.serve = provide(t, three(), true)
-	l.start(engine.Started{Model: true, Candidate: state.Candidate{Name: "Ada"}, Vars: map[string]string{"company": "acme"}})
-	l.replies(l.turn("Yes, let us start."), "What do you do?", respond.Reading{Did: "ask"})
+	l := leadDesign(t)
 	l.says("Just give me the question, please.", "Design a car park. Where do you begin?", wish("go_on", "give me the question", "finish", ""))
 	if got := l.brief(l.turn("With the gates.")); l.u.Stage != "design_sub_phase" || strings.Contains(got, "take up intro") || strings.Contains(got, "the part intro") || strings.Contains(got, "not told") {
 		t.Errorf("in %v; the brief is\n%s", l.visits(), got)
