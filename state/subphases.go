@@ -2,8 +2,10 @@ package state
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // SubPhases is a stage that is held as several sub-phases, one visit each. Nil in UserData means that nothing was
@@ -71,10 +73,12 @@ func (e *SubPhases) Remaining() []string {
 
 // Phase is one sub-phase as its provider describes it.
 type Phase struct {
-	ID          string    `json:"id"`
-	Name        string    `json:"name"`
-	Description string    `json:"description"`
-	Keywords    []Keyword `json:"keywords"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// Names are the name in other languages, as far as they are known: the interview may change over to one.
+	Names       map[string]string `json:"names,omitempty"`
+	Description string            `json:"description"`
+	Keywords    []Keyword         `json:"keywords"`
 	// Pass is the share of the full score that passes; 0 = the gate's.
 	Pass float64 `json:"pass,omitempty"`
 	// Soft and Hard replace the stage's limits; 0 = the stage's.
@@ -82,6 +86,12 @@ type Phase struct {
 	Hard Millis `json:"hard,omitempty"`
 	// Irrelevant says that the question needs no such sub-phase: it is skipped when its turn comes (R000-79).
 	Irrelevant bool `json:"irrelevant,omitempty"`
+}
+
+// Called returns the sub-phase's name in the language of a locale, or as it was given.
+func (p *Phase) Called(locale string) string {
+	language, _, _ := strings.Cut(locale, "-")
+	return cmp.Or(p.Names[locale], p.Names[language], p.Name)
 }
 
 // Keyword is one thing that the candidate's words should cover. In JSON it is a plain string, or an object where there

@@ -173,7 +173,7 @@ func (s *situation) partTitle() string {
 		return "" // all parts are over
 	}
 	if p := s.phase(); p != nil {
-		return p.Name
+		return p.Called(s.iv.Words.Locale())
 	}
 	if st := s.stage(); st != nil {
 		return st.Called(s.iv.Words.Locale())
@@ -193,7 +193,7 @@ func (s *situation) nextTitle() string {
 	}
 	if s.phase() != nil && v.Capped == "" {
 		if i := s.nextItem(); i >= 0 {
-			return e.Items[i].Name
+			return e.Items[i].Called(s.iv.Words.Locale())
 		}
 	}
 	next := s.following()
@@ -210,5 +210,5 @@ func (s *situation) nextTitle() string {
 	if at < 0 {
 		return next.Called(s.iv.Words.Locale())
 	}
-	return e.Items[at].Name
+	return e.Items[at].Called(s.iv.Words.Locale())
 }

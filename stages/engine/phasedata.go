@@ -18,7 +18,7 @@ func (s *words) phaseData(d *prompts.Data) {
 		d.Problem, d.Example = problem.In(p.Text, s.iv.Words.Locale()), problem.In(p.Example(), s.iv.Words.Locale())
 	}
 	if p := s.phase(); p != nil {
-		d.Phase = prompts.Phase{Name: p.Name, Description: p.Description, First: s.phasesHeld() == 1}
+		d.Phase = prompts.Phase{Name: p.Called(s.iv.Words.Locale()), Description: p.Description, First: s.phasesHeld() == 1}
 		for _, k := range p.Keywords {
 			d.Phase.Keywords = append(d.Phase.Keywords, k.Phrase)
 		}

@@ -27,7 +27,7 @@ func (s *situation) places() []place {
 		case st.Expand != "" && e != nil && len(e.Items) > 0:
 			for k := range e.Items {
 				p := &e.Items[k]
-				out = append(out, place{p.ID, true, append(itemNames(st, p.ID), p.Name, strings.ReplaceAll(p.ID, "_", " "))})
+				out = append(out, place{p.ID, true, append(itemNames(st, p.ID), p.Name, p.Called(s.iv.Words.Locale()), strings.ReplaceAll(p.ID, "_", " "))})
 			}
 		default:
 			names := append(slices.Clone(st.Named), st.Title, st.Called(s.iv.Words.Locale()))

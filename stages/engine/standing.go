@@ -117,7 +117,7 @@ func (s *words) heardOf() (covered []string, missing string) {
 func (s *words) leastSpokenOf() string {
 	for _, id := range s.u.SubPhases.Skipped {
 		if p := s.u.SubPhases.Item(id); p != nil && !s.reveals(p.Name) {
-			return p.Name
+			return p.Called(s.iv.Words.Locale())
 		}
 	}
 	return s.iv.subject.Open(s.everythingTold(), s.iv.Words.Locale())
@@ -143,7 +143,7 @@ func (s *words) passedParts() []string {
 		}
 		name := ""
 		if p := s.u.SubPhases.Item(r.Item); p != nil {
-			name = p.Name
+			name = p.Called(s.iv.Words.Locale())
 		} else if st := s.iv.Def.Stage(r.Stage); st != nil {
 			name = st.Title
 		}

@@ -134,6 +134,7 @@ func (s *replies) settleLanguage(v *state.StageVisit, text string) string {
 		s.iv = s.iv.Speaking(s.u)
 		s.meant = meaning{}
 		s.fact("language.chosen", field("language", language))
+		s.blackboard.shareChoice() // the name of who interviews
 		switch {
 		case !owed:
 			return text

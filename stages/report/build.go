@@ -163,7 +163,12 @@ func weigh(turns []state.Turn) (words int, confidence float64) {
 
 func (b *builder) questions() {
 	for i, asked := range b.src.Asked {
-		turns := slices.DeleteFunc(b.turns(asked.Turns), func(t state.Turn) bool { return !b.answers(t) })
+		passed := b.passedOver(i)
+		turns := b.turns(append(slices.Clone(passed), asked.Turns...))
+		turns = slices.DeleteFunc(turns, func(t state.Turn) bool { return !b.answers(t) })
+		if len(passed) > 0 && asked.Missing == ReasonUnanswered {
+			asked.Missing = ReasonNothing
+		}
 		q := Question{ID: asked.Item, Number: i + 1, Text: asked.Text, Turns: []uint64{}}
 		var said []string
 		for _, t := range turns {
@@ -181,6 +186,31 @@ func (b *builder) questions() {
 	for i := range b.r.Questions {
 		b.items = append(b.items, item{number: i + 1, name: b.words.Say("question_n", "n", number(i+1)), a: &b.r.Questions[i].Assessment})
 	}
+}
+
+// passedOver are the turns between a numbered question and the next in which something was told at length, and nothing else, although the talk
+// took them for no answer.
+func (b *builder) passedOver(at int) []uint64 {
+	var out []uint64
+	open := false
+	for _, t := range b.u.Turns {
+		switch agent := t.Speaker == state.SpeakerAgent; {
+		case agent && strings.Contains(t.Text, b.src.Asked[at].Text):
+			open = true
+		case agent && slices.ContainsFunc(b.src.Asked[at+1:], func(a Asked) bool { return strings.Contains(t.Text, a.Text) }):
+			return out
+		case open && t.Aside && b.tellsOnly(t):
+			out = append(out, t.ID)
+		}
+	}
+	return out
+}
+
+// tellsOnly reports whether a turn tells something at length that was not told before, and does nothing else.
+func (b *builder) tellsOnly(t state.Turn) bool {
+	rules := b.src.Rules
+	return rules != nil && t.Speaker == state.SpeakerCandidate && b.answers(t) && understand.Words(b.fresh(t)) >= substance &&
+		!slices.ContainsFunc(rules.Acts(t.Text), func(a understand.Act) bool { return a.Kind != understand.ActAnswer })
 }
 
 // turns returns the candidate's turns among ids, in order of the transcript: a score may cite no other (RX-16).

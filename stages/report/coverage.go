@@ -52,7 +52,7 @@ func passedBy(all []Stage) {
 // title is what people call a stage or sub-phase.
 func (b *builder) title(stage, item string) string {
 	if p := b.u.SubPhases.Item(item); item != "" && p != nil && p.Name != "" {
-		return p.Name
+		return p.Called(b.r.Locale)
 	}
 	if s := b.def.Stage(stage); s != nil {
 		return cmp.Or(s.Called(b.r.Locale), stage)

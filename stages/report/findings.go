@@ -49,14 +49,19 @@ func (b *builder) findings() {
 	}
 	var p picker
 	p.whole, p.marks, p.answers = b.choices()
+	typical := 2*b.r.Coverage.Assessed >= len(b.items) // one good answer of five is no strength of the talk
 	switch {
 	case b.r.Coverage.Assessed < fewest:
-		p.byThreshold()
+		if typical {
+			p.byThreshold()
+		}
 		if b.r.Overall != nil { // else it is said already
 			b.r.Notes = append(b.r.Notes, b.say("few_answers"))
 		}
 	case b.r.Overall == nil: // of a single criterion: there is nothing to rank
-		p.byThreshold()
+		if typical {
+			p.byThreshold()
+		}
 	default:
 		if p.even = even(p.whole); p.even {
 			b.r.Notes = append(b.r.Notes, b.note("even", "score", b.words.Score(b.r.Overall.Score)))

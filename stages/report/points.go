@@ -11,6 +11,7 @@ import (
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/phrase"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -160,12 +161,19 @@ func (b *builder) queued(s *Stage, visits []uint64) {
 		answer, heard := b.answerTo(q.Text, visits)
 		switch {
 		case !heard: // nobody was asked
-		case q.Status == state.Answered && answer != nil:
+		case answer != nil && (q.Status == state.Answered || b.speaksOf(*answer, q.Text)):
 			s.Points = append(s.Points, b.point(PointAsked, "asked", q.Text, answer))
 		default:
 			s.Points = append(s.Points, b.point(PointOpen, "unanswered", q.Text, nil))
 		}
 	}
+}
+
+// speaksOf reports whether an answer has words of its question in it: then it is an answer, whoever noticed.
+func (b *builder) speaksOf(answer Quote, question string) bool {
+	rules := phrase.For(b.r.Locale)
+	asked := rules.Content(question)
+	return slices.ContainsFunc(rules.Content(answer.Text), func(w string) bool { return slices.Contains(asked, w) })
 }
 
 // answerTo finds the answer that followed a question, if it was heard at all: before another of the questions was put, and no wish for a hint.

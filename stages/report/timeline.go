@@ -46,14 +46,21 @@ func (b *builder) delivery() {
 		return
 	}
 	d := &Delivery{}
-	counts := make(map[string]int)
+	counts, all := make(map[string]int), 0
 	var waits []Millis
 	for _, t := range b.u.Turns {
 		s, known := b.clock.turns[t.ID]
-		if t.Speaker != state.SpeakerCandidate || t.Typed || !known || len(s.bursts) == 0 {
+		if t.Speaker != state.SpeakerCandidate || t.Typed || !known {
 			continue
 		}
-		p := b.pace(t, s, counts)
+		all += understand.Words(t.Text)
+		for word, n := range fillers(t.Text, b.words.Fillers) {
+			counts[word] += n
+		}
+		if len(s.bursts) == 0 { // nobody knows how long it was spoken
+			continue
+		}
+		p := b.pace(t, s)
 		d.Answers = append(d.Answers, p)
 		d.Words, d.Speaking, d.Pauses = d.Words+p.Words, d.Speaking+p.Speaking, d.Pauses+p.Pauses
 		d.LongestPause = max(d.LongestPause, p.LongestPause)
@@ -67,12 +74,29 @@ func (b *builder) delivery() {
 	for _, f := range d.Fillers {
 		total += f.Count
 	}
-	if d.Words > 0 {
-		d.FillersPer100 = round(float64(total) * 100 / float64(d.Words))
+	if all > 0 {
+		d.FillersPer100 = round(float64(total) * 100 / float64(all))
 	}
 	d.Response = median(waits)
 	d.Share = b.share()
 	b.r.Delivery = d
+}
+
+// fewestWaits is how many waits tell at least what is typical.
+const fewestWaits = 3
+
+// Typical is the usual time until an answer began; 0 where it was measured too seldom to be called that.
+func (d *Delivery) Typical() Millis {
+	measured := 0
+	for _, p := range d.Answers {
+		if p.Response >= 0 {
+			measured++
+		}
+	}
+	if measured < fewestWaits {
+		return 0
+	}
+	return d.Response
 }
 
 // described is how many words somebody has spoken at least of whom figures tell how they speak.
@@ -81,7 +105,7 @@ const described = 50
 // Tells reports whether there is enough speech for the figures to describe anybody.
 func (d *Delivery) Tells() bool { return d != nil && d.Words >= described }
 
-func (b *builder) pace(t state.Turn, s stretch, counts map[string]int) Pace {
+func (b *builder) pace(t state.Turn, s stretch) Pace {
 	p := Pace{Turn: t.ID, Question: b.questionOf(t.ID), At: s.from, Response: s.wait, Reply: s.reply, Words: understand.Words(t.Text)}
 	for i, burst := range s.bursts {
 		p.Speaking += burst.To - burst.From
@@ -93,9 +117,8 @@ func (b *builder) pace(t state.Turn, s stretch, counts map[string]int) Pace {
 		}
 	}
 	p.WordsPerMinute = perMinute(p.Words, p.Speaking)
-	for word, n := range fillers(t.Text, b.words.Fillers) {
+	for _, n := range fillers(t.Text, b.words.Fillers) {
 		p.Fillers += n
-		counts[word] += n
 	}
 	return p
 }

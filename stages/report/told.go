@@ -50,8 +50,11 @@ func (b *builder) hears(fact string, said []state.Turn) bool {
 func (b *builder) taken(slot *definition.Slot, known state.Slot) *Point {
 	if known.By == byModel {
 		q := b.fact(slot.ID, known)
-		if q == nil {
+		if q == nil || b.besides(*q) {
 			return nil
+		}
+		if turns := b.turns([]uint64{q.Turn}); b.src.Rules != nil && b.src.Rules.Knows(slot.ID) && !b.hears(slot.ID, turns) {
+			return b.tell(turns[0], q.Text) // a model alone took it for that
 		}
 		p := b.point(PointTold, "told", b.label(slot.ID, slot.Hint), q)
 		return &p
@@ -127,14 +130,24 @@ func (b *builder) fact(id string, known state.Slot) *Quote {
 	for _, n := range slices.Backward(b.u.Notebook) {
 		if n.ID == id {
 			if q := b.verified(n.Quote, n.Turn); q != nil && b.brief(*q) {
-				return q
+				return b.whole(*q)
 			}
 		}
 	}
 	if q := b.verified(known.Value, known.Turn); q != nil && b.brief(*q) {
-		return q
+		return b.whole(*q)
 	}
 	return nil
+}
+
+// whole is the sentence that a quote stands in, where that can be a fact: cut short it may mean another thing.
+func (b *builder) whole(q Quote) *Quote {
+	for _, t := range b.turns([]uint64{q.Turn}) {
+		if s := b.quoteSentence(t, q.Text); s != nil && b.brief(*s) {
+			return s
+		}
+	}
+	return &q
 }
 
 // brief reports whether a quote can be a fact.
@@ -196,16 +209,20 @@ func (b *builder) tells(q Quote) bool {
 		if end := strings.IndexAny(after, ".!?。！？"); end >= 0 && strings.HasPrefix(after[end:], "?") {
 			return false
 		}
-		if b.src.Rules == nil {
-			continue
-		}
-		for _, a := range b.src.Rules.Acts(t.Text) {
-			if !answering(a) && (strings.Contains(a.Text, q.Text) || strings.Contains(q.Text, a.Text)) {
-				return false
-			}
+	}
+	return !b.besides(q)
+}
+
+// besides reports whether a quote stands in what does not answer: a question, a request, a remark, a word about a feeling.
+func (b *builder) besides(q Quote) bool {
+	for _, t := range b.turns([]uint64{q.Turn}) {
+		if b.src.Rules != nil && slices.ContainsFunc(b.src.Rules.Acts(t.Text), func(a understand.Act) bool {
+			return !answering(a) && (strings.Contains(a.Text, q.Text) || strings.Contains(q.Text, a.Text))
+		}) {
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 func answering(a understand.Act) bool {

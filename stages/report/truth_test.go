@@ -110,7 +110,7 @@ func TestBareVerdicts(t *testing.T) {
 func TestEndingsSayWhoseDoing(t *testing.T) {
 	src := plain(t, "We moved nine services out of the old cellar in two years.")
 	v := &src.State.Visits[0]
-	for source, want := range map[string]string{"model": "The interviewer ended it there.", "timer": "The interviewer ended it there.", "candidate": "The candidate asked to stop."} {
+	for source, want := range map[string]string{"model": "The talk ended there.", "timer": "The talk ended there.", "candidate": "The candidate asked to stop."} {
 		v.Reason, v.Source = "candidate", source
 		if got := build(t, src).Stages[1].Left.Text; got != want {
 			t.Errorf("%s: %s", source, got)

@@ -109,12 +109,22 @@ func (i *interview) phases(locale string, q *question) []state.Phase {
 	for n := range i.Phases {
 		p := &i.Phases[n]
 		out[n] = state.Phase{
-			ID: p.ID, Name: in(p.Names, locale, p.Name), Description: in(p.Descriptions, locale, p.Description),
+			ID: p.ID, Name: in(p.Names, locale, p.Name), Names: p.called(), Description: in(p.Descriptions, locale, p.Description),
 			Keywords: p.keywords(), Pass: cmp.Or(p.Pass, i.Pass),
 			Soft: state.FromDuration(p.Soft.Std()), Hard: state.FromDuration(p.Hard.Std()),
 			Irrelevant: q != nil && slices.Contains(q.Irrelevant, p.ID),
 		}
 	}
+	return out
+}
+
+// called are the names in all languages, English among them: the interview may change over to it.
+func (p *phase) called() map[string]string {
+	if len(p.Names) == 0 {
+		return nil
+	}
+	out := maps.Clone(p.Names)
+	out["en"] = cmp.Or(out["en"], p.Name)
 	return out
 }
 
