@@ -19,6 +19,9 @@ var noAnswer = []understand.Intent{
 	understand.Hint,
 }
 
+// atALoss are the intents of somebody who may be given a hint.
+var atALoss = []understand.Intent{understand.Hint, understand.Answer, understand.Frustrated, understand.Refuse, understand.Repeat}
+
 const (
 	// substance is how many words a turn needs to be an answer although it also asks for something.
 	substance = 12

@@ -113,3 +113,22 @@ func TestPartsAreCalledInTheReportsLanguage(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// RM-30: a model that leads says itself which of its words were a hint: none is counted that nobody had use for.
+func TestHintsThatSomebodyNeeded(t *testing.T) {
+	for text, want := range map[string]int{"I keep two pointers, one from each end.": 0, "Could you give me a hint, please?": 1} {
+		src := plain(t, text, "I move the one at the smaller number inwards.")
+		def := *src.Definition
+		def.Stages = slices.Clone(def.Stages)
+		def.Stages[def.Index("QUESTIONS")].Limits.Hints = 3
+		src.Definition, src.State.Model = &def, true
+		src.State.Visits[0].HintLevel = 1
+		if got := build(t, src).Stages[1].Hints; got == nil || *got != want {
+			t.Errorf("%s: %v hints", text, got)
+		}
+		src.State.Model = false
+		if got := build(t, src).Stages[1].Hints; got == nil || *got != 1 {
+			t.Errorf("%s: %v hints by rules", text, got)
+		}
+	}
+}

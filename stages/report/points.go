@@ -44,6 +44,9 @@ func (b *builder) points(s *Stage, visits []uint64) {
 				given += v.HintLevel
 			}
 		}
+		if b.u.Model { // which says itself what its words were
+			given = min(given, b.stuck(visits))
+		}
 		s.Hints = &given
 	}
 	s.Code = b.code(here)
@@ -61,6 +64,19 @@ func (b *builder) points(s *Stage, visits []uint64) {
 			s.Points = append([]Point{*p}, s.Points...)
 		}
 	}
+}
+
+// stuck counts the turns in which the candidate asked for help or was at a loss: each may have got a hint.
+func (b *builder) stuck(visits []uint64) int {
+	n := 0
+	for _, t := range b.u.Turns {
+		if t.Speaker == state.SpeakerCandidate && slices.Contains(visits, t.Visit) && (b.src.Rules == nil || slices.ContainsFunc(b.src.Rules.Intents(t.Text), func(i understand.Intent) bool {
+			return slices.Contains(atALoss, i)
+		})) {
+			n++
+		}
+	}
+	return n
 }
 
 // point makes a point; key names its sentence, which may hold {name}.
