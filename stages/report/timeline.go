@@ -49,14 +49,14 @@ func (b *builder) delivery() {
 	counts, all := make(map[string]int), 0
 	var waits []Millis
 	for _, t := range b.u.Turns {
-		s, known := b.clock.turns[t.ID]
-		if t.Speaker != state.SpeakerCandidate || t.Typed || !known {
+		if t.Speaker != state.SpeakerCandidate || t.Typed {
 			continue
 		}
 		all += understand.Words(t.Text)
 		for word, n := range fillers(t.Text, b.words.Fillers) {
 			counts[word] += n
 		}
+		s := b.clock.turns[t.ID]
 		if len(s.bursts) == 0 { // nobody knows how long it was spoken
 			continue
 		}
