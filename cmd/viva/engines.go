@@ -129,6 +129,7 @@ func client(s *settings.Settings) (*openai.Client, error) {
 	cfg := service(s)
 	cfg.ChatModel, cfg.Effort = s.OpenAI.ChatModel, s.OpenAI.Effort
 	cfg.TranscriptionModel, cfg.SpeechModel, cfg.Voice = s.OpenAI.STTModel, s.OpenAI.TTSModel, s.OpenAI.Voice
+	cfg.TranscriptionLimits.Late = !s.Engines.Speculate
 	return openai.New(cfg)
 }
 

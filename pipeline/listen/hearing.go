@@ -14,6 +14,9 @@ import (
 const (
 	// lead is the audio before the first sample of speech that the recogniser gets with it: 300 ms.
 	lead = 3 * turn.Rate / 10
+	// pauseAfter is the silence from which a recogniser may begin with what was said: three windows, 96 ms. Half of what ends speech
+	// (minSilence), and longer than the silence before a plosive.
+	pauseAfter = 3 * vad.Window
 	// lapsedLimit bounds how many late transcripts are remembered.
 	lapsedLimit = 8
 )
@@ -33,6 +36,7 @@ type hearing struct {
 	speaking bool
 	start    int64 // of the last speech
 	stop     int64 // end of the last window of speech
+	paused   int64 // where the recogniser was last told that speech paused
 	evidence float32
 	segment  uint64
 	streams  bool // the recogniser gives partials
@@ -108,6 +112,7 @@ func (h *hearing) status(s vad.Status) {
 	case vad.Unchanged:
 		if h.speaking {
 			h.stop = h.start + s.Speech
+			h.foresee()
 		}
 	}
 	h.evaluate(h.at)
@@ -129,6 +134,14 @@ func (h *hearing) speechStarted(at int64) {
 	h.handle(SpeechStarted{})
 }
 
+// foresee tells the recogniser, once in a pause, that speech may be over.
+func (h *hearing) foresee() {
+	if h.paused != h.stop && h.at-h.stop >= pauseAfter {
+		h.paused = h.stop
+		stt.Paused(h.stream, h.segment)
+	}
+}
+
 func (h *hearing) speechEnded(at int64) {
 	h.speaking, h.stop = false, at
 	h.changed = true
@@ -138,6 +151,10 @@ func (h *hearing) speechEnded(at int64) {
 	}
 	if s := h.turn.find(h.segment); s != nil {
 		s.open, s.end = false, at
+	}
+	if h.paused != at { // it ended without a pause, or in another one
+		h.paused = at
+		stt.Paused(h.stream, h.segment)
 	}
 	h.stream.SpeechEnded(h.segment)
 	h.handle(SpeechStopped{})

@@ -93,3 +93,22 @@ func TestNoProspectWhereSilenceDecidesNothing(t *testing.T) {
 		})
 	}
 }
+
+// The recogniser hears of each pause once it has lasted a tenth of a second, once, and of the last one before the end: so too where the
+// microphone falls silent altogether.
+func TestRecogniserHearsOfPauses(t *testing.T) {
+	s := play(t, nil, func(s *scene) {
+		s.speak(1000 * time.Millisecond)
+		s.quiet(60 * time.Millisecond) // as before a plosive
+		s.speak(500 * time.Millisecond)
+		s.quiet(160 * time.Millisecond)
+		s.speak(500 * time.Millisecond)
+		s.quiet(1000 * time.Millisecond)
+		s.speak(500 * time.Millisecond)
+		time.Sleep(3 * time.Second)
+	})
+	want := []string{"paused 1 at 1680 ms", "paused 1 at 2320 ms", "ended 1 at 2480 ms", "paused 2 at 3720 ms", "ended 2 at 3720 ms"}
+	if diff := cmp.Diff(want, s.scribe.marks); diff != "" {
+		t.Errorf("marks (-want +got):\n%s", diff)
+	}
+}

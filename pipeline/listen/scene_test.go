@@ -71,6 +71,7 @@ type scribe struct {
 	closed bool
 	heard  int
 	timers []*time.Timer
+	marks  []string // what it was told of speech, with the audio heard until then
 }
 
 func (s *scribe) Open(_ context.Context, o stt.Options) (stt.Stream, error) {
@@ -87,6 +88,12 @@ func (s *scribe) answer(segment uint64) answer {
 	return answer{after: 100 * time.Millisecond}
 }
 
+func (s *scribe) mark(what string, segment uint64) {
+	s.marks = append(s.marks, fmt.Sprintf("%s %d at %d ms", what, segment, s.heard/16))
+}
+
+func (s *scribe) SpeechPaused(segment uint64) { s.mark("paused", segment) }
+
 func (s *scribe) SpeechStarted(segment uint64, _ int) {
 	for after, text := range s.answer(segment).partials {
 		s.later(after, stt.Partial{Segment: segment, Text: text})
@@ -94,6 +101,7 @@ func (s *scribe) SpeechStarted(segment uint64, _ int) {
 }
 
 func (s *scribe) SpeechEnded(segment uint64) {
+	s.mark("ended", segment)
 	a := s.answer(segment)
 	switch {
 	case a.err != nil:

@@ -155,6 +155,15 @@ func (s *fallbackStream) choose() {
 	}
 }
 
+func (s *fallbackStream) SpeechPaused(segment uint64) {
+	s.mu.Lock()
+	k := s.open
+	s.mu.Unlock()
+	if k != nil && k.segment == segment {
+		Paused(s.streams[k.engine], segment)
+	}
+}
+
 func (s *fallbackStream) SpeechEnded(segment uint64) {
 	s.mu.Lock()
 	k := s.open

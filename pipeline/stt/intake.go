@@ -17,6 +17,7 @@ type itemKind uint8
 const (
 	itemStart itemKind = iota
 	itemAudio
+	itemPause
 	itemEnd
 )
 
@@ -35,7 +36,7 @@ type block struct {
 
 // intake is the queue between the goroutine that writes audio and the one that recognises it. Outside speech it keeps only
 // the last PreRoll samples. Its audio is bounded by limit samples: when full, the newest audio is dropped and the segment is
-// marked as overrun. Marks are never dropped, and there are at most two per segment.
+// marked as overrun. Marks are never dropped: there are two for each segment, and one for each pause in it.
 type intake struct {
 	ready chan struct{} // capacity 1: something was queued
 	limit int           // samples
@@ -83,6 +84,17 @@ func (q *intake) start(segment uint64, prefix int) {
 	older, newer := q.before.Last(prefix)
 	q.appendLocked(older)
 	q.appendLocked(newer)
+	signal(q.ready)
+}
+
+func (q *intake) pause(segment uint64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.open || segment != q.segment {
+		return
+	}
+	q.flush()
+	q.push(item{kind: itemPause, segment: segment})
 	signal(q.ready)
 }
 

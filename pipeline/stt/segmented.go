@@ -34,6 +34,14 @@ type Decoder interface {
 	Abort()
 }
 
+// EarlyDecoder is a Decoder that can begin with the work of Finish while it is not known yet whether the segment is over.
+type EarlyDecoder interface {
+	Decoder
+	// Foresee begins with what was fed until now, beside the calls that follow, and does not wait. It voids the call before; a Finish that
+	// follows gives the text of what was fed until the last one. ctx is the stream's.
+	Foresee(ctx context.Context)
+}
+
 // LiveDecoder is a Decoder whose engine reports text of its own accord, over a connection that outlives segments. The calls
 // come from the same goroutine as a Decoder's.
 type LiveDecoder interface {
@@ -122,6 +130,7 @@ type segmentedStream struct {
 
 func (s *segmentedStream) Write(frame []int16)                      { s.write(frame) }
 func (s *segmentedStream) SpeechStarted(segment uint64, prefix int) { s.start(segment, prefix) }
+func (s *segmentedStream) SpeechPaused(segment uint64)              { s.pause(segment) }
 func (s *segmentedStream) SpeechEnded(segment uint64)               { s.end(segment) }
 
 func (s *segmentedStream) Close() error {
@@ -194,6 +203,8 @@ func (w *worker) step(ctx context.Context, it item) {
 	case itemAudio:
 		w.feed(ctx, it.segment, it.audio.pcm[:it.audio.n])
 		w.intake.release(it.audio)
+	case itemPause:
+		w.foresee(ctx)
 	case itemEnd:
 		w.end(ctx, it)
 	}
@@ -217,7 +228,15 @@ func (w *worker) feed(ctx context.Context, segment uint64, pcm []int16) {
 	t.fed += len(pcm)
 	w.report(segment, text)
 	if t.fed >= samples(w.limits.MaxSegment) {
+		w.foresee(ctx) // what was foreseen before has less
 		t.err = w.finish(ctx)
+	}
+}
+
+// foresee has the decoder begin with what may be all of the segment.
+func (w *worker) foresee(ctx context.Context) {
+	if early, ok := w.decoder.(EarlyDecoder); ok && w.turn.active && w.turn.err == nil && w.turn.fed >= minSegment {
+		early.Foresee(ctx)
 	}
 }
 

@@ -48,6 +48,20 @@ type Stream interface {
 	Close() error
 }
 
+// Foresighted is a Stream that can begin to recognise before it is known that speech has ended. It belongs to the goroutine that writes.
+type Foresighted interface {
+	// SpeechPaused says that the segment's speech has just fallen silent: it may be over. If its end follows, no more was said, and what was
+	// written until now is the whole segment. It voids the call before: speech that went on is followed by another one before its end.
+	SpeechPaused(segment uint64)
+}
+
+// Paused tells a stream of a pause, if it makes anything of that.
+func Paused(s Stream, segment uint64) {
+	if f, ok := s.(Foresighted); ok {
+		f.SpeechPaused(segment)
+	}
+}
+
 // Event is something a Stream reports: Partial, Final or Failed.
 type Event interface{ isEvent() }
 

@@ -147,6 +147,14 @@ func (s *watchedStream) begin(segment uint64, prefix int) bool {
 	return true
 }
 
+func (s *watchedStream) SpeechPaused(segment uint64) {
+	s.feed.Lock()
+	defer s.feed.Unlock()
+	if s.current != nil {
+		Paused(s.current.Stream, segment)
+	}
+}
+
 func (s *watchedStream) SpeechEnded(segment uint64) {
 	s.feed.Lock()
 	defer s.feed.Unlock()

@@ -157,7 +157,7 @@ var engineTable = []Definition{
 		Help: "Deepgram's model; empty means the usual one",
 		bind: func(s *Settings) any { return &s.Deepgram.Model }},
 	{Key: "engines.speculate", Env: []string{"VIVA_SPECULATE"}, Flag: "speculate", Default: "true", Used: onWorker,
-		Help: "prepare a reply before the candidate's turn is certain to be over; it is never heard before",
+		Help: "recognise what was said, and prepare a reply, before the candidate's turn is certain to be over; it is never heard before. It costs more requests",
 		bind: func(s *Settings) any { return &s.Engines.Speculate }},
 	{Key: "engines.stt", Env: []string{"VIVA_STT"}, Flag: "stt", Choices: []string{EngineOpenAI, EngineRealtime, EngineDeepgram, EngineLocal},
 		Default: EngineLocal, DefaultNote: openAIGiven, derive: openAIOr(EngineLocal), Used: onWorker,
