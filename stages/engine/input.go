@@ -84,6 +84,9 @@ func (s *step) noMatch(st *definition.Stage, v *state.StageVisit, verdict unders
 	in := s.iv.Def.Input
 	s.u.Invalid++
 	s.fact("input.invalid", field("verdict", string(verdict)), field("in_a_row", s.u.Invalid))
+	if verdict == understand.OffTopic {
+		s.transcript.aside(v)
+	}
 	if s.u.Invalid >= cmp.Or(in.Help, defaultHelp) {
 		s.u.Invalid, v.HelpMode = 0, true
 		s.fact("help.on")

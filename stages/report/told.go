@@ -85,6 +85,9 @@ func (b *builder) sentences(t state.Turn) []string {
 func (b *builder) piece(turns ...state.Turn) (told *Point) {
 	most := 0.0
 	for _, t := range turns {
+		if t.Aside {
+			continue
+		}
 		for _, s := range b.sentences(t) {
 			rules := phrase.For(b.r.Locale)
 			piece, worth := rules.Weigh(s, phrase.Past{Own: true})
