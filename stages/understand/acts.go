@@ -83,6 +83,7 @@ const (
 	moved   = 0.7  // of a feeling, an objection, a correction or a remark: people tell of such things in answers, too
 	weighty = 0.8  // of a wish that stops the talk for something else: for a person, or that nothing is recorded
 	certain = 0.98 // of a question that has not the form of one
+	dire    = 0.5  // of distress: a false alarm costs a kind question, a miss may cost more
 	beside  = 0.1
 )
 
@@ -96,6 +97,7 @@ type actRules struct {
 	named                        map[ActKind][]prefilter.Pattern // what an act of the kind names, as v
 	ends                         []prefilter.Pattern             // an end that is wished for outright, as v
 	travel                       []string
+	danger                       *classify.Model // of distress alone; nil where model is
 	model                        *classify.Model // nil: only answers are known, and the wishes of whole turns
 }
 
@@ -118,15 +120,15 @@ func (r *Rules) Acts(text string) []Act {
 	return acts
 }
 
-// distressed takes the sentences that hold words of self-harm out of a text. They are looked for by patterns: none must be missed.
+// distressed takes the sentences that hold words of self-harm out of a text. Patterns and examples tell of them, each alone: none must be missed.
 func (r *Rules) distressed(text string) []Act {
-	if !r.harms(text) {
+	if !r.harms(text) && !r.fears(text) {
 		return []Act{{Kind: ActAnswer, Text: text}}
 	}
 	var out []Act
 	for _, sentence := range cutSentences(text) {
 		kind := ActAnswer
-		if r.harms(sentence) {
+		if r.harms(sentence) || r.fears(sentence) {
 			kind = ActDistress
 		}
 		out = append(out, Act{Kind: kind, Text: sentence})
@@ -141,6 +143,32 @@ func (r *Rules) harms(text string) bool {
 		return true
 	}
 	return slices.ContainsFunc(r.also, func(other *Rules) bool { return other.harms(text) })
+}
+
+// fears reports whether a text, or a clause of it, is like examples of distress, and like nothing that only looks like it.
+func (r *Rules) fears(text string) bool {
+	in := r.speaks(text).acts
+	if in.danger == nil || anyOf(in.not, text) {
+		return false
+	}
+	like := func(part string) bool {
+		c, _ := in.danger.Whole(part)
+		return c.Class == classify.Distress && c.P >= dire
+	}
+	if like(text) {
+		return true
+	}
+	clauses := in.model.Clauses(text)
+	for i := range clauses {
+		end := len(text)
+		if i+1 < len(clauses) {
+			end = clauses[i+1].From
+		}
+		if like(text[clauses[i].From:end]) {
+			return true
+		}
+	}
+	return false
 }
 
 // Well reports whether somebody whose words were taken for distress says that they are well, were misheard, or want to go on.
@@ -253,7 +281,7 @@ func (r *Rules) act(text string, c *classify.Clause) Act {
 	case anyOf(r.acts.nothing, text):
 		a.Kind = ActNothing
 		return a
-	case c.P < r.enough(c.Class, text), Words(text) > longest, c.Class == classify.Distress: // of self-harm nothing but patterns tells (distressed)
+	case c.P < r.enough(c.Class, text), Words(text) > longest, c.Class == classify.Distress: // it is seen to before (distressed)
 		return a
 	case c.Class == string(ActEmotion) && anyOf(r.acts.cheerful, text), c.Class == string(ActCorrection) && anyOf(r.acts.sure, text):
 		return a

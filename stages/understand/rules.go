@@ -230,6 +230,9 @@ func (c *compiler) acts(file *actsFile) (actRules, error) {
 	}
 	lang := prompts.Language(c.locale)
 	var err error
+	if out.danger, err = classify.LoadDistress(lang); err != nil {
+		return out, err
+	}
 	out.model, err = classify.Load(lang)
 	return out, err
 }

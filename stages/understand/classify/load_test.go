@@ -22,7 +22,7 @@ func TestWordsAreReadInOneOrder(t *testing.T) {
 
 func BenchmarkLoad(b *testing.B) {
 	for b.Loop() {
-		if _, err := load("en"); err != nil {
+		if _, err := load("en", "en"); err != nil {
 			b.Fatal(err)
 		}
 	}

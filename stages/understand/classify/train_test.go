@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/goccy/go-yaml"
@@ -27,7 +28,7 @@ func examplesOf(t testing.TB, locale string) (list []example, sum int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words, err := wordFiles.ReadFile("words/" + locale + ".yaml")
+	words, err := wordFiles.ReadFile("words/" + strings.TrimSuffix(locale, distressed) + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,6 +64,62 @@ func languageOf(t testing.TB, locale string) *language {
 		t.Fatal(err)
 	}
 	return l
+}
+
+// dangers reads the examples of distress, and of what only looks like it, in a language; all other examples are none.
+func dangers(t testing.TB, locale string) (list []example, sum int) {
+	t.Helper()
+	all, first := examplesOf(t, locale)
+	own, second := examplesOf(t, locale+distressed)
+	for _, e := range slices.Concat(all, own) {
+		if e.class != Distress {
+			e.class = Answer
+		}
+		list = append(list, e)
+	}
+	return list, first ^ second
+}
+
+// The models of distress fit their examples. With -update they are trained anew.
+func TestTrainDistress(t *testing.T) {
+	for _, locale := range Languages {
+		list, sum := dangers(t, locale)
+		file := filepath.Join("models", locale+distressed+".bin")
+		if *update {
+			m := fitted(languageOf(t, locale), list, nil, members)
+			if err := os.WriteFile(file, m.encode(sum), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := (&decoder{data: data}); d.number() != version || d.number() != sum {
+			t.Fatalf("%s: the examples or words have changed since the model was trained: go test ./stages/understand/classify -run TestTrain -update", locale)
+		}
+		m, err := decode(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.language = languageOf(t, locale)
+		found, dire, alarms := 0, 0, 0
+		for _, e := range list {
+			c, _ := m.Whole(e.text)
+			switch is := c.Class == Distress && c.P >= 0.5; {
+			case e.class == Distress && is:
+				found, dire = found+1, dire+1
+			case e.class == Distress:
+				dire++
+			case is:
+				alarms++
+			}
+		}
+		t.Logf("%s: %d kB; %d of %d found, %d alarms in %d others", locale, len(data)/1000, found, dire, alarms, len(list)-dire)
+		if 100*found < 95*dire || 1000*alarms > len(list)-dire {
+			t.Errorf("%s: the model does not fit its examples", locale)
+		}
+	}
 }
 
 // sure is how likely a class has to be, as in stages/understand.
