@@ -95,12 +95,12 @@ func learned(talk string) bool {
 	return h.Sum32()>>7&1 == 0
 }
 
-// What the rules make of the turns of the talks that nothing was learned from, at most: turns read as a question, a wish or a feeling that
+// What the rules make of the turns of the talks that nothing was learned from, at most, as shares of all: turns read as a question, a wish or a feeling that
 // they do not hold, and turns whose questions, wishes and feelings are all missed. It is what was reached on the talks that were recorded last,
 // which nothing has seen.
 const (
-	recordedFalse  = 9
-	recordedMissed = 16 // eleven of them feelings, as proud or embarrassed, that stand in an answer
+	recordedFalse  = 0.06
+	recordedMissed = 0.125 // two thirds of them feelings, as proud or embarrassed, that stand in an answer
 )
 
 // RM-1: the rules take the turns of recorded talks for what a model took them for. The held-out half is only counted, never printed.
@@ -139,7 +139,9 @@ func TestRecordedTurns(t *testing.T) {
 	}
 	t.Logf("learned from: %v", counts[true])
 	t.Logf("held out: %v", counts[false])
-	if held := counts[false]; held["turns"] < 90 || held["false"] > recordedFalse || held["missed"] > recordedMissed {
-		t.Errorf("of %d turns %d are read as what they are not and %d are missed, want at most %d and %d", held["turns"], held["false"], held["missed"], recordedFalse, recordedMissed)
+	held := counts[false]
+	share := func(of string) float64 { return float64(held[of]) / float64(max(held["turns"], 1)) }
+	if held["turns"] < 90 || share("false") > recordedFalse || share("missed") > recordedMissed {
+		t.Errorf("of %d turns %d are read as what they are not and %d are missed, want at most %.3f and %.3f of them", held["turns"], held["false"], held["missed"], recordedFalse, recordedMissed)
 	}
 }
