@@ -45,11 +45,17 @@ run: setup ## set up, then LiveKit, worker and candidate's page on http://127.0.
 	@exec bin/viva-dev dev
 
 # End-to-end tests wait for speech most of the time, but nothing runs beside them: on two processors sound would have gaps.
+# The soak does not mind: it is held by typing, and most of it is waiting, so the tests that only compute run beside it.
 STEP = step() { local started=$$SECONDS status=0; echo "== $$1"; $(MAKE) $$1 || status=$$?; echo "== $$1 took $$((SECONDS - started)) s"; return $$status; }
-test: ## set up, lint, unit tests under -race, all others in full, end-to-end tests
+test: ## set up, lint, unit tests under -race, all others in full, a short soak, end-to-end tests
 	@deploy/setup.sh test
 	@mkdir -p '$(VIVA_ARTIFACTS)'
-	@$(STEP); failed=; for target in lint test-unit test-full test-e2e; do step $$target || failed="$$failed $$target"; done; \
+	@$(STEP); failed=; soaked='$(VIVA_ARTIFACTS)/soak.txt'; \
+	for target in lint test-unit; do step $$target || failed="$$failed $$target"; done; \
+	step test-soak > "$$soaked" 2>&1 & soak=$$!; trap 'kill $$soak 2>/dev/null || true' EXIT; \
+	step test-full || failed="$$failed test-full"; \
+	wait $$soak || failed="$$failed test-soak"; cat "$$soaked"; \
+	step test-e2e || failed="$$failed test-e2e"; \
 	[ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
 test-unit: ## tests in which goroutines may meet, under the race detector; no LiveKit server

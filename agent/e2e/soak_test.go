@@ -179,6 +179,7 @@ func (s *soak) interview(t *testing.T, room string, random *rand.Rand) {
 	}
 	g := enter(t, visit{room: room})
 	defer g.leave()
+	defer s.tell(t, room)
 	(&office{t: t, name: s.name, server: s.server}).dispatch(room, metadata)
 	var took []time.Duration
 	seen := 0
@@ -204,7 +205,7 @@ func (s *soak) interview(t *testing.T, room string, random *rand.Rand) {
 			took = append(took, heard[0].at.Sub(typed))
 		}
 		if random.IntN(4) == 0 {
-			g.types("Sorry, one moment. " + answers[n%len(answers)])
+			g.types("Sorry, I was not done. " + answers[n%len(answers)]) // and asks for no time to think, which is silence
 		}
 	}
 	if leavesAfter == len(answers) {
@@ -214,6 +215,20 @@ func (s *soak) interview(t *testing.T, room string, random *rand.Rand) {
 	defer s.mu.Unlock()
 	s.held++
 	s.took = append(s.took, took...)
+}
+
+// tell logs what the worker did in a room where something went wrong.
+func (s *soak) tell(t *testing.T, room string) {
+	if !t.Failed() {
+		return
+	}
+	s.worker.mu.Lock()
+	defer s.worker.mu.Unlock()
+	for _, f := range s.worker.logs {
+		if f.text("room") == room {
+			t.Logf("%s %s %v", f.At.Format("15:04:05.000"), f.Name, f.Fields)
+		}
+	}
 }
 
 // rest waits until the worker has nothing more to do, and tells what it has then; what it is compared with may take a while to be reached.
