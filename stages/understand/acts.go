@@ -83,8 +83,10 @@ const (
 	moved   = 0.7  // of a feeling, an objection, a correction or a remark: people tell of such things in answers, too
 	weighty = 0.8  // of a wish that stops the talk for something else: for a person, or that nothing is recorded
 	certain = 0.98 // of a question that has not the form of one
-	dire    = 0.5  // of distress: a false alarm costs a kind question, a miss may cost more
-	beside  = 0.1
+	// Of distress, as a whole text and as a clause of a longer one, of which there are many: a false alarm costs a kind question, a miss may
+	// cost more.
+	dire, direPart = 0.5, 0.97
+	beside         = 0.1
 )
 
 // actRules are what of a turn is read by patterns: the file acts/<language>.yaml.
@@ -151,11 +153,11 @@ func (r *Rules) fears(text string) bool {
 	if in.danger == nil || anyOf(in.not, text) {
 		return false
 	}
-	like := func(part string) bool {
+	like := func(part string, enough float64) bool {
 		c, _ := in.danger.Whole(part)
-		return c.Class == classify.Distress && c.P >= dire
+		return c.Class == classify.Distress && c.P >= enough
 	}
-	if like(text) {
+	if like(text, dire) {
 		return true
 	}
 	clauses := in.model.Clauses(text)
@@ -164,7 +166,7 @@ func (r *Rules) fears(text string) bool {
 		if i+1 < len(clauses) {
 			end = clauses[i+1].From
 		}
-		if like(text[clauses[i].From:end]) {
+		if like(text[clauses[i].From:end], direPart) {
 			return true
 		}
 	}
