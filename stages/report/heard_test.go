@@ -41,18 +41,24 @@ func TestFactsThatAModelAloneTook(t *testing.T) {
 	}
 }
 
-// RM-30: an answer that has words of its question in it was one, whoever noticed.
-func TestAnswersThatSpeakOfTheirQuestion(t *testing.T) {
-	const question = "What happens if a stall would lose money?"
-	for answer, want := range map[string]string{
-		"I would also test one that loses money, because the loop might skip the stall.": report.PointAsked,
-		"Maybe something with a server, I am not sure how it would look.":                report.PointOpen,
+// RM-30: what was said after a question is told as that, whether or not it was taken for an answer; not what came after something else was
+// said at length, and the interviewer had gone on.
+func TestWhatWasSaidAfterAQuestion(t *testing.T) {
+	const question, answer = "What happens if a stall would lose money?", "I would also test one that loses money, because the loop might skip the stall."
+	for name, c := range map[string]struct {
+		said []string
+		want string
+	}{
+		"answered":   {[]string{answer}, report.PointAsked},
+		"unanswered": {[]string{"Could you give me a hint?"}, report.PointOpen},
+		"too late":   {[]string{"You are useless, this whole interview is a joke and I will not cooperate with a machine.", "> Let us leave it there.", answer}, ""},
 	} {
-		src := plain(t, "> "+question, answer)
+		src := plain(t, append([]string{"I would look at each stall once, from the first one on.", "> " + question}, c.said...)...)
 		src.State.Queue = []state.Queued{{ID: 1, Text: question, Status: state.Asked, Visit: 1}}
 		points := build(t, src).Stages[1].Points
-		if !slices.ContainsFunc(points, func(p report.Point) bool { return p.Kind == want && p.Name == question }) {
-			t.Errorf("%s: %+v", answer, points)
+		at := slices.IndexFunc(points, func(p report.Point) bool { return p.Name == question })
+		if c.want == "" && at >= 0 || c.want != "" && (at < 0 || points[at].Kind != c.want) {
+			t.Errorf("%s: %+v", name, points)
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/vivavoice/viva/stages/definition"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
-	"github.com/vivavoice/viva/stages/phrase"
 	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
@@ -177,7 +176,7 @@ func (b *builder) queued(s *Stage, visits []uint64) {
 		answer, heard := b.answerTo(q.Text, visits)
 		switch {
 		case !heard: // nobody was asked
-		case answer != nil && (q.Status == state.Answered || b.speaksOf(*answer, q.Text)):
+		case answer != nil: // nobody knows better whether it is one
 			s.Points = append(s.Points, b.point(PointAsked, "asked", q.Text, answer))
 		default:
 			s.Points = append(s.Points, b.point(PointOpen, "unanswered", q.Text, nil))
@@ -185,31 +184,26 @@ func (b *builder) queued(s *Stage, visits []uint64) {
 	}
 }
 
-// speaksOf reports whether an answer has words of its question in it: then it is an answer, whoever noticed.
-func (b *builder) speaksOf(answer Quote, question string) bool {
-	rules := phrase.For(b.r.Locale)
-	asked := rules.Content(question)
-	return slices.ContainsFunc(rules.Content(answer.Text), func(w string) bool { return slices.Contains(asked, w) })
-}
-
 // answerTo finds the answer that followed a question, if it was heard at all: before another of the questions was put, and no wish for a hint.
 // Where something else was asked in between, nobody knows what the next words answer: then nothing is told of the question.
 func (b *builder) answerTo(question string, visits []uint64) (answer *Quote, heard bool) {
-	other := false
+	other, spoke := false, false // something else was asked; something was said at length, and is no answer
 	for _, t := range b.u.Turns {
 		switch agent := t.Speaker == state.SpeakerAgent; {
 		case !slices.Contains(visits, t.Visit):
 		case agent && strings.Contains(t.Text, question):
-			heard, other = true, false
+			heard, other, spoke = true, false, false
 		case agent && heard && b.putsAnother(t.Text, question):
 			return nil, true
 		case agent:
-			other = other || heard && strings.ContainsAny(t.Text, "?？")
+			other = other || heard && (spoke || strings.ContainsAny(t.Text, "?？"))
 		case heard && b.answers(t) && !t.Aside && !b.onlyWishes(t.Text):
 			if other {
 				return nil, false
 			}
 			return b.quoteTurn(t), true
+		case heard && understand.Words(t.Text) >= substance:
+			spoke = true
 		}
 	}
 	return nil, heard

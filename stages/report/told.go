@@ -21,7 +21,7 @@ func (b *builder) told(s *Stage, st *definition.Stage, said []state.Turn) (told,
 		switch known := b.u.Slots[slot.ID]; {
 		case slices.ContainsFunc(s.Points, func(p Point) bool { return p.Name == b.label(slot.ID, slot.Hint) }):
 		case known.Status == state.SlotFilled && known.Turn > 0:
-			if p := b.taken(slot, known); p != nil && !b.toldBefore(told, *p.Quote) {
+			if p := b.taken(slot, known, said); p != nil && !b.toldBefore(told, *p.Quote) {
 				told = append(told, *p)
 			}
 		case b.hears(slot.ID, said):
@@ -45,16 +45,35 @@ func (b *builder) hears(fact string, said []state.Turn) bool {
 	})
 }
 
+// heard quotes the sentence of a turn in which the rules hear a fact.
+func (b *builder) heard(fact string, t state.Turn) *Quote {
+	for _, s := range b.sentences(t) {
+		if _, is := b.src.Rules.Fact(fact, s); is {
+			return b.quoteSentence(t, strings.TrimSpace(s))
+		}
+	}
+	return nil
+}
+
 // taken is the point of a fact, named as what it was taken for. What rules took for one may be about something else: it is told without a
 // name, with the sentence that it stands in.
-func (b *builder) taken(slot *definition.Slot, known state.Slot) *Point {
+func (b *builder) taken(slot *definition.Slot, known state.Slot, said []state.Turn) *Point {
 	if known.By == byModel {
 		q := b.fact(slot.ID, known)
 		if q == nil || b.besides(*q) {
 			return nil
 		}
-		if turns := b.turns([]uint64{q.Turn}); b.src.Rules != nil && b.src.Rules.Knows(slot.ID) && !b.hears(slot.ID, turns) {
-			return b.tell(turns[0], q.Text) // a model alone took it for that
+		if b.src.Rules != nil && b.src.Rules.Knows(slot.ID) {
+			turn := b.turns([]uint64{q.Turn})[0]
+			heard := b.heard(slot.ID, turn)
+			switch in := func(t state.Turn) bool { return t.ID == turn.ID }; {
+			case heard != nil:
+				q = heard
+			case slices.ContainsFunc(said, in):
+				return b.tell(turn, q.Text) // a model alone took it for that
+			default:
+				return nil
+			}
 		}
 		p := b.point(PointTold, "told", b.label(slot.ID, slot.Hint), q)
 		return &p
