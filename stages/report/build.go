@@ -188,8 +188,8 @@ func (b *builder) questions() {
 	}
 }
 
-// passedOver are the turns between a numbered question and the next in which something was told at length, and nothing else, although the talk
-// took them for no answer.
+// passedOver are the turns between a numbered question and the next thing that was asked in which something was told at length, and nothing
+// else, although the talk took them for no answer.
 func (b *builder) passedOver(at int) []uint64 {
 	var out []uint64
 	open := false
@@ -197,7 +197,7 @@ func (b *builder) passedOver(at int) []uint64 {
 		switch agent := t.Speaker == state.SpeakerAgent; {
 		case agent && strings.Contains(t.Text, b.src.Asked[at].Text):
 			open = true
-		case agent && slices.ContainsFunc(b.src.Asked[at+1:], func(a Asked) bool { return strings.Contains(t.Text, a.Text) }):
+		case agent && open && strings.ContainsAny(t.Text, "?？"):
 			return out
 		case open && t.Aside && b.tellsOnly(t):
 			out = append(out, t.ID)

@@ -81,9 +81,17 @@ func TestOneAnswerIsNotTypical(t *testing.T) {
 
 // RM-31: what was told after a numbered question belongs to it, although a model took it for no answer.
 func TestWhatTheTalkPassedOver(t *testing.T) {
+	const addition = "I also look after the printers on our floor, and nobody else wants to do that, to be honest."
 	const first, passed, second = "What did you learn?", "We built a booking system for a clinic, and I was responsible for the part with the doctors.", "What surprised you?"
 	src := plain(t, "> "+first, passed, "> "+second, "Let me think for a moment.", "Sorry, could you tell me how many questions there are, before I go on with this one?")
-	src.State.Turns[1].Aside, src.State.Turns[3].Aside, src.State.Turns[4].Aside = true, true, true
+	closing := plain(t, "> Is there anything you would like to add?", addition).State.Turns
+	for i := range closing {
+		closing[i].ID, closing[i].At = closing[i].ID+5, closing[i].At+5000
+	}
+	src.State.Turns = append(src.State.Turns, closing...)
+	for _, i := range []int{1, 3, 4, 6} {
+		src.State.Turns[i].Aside = true
+	}
 	unanswered := report.Judged{Missing: report.ReasonUnanswered}
 	src.Asked = []report.Asked{{Text: first, Judged: unanswered}, {Text: second, Judged: unanswered}}
 	q := build(t, src).Questions
