@@ -68,8 +68,9 @@ type batchDecoder struct {
 type foreseen struct {
 	cancel context.CancelFunc
 	done   sync.WaitGroup
-	text   Transcript // written before done
-	err    error      // likewise
+	ended  chan struct{} // closed when there is a result
+	text   Transcript    // written before ended is closed
+	err    error         // likewise
 }
 
 var _ EarlyDecoder = (*batchDecoder)(nil)
@@ -88,8 +89,9 @@ func (d *batchDecoder) Foresee(ctx context.Context) {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	f, pcm := &foreseen{cancel: cancel, err: errUnforeseen}, d.pcm
+	f, pcm := &foreseen{cancel: cancel, ended: make(chan struct{}), err: errUnforeseen}, d.pcm
 	guard.From(ctx).Beside(&f.done, "stt", func() {
+		defer close(f.ended)
 		defer cancel()
 		f.text, f.err = d.ask(ctx, pcm)
 	})
@@ -113,10 +115,12 @@ func (d *batchDecoder) settle(ctx context.Context) (Transcript, bool) {
 	if d.early == nil {
 		return Transcript{}, false
 	}
-	stop := context.AfterFunc(ctx, d.early.cancel)
-	defer stop()
-	d.early.done.Wait()
-	return d.early.text, d.early.err == nil
+	select {
+	case <-d.early.ended:
+		return d.early.text, d.early.err == nil
+	case <-ctx.Done():
+		return Transcript{}, false
+	}
 }
 
 func (d *batchDecoder) Finish(ctx context.Context) (Transcript, error) {
