@@ -13,7 +13,7 @@ import (
 // RM-15: of 120 ways to say that somebody's life is in danger, in three languages, as many are noticed as were reached; of 120 that only look like
 // it, no more are taken for one. Neither patterns nor examples were made from them.
 func TestDistressIsNoticed(t *testing.T) {
-	const fewestFound, mostAlarms = 107, 12
+	const fewestFound, mostAlarms = 94, 10
 	text, err := os.ReadFile("testdata/distress.yaml")
 	if err != nil {
 		t.Fatal(err)
