@@ -80,29 +80,34 @@ func dangers(t testing.TB, locale string) (list []example, sum int) {
 	return list, first ^ second
 }
 
+// trained reads a model's file, after it was made anew where that is asked for. It has to be of the examples that there are.
+func trained(t *testing.T, locale, name string, sum int, learn func(*language) *trainer) (m *Model, data []byte) {
+	t.Helper()
+	file := filepath.Join("models", name+".bin")
+	if *update {
+		if err := os.WriteFile(file, learn(languageOf(t, locale)).encode(sum), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := (&decoder{data: data}); d.number() != version || d.number() != sum {
+		t.Fatalf("%s: the examples or words have changed since the model was trained: go test ./stages/understand/classify -run TestTrain -update", name)
+	}
+	if m, err = decode(data); err != nil {
+		t.Fatal(err)
+	}
+	m.language = languageOf(t, locale)
+	return m, data
+}
+
 // The models of distress fit their examples. With -update they are trained anew.
 func TestTrainDistress(t *testing.T) {
 	for _, locale := range Languages {
 		list, sum := dangers(t, locale)
-		file := filepath.Join("models", locale+distressed+".bin")
-		if *update {
-			m := fitted(languageOf(t, locale), list, nil, members)
-			if err := os.WriteFile(file, m.encode(sum), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := (&decoder{data: data}); d.number() != version || d.number() != sum {
-			t.Fatalf("%s: the examples or words have changed since the model was trained: go test ./stages/understand/classify -run TestTrain -update", locale)
-		}
-		m, err := decode(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m.language = languageOf(t, locale)
+		m, data := trained(t, locale, locale+distressed, sum, func(l *language) *trainer { return fitted(l, list, nil, members) })
 		found, dire, alarms := 0, 0, 0
 		for _, e := range list {
 			c, _ := m.Whole(e.text)
@@ -129,25 +134,7 @@ const sure = 0.35
 func TestTrain(t *testing.T) {
 	for _, locale := range Languages {
 		list, sum := examplesOf(t, locale)
-		file := filepath.Join("models", locale+".bin")
-		if *update {
-			m := train(languageOf(t, locale), list)
-			if err := os.WriteFile(file, m.encode(sum), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := (&decoder{data: data}); d.number() != version || d.number() != sum {
-			t.Fatalf("%s: the examples or words have changed since the model was trained: go test ./stages/understand/classify -run TestTrain -update", locale)
-		}
-		m, err := decode(data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m.language = languageOf(t, locale)
+		m, data := trained(t, locale, locale, sum, func(l *language) *trainer { return train(l, list) })
 		right, answers, alarms := fit(m, list)
 		t.Logf("%s: %d examples, %d classes, %d weights, %d kB, %.1f %% right; %d of %d answers read as something else", locale, len(list), len(m.classes), len(m.weights), len(data)/1000, right, alarms, answers)
 		if right < 95 {
