@@ -105,7 +105,7 @@ func TestRecogniserHearsOfPauses(t *testing.T) {
 		s.speak(500 * time.Millisecond)
 		s.quiet(1000 * time.Millisecond)
 		s.speak(500 * time.Millisecond)
-		time.Sleep(3 * time.Second)
+		s.gone(3 * time.Second)
 	})
 	want := []string{"paused 1 at 1680 ms", "paused 1 at 2320 ms", "ended 1 at 2480 ms", "paused 2 at 3720 ms", "ended 2 at 3720 ms"}
 	if diff := cmp.Diff(want, s.scribe.marks); diff != "" {

@@ -182,6 +182,9 @@ func (s *scene) mic(d time.Duration, sound bool) {
 func (s *scene) speak(d time.Duration) { s.mic(d, true) }
 func (s *scene) quiet(d time.Duration) { s.mic(d, false) }
 
+// gone lets time pass in which the microphone sends nothing.
+func (s *scene) gone(d time.Duration) { time.Sleep(d) }
+
 // outline is the story of the events in short, without SpeechStarted, SpeechStopped, Partial and Prospect.
 func (s *scene) outline() (out []string) {
 	s.mu.Lock()
