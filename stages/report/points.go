@@ -197,7 +197,7 @@ func (b *builder) answerTo(question string, visits []uint64) (answer *Quote, hea
 			return nil, true
 		case agent:
 			other = other || heard && (spoke || strings.ContainsAny(t.Text, "?？"))
-		case heard && b.answers(t) && !t.Aside && !b.onlyWishes(t.Text):
+		case heard && b.replies(t):
 			if other {
 				return nil, false
 			}
@@ -207,6 +207,11 @@ func (b *builder) answerTo(question string, visits []uint64) (answer *Quote, hea
 		}
 	}
 	return nil, heard
+}
+
+// replies reports whether a turn can be the answer to what was asked just before.
+func (b *builder) replies(t state.Turn) bool {
+	return b.answers(t) && !t.Aside && !b.onlyWishes(t.Text)
 }
 
 // putsAnother reports whether the interviewer's words hold another question that an expert had in store.
