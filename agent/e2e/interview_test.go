@@ -67,7 +67,7 @@ func attend(t *testing.T, o *office) (candidate.Report, []int16) {
 	report, err := candidate.Run(ctx, candidate.Plan{
 		Rooms: 1, Turns: len(answers), AgentName: o.name, Metadata: twoStage, RecordDir: dir,
 		// On a busy machine the second clause may come late, and a candidate with less patience would cut in.
-		Silence: 2 * pause, AnswerTimeout: patience, Limit: 3 * time.Minute,
+		Silence: 3 * pause, AnswerTimeout: patience, Limit: 3 * time.Minute,
 	}, candidate.Deps{Server: site, Speech: speech})
 	if err != nil {
 		t.Fatal(err)
