@@ -210,6 +210,12 @@ type Reply struct {
 	CutIn bool `json:"cut_in,omitempty"`
 }
 
+// CutHint is a hint that was stopped, and how many words it has.
+type CutHint struct {
+	Utterance uint64 `json:"utterance"`
+	Words     int    `json:"words"`
+}
+
 // Floor is who speaks. Utterance 0 means that the agent neither speaks nor prepares to.
 type Floor struct {
 	Utterance uint64 `json:"utterance,omitempty"` // the agent's utterance in preparation or in the air
@@ -219,6 +225,8 @@ type Floor struct {
 	Began     Millis `json:"began,omitempty"`   // when that was
 	// Withdrawn is the latest utterance that cut in on the candidate: what comes of it later changes nothing.
 	Withdrawn uint64 `json:"withdrawn,omitempty"`
+	// CutHint is the hint that was stopped in the air last: it counts if the better part of it was heard.
+	CutHint CutHint `json:"cut_hint,omitzero"`
 	// WasPrompt, WasSlot and WasGap are the question that waited before it, in case nobody hears it.
 	WasPrompt string `json:"was_prompt,omitempty"`
 	WasSlot   string `json:"was_slot,omitempty"`

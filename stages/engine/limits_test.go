@@ -76,6 +76,32 @@ func TestCapStandsStillWhileAway(t *testing.T) {
 	c.whole()
 }
 
+// RM-20: a hint that was cut off before it was heard was not given, and is the next one again; one that was nearly over was.
+func TestHintCutOff(t *testing.T) {
+	const hint = "Think of the busiest minute."
+	for heard, want := range map[string]string{"Think": hint, "Think of the busiest": "What about users?"} {
+		c := inDesign(t, design(t, "", ""), true, false).hear()
+		c.now += 1000
+		c.send(engine.SpeechStarted{})
+		began := c.now
+		c.now += 2000
+		c.send(engine.SpeechStopped{})
+		c.send(engine.UserTurn{Text: "Could you give me a hint?", Began: began})
+		said := c.last()
+		if said.Text != hint {
+			t.Fatalf("said %q", said.Text)
+		}
+		c.send(engine.VoiceStarted{Utterance: said.Utterance})
+		c.now += 2000
+		c.send(engine.SpeechStarted{})
+		c.send(engine.BargeIn{Utterance: said.Utterance})
+		c.send(engine.VoiceEnded{Utterance: said.Utterance, Visit: said.Visit, Heard: heard, Cut: true})
+		if again := c.tell("Sorry, could you give me a hint?"); again.Text != want {
+			t.Errorf("heard %q: then %q, want %q", heard, again.Text, want)
+		}
+	}
+}
+
 // R000-82: who is stuck gets hints, each once and rising, also unasked when silence goes on.
 func TestHintsWhenStuck(t *testing.T) {
 	c := inDesign(t, design(t, "", ""), true, false)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vivavoice/viva/stages/understand"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -156,10 +157,28 @@ func (s *floor) stopFloor(reason string) {
 		return
 	}
 	s.out = append(s.out, StopSpeech{Utterance: f.Utterance, Reason: reason, Withdrawn: !f.Audible})
-	if !f.Audible {
+	switch {
+	case !f.Audible:
 		s.withdraw()
+	case f.Hint:
+		f.CutHint = state.CutHint{Utterance: f.Utterance, Words: understand.Words(f.Text)}
 	}
 	s.clearFloor()
+}
+
+// hintCut takes a hint back of which less than half was heard before it was cut off: it was not given, and may come again.
+func (s *floor) hintCut(e VoiceEnded) {
+	cut := s.u.Floor.CutHint
+	if cut.Utterance == 0 || cut.Utterance != e.Utterance {
+		return
+	}
+	s.u.Floor.CutHint = state.CutHint{}
+	at := slices.IndexFunc(s.u.Visits, func(v state.StageVisit) bool { return v.Visit == e.Visit })
+	if at < 0 || 2*understand.Words(e.Heard) >= cut.Words {
+		return
+	}
+	s.u.Visits[at].HintLevel--
+	s.fact("hint.unheard", field("utterance", e.Utterance))
 }
 
 // hold stops the utterance on the floor, and keeps it for later if nobody has heard a frame of it.
@@ -196,6 +215,7 @@ func (s *floor) voiceStarted(e VoiceStarted) {
 func (s *step) voiceEnded(e VoiceEnded) {
 	s.u.Tokens = max(s.u.Tokens, e.Tokens)
 	s.transcript.heard(e)
+	s.hintCut(e)
 	f := &s.u.Floor
 	if e.Utterance != f.Utterance || e.Utterance == 0 {
 		return
