@@ -1,5 +1,8 @@
 package turn
 
+// PitchSamples is what Pitch looks at: 32 ms.
+const PitchSamples = toneWindow
+
 // Sizes of the pitch analysis. Pitch is looked for at 8 kHz: the fundamental of a voice needs no more.
 const (
 	pitchRate   = Rate / 2
@@ -12,9 +15,9 @@ const (
 	periodic = 0.2
 )
 
-// pitch returns the fundamental frequency of a window in Hz, or 0 where it has none, by the YIN method: the first deep dip of the
+// Pitch returns the fundamental frequency of a window in Hz, or 0 where it has none, by the YIN method: the first deep dip of the
 // squared difference between the window and itself, delayed, divided by its mean over the shorter delays.
-func pitch(window *[toneWindow]int16) float64 {
+func Pitch(window *[PitchSamples]int16) float64 {
 	var x [pitchWindow]float32
 	for i := range x {
 		x[i] = (float32(window[2*i]) + float32(window[2*i+1])) * 0.5

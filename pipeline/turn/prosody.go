@@ -62,7 +62,7 @@ func (p *Prosody) Hear(pcm []int16, at int64, speech bool) {
 func (p *Prosody) measure(speech bool) {
 	t := tone{level: audio.Level(p.window[:])}
 	if speech || t.level > p.level-fall {
-		if hz := pitch(&p.window); hz > 0 {
+		if hz := Pitch(&p.window); hz > 0 {
 			t.semitones = 12 * math.Log2(hz)
 		}
 	}

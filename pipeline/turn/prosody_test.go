@@ -46,7 +46,7 @@ func TestPitch(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got := pitch((*[toneWindow]int16)(tt.pcm))
+			got := Pitch((*[PitchSamples]int16)(tt.pcm))
 			if math.Abs(got-tt.want) > 0.03*tt.want {
 				t.Errorf("%.1f Hz, want %.1f", got, tt.want)
 			}

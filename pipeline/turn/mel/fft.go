@@ -1,18 +1,18 @@
-package smartturn
+package mel
 
 import (
 	"math"
 	"math/cmplx"
 )
 
-// transform is a discrete Fourier transform of window points by mixed radices, in Stockham's form: the results come in order, for
+// transform is a discrete Fourier transform of Window points by mixed radices, in Stockham's form: the results come in order, for
 // one more buffer. It belongs to one goroutine.
 type transform struct {
-	roots   [window]complex128 // powers of the root of unity, clockwise
-	scratch [window]complex128
+	roots   [Window]complex128 // powers of the root of unity, clockwise
+	scratch [Window]complex128
 }
 
-// radices multiply to window.
+// radices multiply to Window.
 var radices = [...]int{5, 5, 4, 4}
 
 // maxRadix is the largest of them.
@@ -21,12 +21,12 @@ const maxRadix = 5
 func newTransform() *transform {
 	f := &transform{}
 	for i := range f.roots {
-		f.roots[i] = cmplx.Rect(1, -2*math.Pi*float64(i)/window)
+		f.roots[i] = cmplx.Rect(1, -2*math.Pi*float64(i)/Window)
 	}
 	return f
 }
 
-// run writes the transform of src to dst. It overwrites src; both hold window points.
+// run writes the transform of src to dst. It overwrites src; both hold Window points.
 func (f *transform) run(dst, src []complex128) {
 	in, out := src, f.scratch[:]
 	size := 1
@@ -41,11 +41,11 @@ func (f *transform) run(dst, src []complex128) {
 // pass joins transforms of size points, of every n-th sample, into transforms of radix×size points. Line k of the transform
 // that begins at sample g is at k·n + g, before and behind.
 func (f *transform) pass(out, in []complex128, radix, size int) {
-	n := window / (radix * size) // behind; before there are radix times as many
+	n := Window / (radix * size) // behind; before there are radix times as many
 	var turn [maxRadix]complex128
 	for line := range radix * size {
 		for p := range radix {
-			turn[p] = f.roots[p*line*n%window]
+			turn[p] = f.roots[p*line*n%Window]
 		}
 		from := in[line%size*n*radix:][:n*radix]
 		to := out[line*n:][:n]
