@@ -1,5 +1,6 @@
 // Command turneval makes recordings whose truth is known, and learns from and measures what the turn model does with them; see
-// package turneval. `turneval train` prints the weights as Go source, `turneval measure` the table of manners.
+// package turneval. `turneval train` prints the weights as Go source, `turneval measure` the table of manners, and `turneval sounds` writes
+// what the audio model learns from.
 package main
 
 import (
@@ -13,8 +14,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vivavoice/viva/pipeline/listen"
 	"github.com/vivavoice/viva/pipeline/local"
 	"github.com/vivavoice/viva/pipeline/turn"
+	"github.com/vivavoice/viva/pipeline/turn/audiomodel"
 	"github.com/vivavoice/viva/pipeline/turn/turneval"
 	"github.com/vivavoice/viva/pipeline/vad"
 )
@@ -34,12 +37,13 @@ type options struct {
 	cache, recognizer, sets, half, voice, snr, expect string
 	every                                             int
 	slow                                              float64
-	kinds, verbose                                    bool
+	kinds, verbose, sound                             bool
+	speech, out                                       string
 }
 
 func run(ctx context.Context, args []string) error {
-	if len(args) == 0 || args[0] != "train" && args[0] != "measure" {
-		return errors.New("say `turneval train` or `turneval measure`")
+	if len(args) == 0 || !slices.Contains([]string{"train", "measure", "sounds"}, args[0]) {
+		return errors.New("say `turneval train`, `turneval measure` or `turneval sounds`")
 	}
 	home, err := os.UserCacheDir()
 	if err != nil {
@@ -57,6 +61,9 @@ func run(ctx context.Context, args []string) error {
 	flags.StringVar(&o.expect, "expect", "open", "what was asked for: open, yes_no, short or story")
 	flags.IntVar(&o.every, "every", 1, "take only every n-th case")
 	flags.BoolVar(&o.kinds, "kinds", false, "print a row for each kind of case, too")
+	flags.BoolVar(&o.sound, "sound", false, "let the audio model judge, too")
+	flags.StringVar(&o.speech, "speech", "", "sounds: where speech.sh has put its packages")
+	flags.StringVar(&o.out, "out", "", "sounds: the file to write, for train.py")
 	flags.BoolVar(&o.verbose, "v", false, "print what went wrong")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
@@ -74,8 +81,11 @@ func run(ctx context.Context, args []string) error {
 	if t.sphinx != nil {
 		defer func() { _ = t.sphinx.Close() }() // it has no error
 	}
-	if args[0] == "train" {
+	switch args[0] {
+	case "train":
 		return t.train(ctx)
+	case "sounds":
+		return t.sounds(ctx)
 	}
 	return t.measure(ctx)
 }
@@ -85,7 +95,8 @@ type tool struct {
 	options
 	studio *turneval.Studio
 	vad    *vad.Model
-	sphinx *local.Sphinx // nil unless it is asked for
+	audio  listen.AudioModel // nil unless it is asked for
+	sphinx *local.Sphinx     // nil unless it is asked for
 }
 
 func newTool(ctx context.Context, o options) (*tool, error) {
@@ -96,6 +107,11 @@ func newTool(ctx context.Context, o options) (*tool, error) {
 	}
 	if t.studio, err = turneval.NewStudio(ctx, o.cache); err != nil {
 		return nil, err
+	}
+	if o.sound {
+		if t.audio, err = audiomodel.Load(); err != nil {
+			return nil, err
+		}
 	}
 	if slices.Contains(strings.Split(o.recognizer, ","), "local") {
 		if t.sphinx, err = local.NewSphinx(local.SphinxOptions{Decoders: 1}); err != nil {
@@ -114,7 +130,7 @@ type ears struct {
 // ears returns the chains asked for, in order.
 func (t *tool) ears() (all []ears, err error) {
 	for name := range strings.SplitSeq(t.recognizer, ",") {
-		chain := turneval.Chain{VAD: t.vad, Expect: turn.Expectation{Kind: turn.Kind(t.expect)}}
+		chain := turneval.Chain{VAD: t.vad, AudioModel: t.audio, Expect: turn.Expectation{Kind: turn.Kind(t.expect)}}
 		switch name {
 		case "scripted":
 		case "bare":

@@ -15,6 +15,7 @@ import (
 	"github.com/vivavoice/viva/agent"
 	"github.com/vivavoice/viva/cmd/viva/settings"
 	"github.com/vivavoice/viva/pipeline/deepgram"
+	ears "github.com/vivavoice/viva/pipeline/listen"
 	"github.com/vivavoice/viva/pipeline/llm"
 	"github.com/vivavoice/viva/pipeline/local"
 	"github.com/vivavoice/viva/pipeline/openai"
@@ -22,6 +23,7 @@ import (
 	"github.com/vivavoice/viva/pipeline/stt"
 	"github.com/vivavoice/viva/pipeline/tts"
 	"github.com/vivavoice/viva/pipeline/tts/diskcache"
+	"github.com/vivavoice/viva/pipeline/turn/audiomodel"
 	"github.com/vivavoice/viva/pipeline/turn/smartturn"
 	"github.com/vivavoice/viva/pipeline/vad"
 )
@@ -70,12 +72,9 @@ func engines(ctx context.Context, s *settings.Settings, log *zap.Logger) (agent.
 	if e.TTS, err = home.synthesizer(s, cloud, log); err != nil {
 		return e, nil, err
 	}
-	judge, closeJudge, err := turnModel(ctx, s, log)
-	if err != nil {
+	var closeJudge func()
+	if e.AudioModel, closeJudge, err = audioModel(ctx, s, log); err != nil {
 		return e, nil, err
-	}
-	if judge != nil { // a nil model in the interface would be asked
-		e.AudioModel = judge
 	}
 	return e, func() {
 		closeJudge()
@@ -90,16 +89,22 @@ func engines(ctx context.Context, s *settings.Settings, log *zap.Logger) (agent.
 	}, nil
 }
 
-// turnModel starts the runner of the model that judges turns by their sound, if one is configured.
-func turnModel(ctx context.Context, s *settings.Settings, log *zap.Logger) (m *smartturn.Model, closeModel func(), err error) {
-	if s.Turn.AudioModel == "" {
+// audioModel is what judges turns by their sound, nil for nothing. Of a file it starts the runner.
+func audioModel(ctx context.Context, s *settings.Settings, log *zap.Logger) (m ears.AudioModel, closeModel func(), err error) {
+	file := s.AudioModelFile()
+	switch {
+	case file != "":
+	case s.Turn.AudioModel == settings.AudioModelOurs:
+		m, err := audiomodel.Load()
+		return m, func() {}, err
+	default:
 		return nil, func() {}, nil
 	}
-	if _, err := os.Stat(s.Turn.AudioModel); err != nil {
+	if _, err := os.Stat(file); err != nil {
 		return nil, nil, fmt.Errorf("the turn model cannot be read (--turn-audio-model or VIVA_TURN_AUDIO_MODEL): %w", err)
 	}
 	p, err := smartturn.StartProcess(ctx, smartturn.ProcessOptions{
-		Command: append(strings.Fields(s.Turn.AudioRunner), s.Turn.AudioModel), Env: withoutSecrets(os.Environ()), Logger: log,
+		Command: append(strings.Fields(s.Turn.AudioRunner), file), Env: withoutSecrets(os.Environ()), Logger: log,
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w: check --turn-audio-runner or VIVA_TURN_AUDIO_RUNNER by running it, or unset the turn model", err)

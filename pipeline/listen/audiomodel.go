@@ -31,7 +31,8 @@ const (
 type audioJudge struct {
 	model  AudioModel
 	log    *zap.Logger
-	answer func(segment uint64, probability float64) // called from run
+	answer func(segment uint64, probability float64) // called from where judge is
+	hand   func(question)                            // gets a question to judge
 
 	recent *audio.Tape
 
@@ -47,10 +48,12 @@ type question struct {
 }
 
 func newAudioJudge(model AudioModel, log *zap.Logger) *audioJudge {
-	return &audioJudge{
+	j := &audioJudge{
 		model: model, log: log, recent: audio.NewTape(audioMemory), spare: make([]int16, 0, audioMemory),
 		questions: make(chan question, 1),
 	}
+	j.hand = func(q question) { j.questions <- q } // there is room: the buffer was free
+	return j
 }
 
 // ask puts the question to the model, unless it is still busy with the one before.
@@ -61,7 +64,7 @@ func (j *audioJudge) ask(segment uint64) {
 		return
 	}
 	older, newer := j.recent.Last(audioMemory)
-	j.questions <- question{segment, append(append(pcm, older...), newer...)} // there is room: the buffer was free
+	j.hand(question{segment, append(append(pcm, older...), newer...)})
 }
 
 func (j *audioJudge) take() (pcm []int16, free bool) {
@@ -79,14 +82,17 @@ func (j *audioJudge) run(ctx context.Context) {
 			return
 		case q := <-j.questions:
 			j.judge(ctx, q)
-			j.mu.Lock()
-			j.spare = q.pcm[:0]
-			j.mu.Unlock()
 		}
 	}
 }
 
+// judge answers a question and takes its buffer back.
 func (j *audioJudge) judge(ctx context.Context, q question) {
+	defer func() {
+		j.mu.Lock()
+		j.spare = q.pcm[:0]
+		j.mu.Unlock()
+	}()
 	ctx, cancel := context.WithTimeout(ctx, audioBudget)
 	defer cancel()
 	p, err := j.model.Complete(ctx, q.pcm)

@@ -10,10 +10,17 @@ import (
 )
 
 // Offline makes the decisions of a Listener about recorded sound, without a goroutine or a clock: time is the position in the
-// sound, so that the same sound and transcripts give the same events. It is for one goroutine, and ignores AudioModel.
+// sound, so that the same sound and transcripts give the same events. An AudioModel answers behind the frame in which it was asked. It is for
+// one goroutine.
 type Offline struct {
 	h       *hearing
 	pending []stt.Event
+	answers []judgement // of the audio model
+}
+
+type judgement struct {
+	segment     uint64
+	probability float64
 }
 
 // NewOffline opens the recogniser and has heard nothing. The events of the recogniser must come while it is written to, from the
@@ -25,6 +32,11 @@ func NewOffline(ctx context.Context, o Options) (*Offline, error) {
 	h.stream, err = o.Recognizer.Open(ctx, stt.Options{Language: o.Language, Handle: func(e stt.Event) { off.pending = append(off.pending, e) }})
 	if err != nil {
 		return nil, fmt.Errorf("open recogniser: %w", err)
+	}
+	if o.AudioModel != nil {
+		h.judge = newAudioJudge(o.AudioModel, h.log)
+		h.judge.hand = func(q question) { h.judge.judge(ctx, q) }
+		h.judge.answer = func(segment uint64, p float64) { off.answers = append(off.answers, judgement{segment, p}) }
 	}
 	return off, nil
 }
@@ -39,6 +51,10 @@ func (o *Offline) Hear(pcm []int16) {
 			o.h.recognised(e)
 		}
 		o.pending = o.pending[:0]
+		for _, a := range o.answers {
+			o.h.judged(a.segment, a.probability)
+		}
+		o.answers = o.answers[:0]
 		o.h.evaluate(o.h.at)
 	}
 }

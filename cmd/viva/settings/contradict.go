@@ -88,9 +88,20 @@ func (s *Settings) credentialProblems() Problems {
 	return nil
 }
 
+// AudioModelOurs is the value of turn.audio_model that is no file.
+const AudioModelOurs = "built-in"
+
+// AudioModelFile is the ONNX file of the model of turns, or "".
+func (s *Settings) AudioModelFile() string {
+	if s.Turn.AudioModel == AudioModelOurs {
+		return ""
+	}
+	return s.Turn.AudioModel
+}
+
 // turnProblems: the model of turns is a file and a command, or neither.
 func (s *Settings) turnProblems() Problems {
-	file, command := s.Turn.AudioModel != "", strings.TrimSpace(s.Turn.AudioRunner) != ""
+	file, command := s.AudioModelFile() != "", strings.TrimSpace(s.Turn.AudioRunner) != ""
 	switch {
 	case file && !command:
 		return s.problem("turn.audio_model", "names a model, but nothing to run it with",

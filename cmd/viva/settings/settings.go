@@ -130,7 +130,7 @@ type Voice struct {
 
 // Turn describes the model that judges by the sound whether a turn is over.
 type Turn struct {
-	AudioModel  string // ONNX file; "" does without
+	AudioModel  string // AudioModelOurs or an ONNX file; "" does without
 	AudioRunner string // command that runs it
 }
 

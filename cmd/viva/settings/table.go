@@ -202,10 +202,10 @@ var soundTable = []Definition{
 		Help:    "say softly that the interviewer listens (“mm-hm”) while the candidate pauses in an account, at most once in 15 s; a definition may forbid it",
 		bind:    func(s *Settings) any { return &s.Voice.ListeningSignal }},
 	{Key: "turn.audio_model", Env: []string{"VIVA_TURN_AUDIO_MODEL"}, Flag: "turn-audio-model", Used: onWorker,
-		Help: "ONNX file of a Smart Turn v3 model, which judges by the sound whether a turn is over; empty does without",
+		Help: "what judges by the sound, too, whether a turn is over: built-in (better for people, slower for synthetic voices) or the ONNX file of a Smart Turn v3 model; empty does without",
 		bind: func(s *Settings) any { return &s.Turn.AudioModel }},
 	{Key: "turn.audio_runner", Env: []string{"VIVA_TURN_AUDIO_RUNNER"}, Flag: "turn-audio-runner", Used: onWorker,
-		Help: "command that runs this file, its words apart by spaces; docs/smart_turn_runner.py is one",
+		Help: "command that runs such a file, its words apart by spaces; docs/smart_turn_runner.py is one",
 		bind: func(s *Settings) any { return &s.Turn.AudioRunner }},
 }
 

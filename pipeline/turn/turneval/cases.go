@@ -102,7 +102,7 @@ var pauseLengths = []int{300, 500, 700, 900, 1100, 1300, 1500, 1700, 2000}
 func whole(set Set, name, kind, voice, text string, half Half, pcm []int16) Case {
 	from, to := trim(pcm)
 	sound := append([]int16(nil), pcm[from:to]...)
-	normalise(sound, speechLevel)
+	normalise(sound)
 	return Case{
 		Name: name, Set: set, Kind: kind, Voice: voice, Half: half,
 		sound: sound, parts: []part{{0, len(sound), text, stopCertain}},
@@ -120,8 +120,8 @@ func spaced(c Case, pcm []int16, cut span, pause int, before part, after string)
 	second = second[from:to]
 	soften(first)
 	soften(second)
-	normalise(first, speechLevel)
-	normalise(second, speechLevel)
+	normalise(first)
+	normalise(second)
 	c.sound = append(append(append(c.sound, first...), make([]int16, pause)...), second...)
 	c.parts = []part{{0, len(first), before.text, before.stop}, {len(first) + pause, len(c.sound), after, stopCertain}}
 	return c

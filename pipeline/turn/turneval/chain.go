@@ -21,6 +21,8 @@ type Chain struct {
 	Slow    float64
 	// Expect is what was asked.
 	Expect turn.Expectation
+	// AudioModel judges the sound, too; nil for none.
+	AudioModel listen.AudioModel
 }
 
 // heard is an event and where it came.
@@ -41,7 +43,7 @@ func (ch Chain) hear(ctx context.Context, c *clip, agent bool, watch func(*liste
 	}
 	var ears *listen.Offline
 	ears, err = listen.NewOffline(ctx, listen.Options{
-		VAD: listen.NewAnalyzer(ch.VAD), Recognizer: recognizer,
+		VAD: listen.NewAnalyzer(ch.VAD), Recognizer: recognizer, AudioModel: ch.AudioModel,
 		Handle: func(e listen.Event) { events = append(events, heard{int(ears.Position()), e}) },
 	})
 	if err != nil {

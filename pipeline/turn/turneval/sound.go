@@ -68,8 +68,8 @@ func decibels(db float64) float64 { return math.Pow(10, db/20) }
 
 func round16(v float64) int16 { return int16(max(math.MinInt16, min(math.Round(v), math.MaxInt16))) }
 
-// normalise brings the sounding parts of pcm to a level, in place.
-func normalise(pcm []int16, level float64) { amplify(pcm, level-activeLevel(pcm)) }
+// normalise brings the sounding parts of pcm to speechLevel, in place.
+func normalise(pcm []int16) { amplify(pcm, speechLevel-activeLevel(pcm)) }
 
 // soften fades 8 ms at both ends in place, so that a cut makes no click.
 func soften(pcm []int16) {
