@@ -104,3 +104,18 @@ func TestVoiceCacheSettings(t *testing.T) {
 		}
 	}
 }
+
+// The audio model that is built in needs no file and no command, and none is asked where none is set.
+func TestAudioModelBuiltIn(t *testing.T) {
+	for set, want := range map[string]bool{"": false, settings.AudioModelOurs: true} {
+		s := &settings.Settings{Turn: settings.Turn{AudioModel: set}}
+		m, closeModel, err := audioModel(t.Context(), s, zap.NewNop())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (m != nil) != want {
+			t.Errorf("%q: a model is there: %v, want %v", set, m != nil, want)
+		}
+		closeModel()
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"go.uber.org/zap"
+
 	"github.com/vivavoice/viva/pipeline/stt"
 	"github.com/vivavoice/viva/pipeline/turn"
 	"github.com/vivavoice/viva/pipeline/vad"
@@ -26,6 +28,9 @@ type judgement struct {
 // NewOffline opens the recogniser and has heard nothing. The events of the recogniser must come while it is written to, from the
 // same goroutine; they are dealt with behind the frame in which they came. It fails as New does. The caller closes it.
 func NewOffline(ctx context.Context, o Options) (*Offline, error) {
+	if o.Logger == nil {
+		o.Logger = zap.NewNop()
+	}
 	h := newHearing(o)
 	off := &Offline{h: h}
 	var err error

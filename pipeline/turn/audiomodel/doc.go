@@ -2,6 +2,6 @@
 // spectrum of the last 2.6 s, in plain Go. Its weights are learned by package turneval's train.py from recordings of people, none of which is kept
 // here.
 //
-// A Model is safe for concurrent use, and answers within two milliseconds or so; it starts no goroutine. Computing a question
+// A Model is safe for concurrent use, and answers within three milliseconds or so; it starts no goroutine. Computing a question
 // allocates nothing after the first.
 package audiomodel

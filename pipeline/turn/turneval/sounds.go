@@ -19,7 +19,8 @@ import (
 type Silence struct {
 	Corpus int // its place among Corpora
 	Group  int // the utterance's place in its corpus: silences of one are kept together
-	// Over says that the utterance is over, PutIn that it was cut there and a pause put in. Left is how long the silence lasts, at most 10 s; of one that ends an utterance it says nothing.
+	// Over says that the utterance is over, PutIn that it was cut there and a pause put in. Left is how long the silence lasts, at most 10 s; of
+	// one that ends an utterance it says nothing.
 	Over, PutIn bool
 	Left        time.Duration
 	// Features are those of package audiomodel.
@@ -27,7 +28,7 @@ type Silence struct {
 }
 
 const (
-	// strung is how many utterances are heard in a row, and lineGap the silence between them in milliseconds, at the least and the most: the
+	// strung is how many utterances are heard in a row, and lineLeast to lineMost the silence between them in milliseconds: the
 	// model must not learn that what is young goes on.
 	strung              = 8
 	lineLeast, lineMost = 500, 1500
@@ -164,8 +165,8 @@ func hearSilences(model *vad.Model, extractor *audiomodel.Extractor, r row) (fou
 	return found
 }
 
-// WriteSilence appends a silence to a file for train.py: the corpus, whether it is over (1) or put in (2), its length in ms and its group, as four uint16, and its
-// features as int8 in 1/32, little-endian.
+// WriteSilence appends a silence to a file for train.py: the corpus, whether it is over (1) or put in (2), its length in ms and its group, as four
+// uint16, and its features as int8 in 1/32, little-endian.
 func WriteSilence(w *bufio.Writer, s Silence) error {
 	over := 0
 	switch {
