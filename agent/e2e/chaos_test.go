@@ -363,7 +363,7 @@ func (s *siege) check() {
 	}
 	s.checkAnswers(r)
 	checkLedger(s.t, r)
-	s.checkVoices()
+	checkVoices(s.t, s.guest)
 }
 
 // checkAnswers: what was taken is in the journal once, what was not at most once, all in their order; and what was answered is not
@@ -404,15 +404,15 @@ func (s *siege) checkAnswers(r record) {
 }
 
 // checkVoices: each interviewer was heard only after the one before had fallen silent for good.
-func (s *siege) checkVoices() {
-	s.t.Helper()
+func checkVoices(t *testing.T, g *guest) {
+	t.Helper()
 	var order []string
-	for _, sound := range s.guest.ear.since(time.Time{}) {
+	for _, sound := range g.ear.since(time.Time{}) {
 		switch i := slices.Index(order, sound.track); {
 		case i < 0:
 			order = append(order, sound.track)
 		case i != len(order)-1:
-			s.t.Errorf("the voice number %d of %d was heard at %v, when another had begun", i+1, len(order), sound.at)
+			t.Errorf("the voice number %d of %d was heard at %v, when another had begun", i+1, len(order), sound.at)
 			return
 		}
 	}

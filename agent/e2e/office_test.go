@@ -237,6 +237,9 @@ func (f fact) text(key string) string {
 	return s
 }
 
+// underWay is how many jobs are under way.
+func (o *office) underWay() int { return len(o.facts("job.started")) - len(o.facts("job.ended")) }
+
 // jobEnded waits until the job in the room has ended and returns that entry of the log.
 func (o *office) jobEnded(room string) fact {
 	o.t.Helper()
