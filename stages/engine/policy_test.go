@@ -126,7 +126,7 @@ func TestWhatEndsTheIntroduction(t *testing.T) {
 	for reason, turns := range map[string][]string{
 		engine.ReasonComplete: {"I am a teacher and I am really good at calming people down"},
 		engine.ReasonIntent:   {"that's all"},
-		engine.ReasonTurns:    {"well, fine", "fine again", "and fine"},
+		engine.ReasonTurns:    {"well, fine", "fine, too", "and fine"},
 	} {
 		k := newTalk(t, false).heard(1)
 		for i, text := range turns {

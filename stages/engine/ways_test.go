@@ -50,9 +50,9 @@ func TestGuards(t *testing.T) {
 		"{coverage: 0.5}":                           {"I like them.", "Their roots."},
 		"{coverage: 1}":                             {"Their roots.", "And their foliage."},
 		"{mentions: trees}":                         {"I like them.", "An oak."},
-		"{not: {turns: 1}}":                         {"I like them.", "Very much.", "Even so.", "And more."}, // never: the limit of turns ends it
-		"{any: [{flag: never}]}":                    {"I like them.", "Very much.", "Even so.", "And more."},
-		"{all: [{turns: 2}, {not: {flag: never}}]}": {"I like them.", "Very much."},
+		"{not: {turns: 1}}":                         {"I like them.", "They grow here.", "There are many.", "They are old."}, // never: the limit of turns ends it
+		"{any: [{flag: never}]}":                    {"I like them.", "They grow here.", "There are many.", "They are old."},
+		"{all: [{turns: 2}, {not: {flag: never}}]}": {"I like them.", "They grow here."},
 	} {
 		c := ways(t, done)
 		for i, text := range turns {

@@ -79,8 +79,8 @@ const (
 
 // How likely something else than an answer has to be, to be taken for it, and what is likely beside it, to count as well.
 const (
-	sure    = 0.35
-	moved   = 0.7  // of a feeling, an objection, a correction or a remark: people tell of such things in answers, too
+	sure    = 0.45
+	moved   = 0.8  // of a feeling, an objection, a correction or a remark: people tell of such things in answers, too
 	weighty = 0.8  // of a wish that stops the talk for something else: for a person, or that nothing is recorded
 	certain = 0.98 // of a question that has not the form of one
 	beside  = 0.1

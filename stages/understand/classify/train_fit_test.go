@@ -16,7 +16,7 @@ const (
 	members = 4 // trained apart and averaged
 	rounds  = 14
 	again   = 5 // rounds after the others are left out
-	keep    = 215_000
+	keep    = 320_000
 	rate    = 0.2
 	decay   = 1e-3
 	missing = 0.2 // the share of features that an example is learned without, each time others
@@ -69,24 +69,21 @@ func fitted(l *language, list, parts []example, members int) *trainer {
 			m.count[r] += float64(by)
 		}
 	}
-	m.average(lessons, members)
+	m.w, m.g, m.bias, m.gb = m.weights(), m.weights(), make([]float32, len(m.classes)), make([]float32, len(m.classes))
+	m.average(lessons, rounds, members, 100)
 	m.prune()
-	m.learn(lessons, again, 1)
+	m.average(lessons, again, members, 1)
 	m.cuts = trainCuts(l, list)
 	return m
 }
 
-// average learns several times, in other orders, and takes the mean.
-func (m *trainer) average(lessons []lesson, members int) {
-	var sums [][]float32
-	bias := make([]float32, len(m.classes))
+// average learns several times, in other orders, from the weights that there are, and takes the mean.
+func (m *trainer) average(lessons []lesson, rounds, members int, seed uint64) {
+	from, slopes, bias0, gb0 := m.w, m.g, m.bias, m.gb
+	sums, bias := m.weights(), make([]float32, len(m.classes))
 	for k := range members {
-		m.w, m.g = m.weights(), m.weights()
-		m.bias, m.gb = make([]float32, len(m.classes)), make([]float32, len(m.classes))
-		m.learn(lessons, rounds, uint64(k+2))
-		if sums == nil {
-			sums = m.weights()
-		}
+		m.w, m.g, m.bias, m.gb = copied(from), copied(slopes), slices.Clone(bias0), slices.Clone(gb0)
+		m.learn(lessons, rounds, seed+uint64(k))
 		for r, row := range m.w {
 			for c, x := range row {
 				sums[r][c] += x / float32(members)
@@ -97,6 +94,14 @@ func (m *trainer) average(lessons []lesson, members int) {
 		}
 	}
 	m.w, m.bias = sums, bias
+}
+
+func copied(rows [][]float32) [][]float32 {
+	out := make([][]float32, len(rows))
+	for i := range rows {
+		out[i] = slices.Clone(rows[i])
+	}
+	return out
 }
 
 func (m *trainer) weights() [][]float32 {
