@@ -80,9 +80,10 @@ func (s *words) unrepeated(r state.Reply) state.Reply {
 	return r
 }
 
-// mayRepeat reports whether a reply is not held to what was heard before: it was asked for, a model has its own words, or it is the report.
+// mayRepeat reports whether a reply is not held to what was heard before: it was asked for, it helps, if only again with
+// another problem, a model has its own words, or it is the report.
 func mayRepeat(r *state.Reply) bool {
-	return r.Wished || r.Occasion != "" || Move(r.Move) == MoveReport
+	return r.Wished || r.Hint || r.Occasion != "" || Move(r.Move) == MoveReport
 }
 
 // hasToBeHeard reports whether a reply is said although every sentence of it was heard.

@@ -48,11 +48,15 @@ func (b *builder) fresh(t state.Turn) string {
 	for _, o := range b.u.Turns {
 		if o.ID < t.ID && o.Speaker == t.Speaker {
 			before.WriteString(folded(o.Text) + "\n")
+			for _, s := range evaluate.Sentences(o.Text) {
+				before.WriteString(folded(s) + "\n")
+			}
 		}
 	}
 	var kept strings.Builder
-	for _, s := range evaluate.Sentences(unasked(t.Text)) {
-		if !repeated(before.String(), s) && !phrase.Scorns(s) && !toMachine(s) && !b.only(s) {
+	sentences := evaluate.Sentences(unasked(t.Text))
+	for i, s := range sentences {
+		if !repeated(before.String(), s) && !stump(before.String(), sentences, i) && !phrase.Scorns(s) && !toMachine(s) && !b.only(s) {
 			kept.WriteString(s)
 		}
 		before.WriteString(folded(s) + "\n")
@@ -66,6 +70,20 @@ func repeated(before, sentence string) bool {
 	words := understand.Words(sentence)
 	begins, _ := utf8.DecodeRuneInString(strings.TrimSpace(sentence))
 	return (words >= fewestRepeated || unicode.IsLower(begins) && words >= fewestWords) && strings.Contains(before, folded(sentence))
+}
+
+// stump reports whether a sentence at an edge of a turn that has others is a piece of one that was said before: the end of a turn cut it off.
+func stump(before string, sentences []string, at int) bool {
+	text, first, last := strings.TrimSpace(sentences[at]), at == 0, at == len(sentences)-1
+	begins, _ := utf8.DecodeRuneInString(text)
+	ends, _ := utf8.DecodeLastRuneInString(text)
+	switch piece := folded(text); {
+	case first == last || piece == "":
+		return false
+	case first:
+		return unicode.IsLower(begins) && strings.Contains(before, " "+piece+"\n")
+	}
+	return !unicode.IsPunct(ends) && strings.Contains("\n"+before, "\n"+folded(text)+" ")
 }
 
 // only reports whether a sentence does nothing but ask for something or refuse it.

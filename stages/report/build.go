@@ -181,6 +181,7 @@ func (b *builder) questions() {
 		if q.Assessment = b.assess(asked.Judged, turns); asked.Missing == ReasonUnanswered {
 			q.Answer, q.Turns = "", []uint64{}
 		}
+		q.Excerpt = b.leavesOut(&q)
 		b.r.Questions = append(b.r.Questions, q)
 	}
 	for i := range b.r.Questions {
@@ -204,6 +205,22 @@ func (b *builder) passedOver(at int) []uint64 {
 		}
 	}
 	return out
+}
+
+// leavesOut reports whether the candidate said more to a question than its answer holds, up to the next numbered question.
+func (b *builder) leavesOut(q *Question) bool {
+	said, open := "", false
+	for _, t := range b.u.Turns {
+		switch agent := t.Speaker == state.SpeakerAgent; {
+		case agent && strings.Contains(t.Text, q.Text):
+			open = true
+		case agent && open && slices.ContainsFunc(b.src.Asked, func(a Asked) bool { return strings.Contains(t.Text, a.Text) }):
+			open = false
+		case !agent && (open || slices.Contains(q.Turns, t.ID)):
+			said += t.Text + " "
+		}
+	}
+	return strings.Join(strings.Fields(said), " ") != strings.Join(strings.Fields(q.Answer), " ")
 }
 
 // tellsOnly reports whether a turn tells something at length that was not told before, and does nothing else.
@@ -238,7 +255,7 @@ func (b *builder) status() {
 	}
 	switch expected := max(c.Expected, c.Asked); {
 	case c.Answers == 0: // it is said already
-	case c.Early && expected > 0:
+	case c.Early && expected > 0 && c.Answered > 0:
 		r.Notes = append(r.Notes, b.note("early", "answered", number(c.Answered), "expected", number(expected)))
 	case c.Early:
 		r.Notes = append(r.Notes, b.note("early_parts"))

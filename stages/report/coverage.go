@@ -191,6 +191,11 @@ func (b *builder) all(c *Coverage) bool {
 	return last.Item == "" && last.Answers > 0 && !last.Judged && st != nil && len(st.Slots) == 0 && st.Limits.Hints == 0
 }
 
+// complete reports whether every part came to its own end.
+func (b *builder) complete() bool {
+	return !slices.ContainsFunc(b.r.Stages, func(s Stage) bool { return s.Left == nil || s.Left.Code != engine.ReasonComplete })
+}
+
 // coverage counts what took place. An interview that did not end by its goodbye ended early, and so did one whose
 // candidate asked to stop, or that had fewer questions than planned (R002-63).
 func (b *builder) coverage() {
@@ -222,6 +227,6 @@ func (b *builder) coverage() {
 		b.r.Coverage = c
 		return
 	}
-	c.Early = c.Early || b.u.Ended != "" && b.u.Ended != "done" || c.Asked < c.Expected
+	c.Early = c.Early || b.u.Ended != "" && b.u.Ended != "done" || c.Asked < c.Expected && !b.complete()
 	b.r.Coverage = c
 }

@@ -191,6 +191,7 @@ func (b *builder) answerTo(question string, visits []uint64) (answer *Quote, hea
 	for _, t := range b.u.Turns {
 		switch agent := t.Speaker == state.SpeakerAgent; {
 		case !slices.Contains(visits, t.Visit):
+			other = other || heard && agent
 		case agent && strings.Contains(t.Text, question):
 			heard, other, spoke = true, false, false
 		case agent && heard && b.putsAnother(t.Text, question):

@@ -89,12 +89,13 @@ type Average struct {
 
 // Question is one question with its answer and what was judged about it.
 type Question struct {
-	ID     string   `json:"id"`
-	Number int      `json:"number"` // from 1
-	Text   string   `json:"text"`
-	Answer string   `json:"answer"`
-	Turns  []uint64 `json:"turns"` // of the answer, in the transcript
-	At     Millis   `json:"at"`    // when the answer began
+	ID      string   `json:"id"`
+	Number  int      `json:"number"` // from 1
+	Text    string   `json:"text"`
+	Answer  string   `json:"answer"`
+	Excerpt bool     `json:"excerpt,omitempty"` // more was said to it: what was said before, asked or felt is left out
+	Turns   []uint64 `json:"turns"`             // of the answer, in the transcript
+	At      Millis   `json:"at"`                // when the answer began
 	Assessment
 }
 
