@@ -85,7 +85,7 @@ func (b *builder) head() {
 	r.Session, r.Kind, r.Title = u.Session, b.def.Kind, cmp.Or(b.src.Title, b.def.Title)
 	r.Candidate, r.Role, r.Persona = u.Candidate.Name, u.Vars["role"], cmp.Or(u.Vars["interviewer"], u.Vars["persona"])
 	r.Began, r.Recording = b.src.Began, own(b.src.Recording)
-	r.Duration = u.Now
+	r.Duration, r.Ongoing = u.Now, u.Ended == ""
 }
 
 // own keeps a recording only if its address is on the site that serves the report: a page asks nobody else.
@@ -125,6 +125,7 @@ func (b *builder) transcript() {
 			ID: t.ID, Speaker: string(t.Speaker), Stage: t.Stage, At: from, To: to, Text: t.Text, Typed: t.Typed, Interrupted: t.Interrupted,
 		})
 	}
+	slices.SortStableFunc(b.r.Transcript, func(x, y Turn) int { return cmp.Compare(x.At, y.At) }) // who speaks over the other is taken later
 }
 
 // quality weighs the recogniser's confidence by words. Typed words are certain, and those without a confidence say nothing.

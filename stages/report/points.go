@@ -32,7 +32,7 @@ func (b *builder) points(s *Stage, visits []uint64) {
 	since := engine.EasierSince(b.u)
 	before := func(visit uint64) bool { return visit <= since }
 	here := slices.DeleteFunc(slices.Clone(visits), before) // what was said of an earlier problem is none of the points
-	said := b.answersOf(here)
+	said := slices.DeleteFunc(b.answersOf(here), b.overhangs)
 	if st == nil {
 		return
 	}
@@ -63,6 +63,16 @@ func (b *builder) points(s *Stage, visits []uint64) {
 			s.Points = append([]Point{*p}, s.Points...)
 		}
 	}
+}
+
+// overhangs reports whether a turn goes on with what the time limit of the part before cut off: nothing had been asked in its own part yet.
+func (b *builder) overhangs(t state.Turn) bool {
+	at := slices.IndexFunc(b.u.Visits, func(v state.StageVisit) bool { return v.Visit == t.Visit })
+	if at < 1 || b.u.Visits[at-1].Reason != engine.ReasonDeadline {
+		return false
+	}
+	first := slices.IndexFunc(b.u.Turns, func(o state.Turn) bool { return o.Visit == t.Visit && o.Speaker == state.SpeakerAgent })
+	return first < 0 || b.u.Turns[first].ID > t.ID
 }
 
 // stuck counts the turns in which the candidate asked for help or was at a loss: each may have got a hint.

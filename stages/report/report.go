@@ -23,8 +23,10 @@ type Report struct {
 	Role      string    `json:"role,omitempty"`
 	Persona   string    `json:"persona,omitempty"`
 	Began     time.Time `json:"began,omitzero"`
-	// Duration of the whole talk, in ms.
+	// Duration of the talk up to the report, in ms.
 	Duration Millis `json:"duration"`
+	// Ongoing says that the talk had not ended when the report was made: what was said after that is not in it.
+	Ongoing bool `json:"ongoing,omitempty"`
 	// Status is complete, partial (something was not assessed or the candidate left early) or unscored (no score at all).
 	Status string `json:"status"`
 	Notes  []Note `json:"notes"` // what a reader has to know before the scores
