@@ -245,3 +245,21 @@ func TestHarmlessWords(t *testing.T) {
 		t.Errorf("%d calls, %+v", *calls, c.u.Current())
 	}
 }
+
+// R003-34: the hint that an expert gives is said, also where it was said with another problem: it counts as given.
+func TestExpertsHintIsHeardAgain(t *testing.T) {
+	cast := newCast()
+	for _, e := range cast {
+		e.process = func(expert.Board) (expert.Response, error) {
+			r := expert.Success("Begin with what repeats.", "")
+			r.Hint = true
+			return r, nil
+		}
+	}
+	c := coached(t, cast)
+	for _, words := range []string{"I would compare the two prices in loops.", "Then I take the next price and look at it again."} {
+		if said := c.tell(words); !strings.Contains(said.Text, "Begin with what repeats.") || said.Move != engine.MoveHint {
+			t.Errorf("said %q as %s", said.Text, said.Move)
+		}
+	}
+}

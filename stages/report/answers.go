@@ -56,6 +56,10 @@ func (b *builder) fresh(t state.Turn) string {
 	var kept strings.Builder
 	sentences := evaluate.Sentences(unasked(t.Text))
 	for i, s := range sentences {
+		if i == 0 && len(sentences) > 1 && b.goesOn(t) {
+			before.WriteString(folded(s) + "\n")
+			continue
+		}
 		if !repeated(before.String(), s) && !stump(before.String(), sentences, i) && !phrase.Scorns(s) && !toMachine(s) && !b.only(s) {
 			kept.WriteString(s)
 		}
@@ -84,6 +88,23 @@ func stump(before string, sentences []string, at int) bool {
 		return unicode.IsLower(begins) && strings.Contains(before, " "+piece+"\n")
 	}
 	return !unicode.IsPunct(ends) && strings.Contains("\n"+before, "\n"+folded(text)+" ")
+}
+
+// goesOn reports whether a turn begins with the end of a sentence that the turn before was cut off in, before the interviewer asked something else.
+func (b *builder) goesOn(t state.Turn) bool {
+	begins, _ := utf8.DecodeRuneInString(strings.TrimSpace(t.Text))
+	last, asked := "", false
+	for _, o := range b.u.Turns {
+		switch {
+		case o.ID >= t.ID:
+		case o.Speaker == t.Speaker:
+			last, asked = strings.TrimSpace(o.Text), false
+		default:
+			asked = asked || strings.ContainsAny(o.Text, "?？")
+		}
+	}
+	ends, _ := utf8.DecodeLastRuneInString(last)
+	return unicode.IsLower(begins) && asked && last != "" && (!unicode.IsPunct(ends) || ends == ',') && strings.ContainsAny(last, ".!?")
 }
 
 // only reports whether a sentence does nothing but ask for something or refuse it.

@@ -182,7 +182,7 @@ func (b *builder) questions() {
 		if q.Assessment = b.assess(asked.Judged, turns); asked.Missing == ReasonUnanswered {
 			q.Answer, q.Turns = "", []uint64{}
 		}
-		q.Excerpt = b.leavesOut(&q)
+		q.Excerpt, q.Further = b.leavesOut(&q), b.further(&q)
 		b.r.Questions = append(b.r.Questions, q)
 	}
 	for i := range b.r.Questions {
@@ -190,8 +190,8 @@ func (b *builder) questions() {
 	}
 }
 
-// passedOver are the turns between a numbered question and the next thing that was asked in which something was told at length, and nothing
-// else, although the talk took them for no answer.
+// passedOver are the turns between a numbered question, or its repetition, and the next thing that was asked in which something was told at
+// length, and nothing else, although the talk took them for no answer.
 func (b *builder) passedOver(at int) []uint64 {
 	var out []uint64
 	open := false
@@ -200,12 +200,17 @@ func (b *builder) passedOver(at int) []uint64 {
 		case agent && strings.Contains(t.Text, b.src.Asked[at].Text):
 			open = true
 		case agent && open && strings.ContainsAny(t.Text, "?？"):
-			return out
-		case open && t.Aside && b.tellsOnly(t):
+			open = false
+		case open && !b.judgedWith(t.ID) && b.tellsOnly(t):
 			out = append(out, t.ID)
 		}
 	}
 	return out
+}
+
+// judgedWith reports whether a turn was judged with a numbered question.
+func (b *builder) judgedWith(turn uint64) bool {
+	return slices.ContainsFunc(b.src.Asked, func(a Asked) bool { return slices.Contains(a.Turns, turn) })
 }
 
 // leavesOut reports whether the candidate said more to a question than its answer holds, up to the next numbered question.
@@ -222,6 +227,24 @@ func (b *builder) leavesOut(q *Question) bool {
 		}
 	}
 	return strings.Join(strings.Fields(said), " ") != strings.Join(strings.Fields(q.Answer), " ")
+}
+
+// further reports whether some of an answer was said to something that was asked once the candidate had said something to the question.
+func (b *builder) further(q *Question) bool {
+	spoke, other := false, false
+	for _, t := range b.u.Turns {
+		switch agent := t.Speaker == state.SpeakerAgent; {
+		case agent && strings.Contains(t.Text, q.Text):
+			spoke, other = false, false
+		case agent:
+			other = other || spoke && strings.ContainsAny(t.Text, "?？")
+		case other && slices.Contains(q.Turns, t.ID):
+			return true
+		default:
+			spoke = true
+		}
+	}
+	return false
 }
 
 // tellsOnly reports whether a turn tells something at length that was not told before, and does nothing else.

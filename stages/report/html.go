@@ -75,7 +75,7 @@ func (v *view) functions() template.FuncMap {
 		"list": v.W.List, "at": v.at, "when": When, "percent": percent,
 		"seconds": func(m Millis) string { return v.W.Say("label.seconds", "n", Decimal(m.Duration().Seconds())) },
 		"retry":   v.W.retry, "part": v.W.part, "coverage": v.W.coverage, "counted": v.W.Counted, "help": v.W.Help,
-		"judged": v.judged, "fresh": v.shown.fresh,
+		"answered": v.W.answered, "judged": v.judged, "fresh": v.shown.fresh,
 		"begin": func() string { v.shown = shown{}; return "" },
 		"ring":  func(norm float64) string { return fmt.Sprintf("%.1f 100", norm*100) },
 		"x":     v.x, "width": v.width, "axis": v.axis, "beginning": v.beginning, "turnAt": v.turnAt,

@@ -245,8 +245,27 @@ func (b *builder) code(visits []uint64) *Code {
 	if !slices.Contains(visits, f.Visit) || json.Unmarshal(f.Value, &text) != nil || strings.TrimSpace(text) == "" {
 		return nil
 	}
-	text = strings.TrimRight(text, "\n ")
+	if text = b.spokenCode(strings.TrimRight(text, "\n "), visits); text == "" {
+		return nil
+	}
 	return &Code{Text: text, Lines: strings.Count(text, "\n") + 1}
+}
+
+// spokenCode leaves out of lines that were said what belongs to the talk: what had been said before, and what asks for something.
+func (b *builder) spokenCode(text string, visits []uint64) string {
+	var kept []string
+	for line := range strings.SplitSeq(text, "\n") {
+		for _, t := range slices.Backward(b.u.Turns) {
+			if t.Speaker == state.SpeakerCandidate && !t.Typed && slices.Contains(visits, t.Visit) && strings.TrimSpace(line) != "" && strings.Contains(t.Text, line) {
+				fresh := b.fresh(t)
+				said := slices.DeleteFunc(evaluate.Sentences(line), func(s string) bool { return !strings.Contains(fresh, strings.TrimSpace(s)) })
+				line = strings.TrimSpace(strings.Join(said, ""))
+				break
+			}
+		}
+		kept = append(kept, strings.TrimRight(line, " "))
+	}
+	return strings.Trim(strings.Join(kept, "\n"), "\n")
 }
 
 // label is what people call a fact, a criterion or a field.

@@ -172,3 +172,16 @@ func Clock(t Millis) string {
 }
 
 func number(n int) string { return strconv.Itoa(n) }
+
+// answered names an answer: whether it is whole, and whether it is to this question alone.
+func (w *Words) answered(q Question) string {
+	switch {
+	case q.Excerpt && q.Further:
+		return w.Say("label.excerpts")
+	case q.Excerpt:
+		return w.Say("label.excerpt")
+	case q.Further:
+		return w.Say("label.answers")
+	}
+	return w.Say("label.answer")
+}
