@@ -55,7 +55,8 @@ func (s *words) unheardOf(text string) string {
 // few words; an aside of which nothing is left is not said.
 func (s *words) unrepeated(r state.Reply) state.Reply {
 	fresh := s.unheardOf(r.Text)
-	if mayRepeat(&r) || fresh == strings.Join(strings.Fields(r.Text), " ") {
+	helps := r.Hint && !strings.HasSuffix(fresh, lastSentence(r.Text)) // with another problem the same hint may help again
+	if mayRepeat(&r) || helps || fresh == strings.Join(strings.Fields(r.Text), " ") {
 		return r
 	}
 	if fresh == "" && s.hasToBeHeard(&r) {
@@ -80,10 +81,9 @@ func (s *words) unrepeated(r state.Reply) state.Reply {
 	return r
 }
 
-// mayRepeat reports whether a reply is not held to what was heard before: it was asked for, it helps, if only again with
-// another problem, a model has its own words, or it is the report.
+// mayRepeat reports whether a reply is not held to what was heard before: it was asked for, a model has its own words, or it is the report.
 func mayRepeat(r *state.Reply) bool {
-	return r.Wished || r.Hint || r.Occasion != "" || Move(r.Move) == MoveReport
+	return r.Wished || r.Occasion != "" || Move(r.Move) == MoveReport
 }
 
 // hasToBeHeard reports whether a reply is said although every sentence of it was heard.
