@@ -55,8 +55,7 @@ func (s *words) unheardOf(text string) string {
 // few words; an aside of which nothing is left is not said.
 func (s *words) unrepeated(r state.Reply) state.Reply {
 	fresh := s.unheardOf(r.Text)
-	helps := r.Hint && !strings.HasSuffix(fresh, lastSentence(r.Text)) // with another problem the same hint may help again
-	if mayRepeat(&r) || helps || fresh == strings.Join(strings.Fields(r.Text), " ") {
+	if mayRepeat(&r) || helpsAgain(&r, fresh) || fresh == strings.Join(strings.Fields(r.Text), " ") {
 		return r
 	}
 	if fresh == "" && s.hasToBeHeard(&r) {
@@ -84,6 +83,11 @@ func (s *words) unrepeated(r state.Reply) state.Reply {
 // mayRepeat reports whether a reply is not held to what was heard before: it was asked for, a model has its own words, or it is the report.
 func mayRepeat(r *state.Reply) bool {
 	return r.Wished || r.Occasion != "" || Move(r.Move) == MoveReport
+}
+
+// helpsAgain reports whether of a hint nothing would be left: with another problem it may help once more.
+func helpsAgain(r *state.Reply, fresh string) bool {
+	return r.Hint && !strings.HasSuffix(fresh, lastSentence(r.Text))
 }
 
 // hasToBeHeard reports whether a reply is said although every sentence of it was heard.

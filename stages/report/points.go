@@ -209,15 +209,19 @@ func (b *builder) answerTo(question string, visits []uint64) (answer *Quote, hea
 		case agent:
 			other = other || heard && (spoke || strings.ContainsAny(t.Text, "?？"))
 		case heard && b.replies(t):
-			if other {
-				return nil, false
-			}
-			return b.quoteTurn(t), true
+			return b.quoteIf(!other, t), !other
 		case heard && understand.Words(t.Text) >= substance:
 			spoke = true
 		}
 	}
 	return nil, heard
+}
+
+func (b *builder) quoteIf(known bool, t state.Turn) *Quote {
+	if !known {
+		return nil
+	}
+	return b.quoteTurn(t)
 }
 
 // replies reports whether a turn can be the answer to what was asked just before.
