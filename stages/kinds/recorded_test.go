@@ -99,7 +99,7 @@ func learned(talk string) bool {
 // they do not hold, and turns whose questions, wishes and feelings are all missed. It is what was reached on the talks that were recorded last,
 // which nothing has seen.
 const (
-	recordedFalse  = 0.06
+	recordedFalse  = 0.042
 	recordedMissed = 0.125 // two thirds of them feelings, as proud or embarrassed, that stand in an answer
 )
 
