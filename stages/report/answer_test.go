@@ -61,6 +61,16 @@ func TestAnswersAreCalledWhatTheyAre(t *testing.T) {
 			t.Errorf("there is no %q in\n%s", want, md)
 		}
 	}
+	src := plain(t, "> "+first, lunch, "> What did you …", clinic)
+	src.State.Turns[2].Interrupted = true
+	src.Asked = []report.Asked{{Text: first, Turns: []uint64{2}}, {Text: second, Turns: []uint64{4}}}
+	if got := build(t, src).Questions; got[1].Further || got[1].Answer != clinic || strings.Contains(got[0].Answer, clinic) { // cut off, it is the same question
+		t.Errorf("%+v", got)
+	}
+	src.Asked = []report.Asked{{Text: first, Turns: nil}}
+	if got := build(t, src).Questions; got[0].Answer != lunch {
+		t.Errorf("%+v", got)
+	}
 	r = asked(t, map[string][]uint64{first: nil}, "> "+first, "Could we skip this part?", "> Are you sure?", "Yes.", "> Let us take it up again: "+first, clinic)
 	if got := r.Questions[0]; got.Answer != clinic || got.Further { // it was put again
 		t.Errorf("%+v", got)

@@ -199,7 +199,7 @@ func (b *builder) passedOver(at int) []uint64 {
 		switch agent := t.Speaker == state.SpeakerAgent; {
 		case agent && strings.Contains(t.Text, b.src.Asked[at].Text):
 			open = true
-		case agent && open && strings.ContainsAny(t.Text, "?？"):
+		case agent && open && (t.Interrupted || strings.ContainsAny(t.Text, "?？")): // a question that was cut off has lost its sign
 			open = false
 		case open && !b.judgedWith(t.ID) && b.tellsOnly(t):
 			out = append(out, t.ID)
@@ -234,7 +234,7 @@ func (b *builder) further(q *Question) bool {
 	spoke, other := false, false
 	for _, t := range b.u.Turns {
 		switch agent := t.Speaker == state.SpeakerAgent; {
-		case agent && strings.Contains(t.Text, q.Text):
+		case agent && puts(t, q.Text):
 			spoke, other = false, false
 		case agent:
 			other = other || spoke && strings.ContainsAny(t.Text, "?？")
@@ -245,6 +245,19 @@ func (b *builder) further(q *Question) bool {
 		}
 	}
 	return false
+}
+
+// puts reports whether the interviewer's words put this question, or began to.
+func puts(t state.Turn, question string) bool {
+	if strings.Contains(t.Text, question) {
+		return true
+	}
+	said := evaluate.Sentences(t.Text)
+	if !t.Interrupted || len(said) == 0 {
+		return false
+	}
+	begun := strings.TrimRight(said[len(said)-1], "…., ")
+	return understand.Words(begun) >= fewestWords && strings.HasPrefix(question, strings.TrimSpace(begun))
 }
 
 // tellsOnly reports whether a turn tells something at length that was not told before, and does nothing else.
@@ -305,7 +318,7 @@ func (b *builder) whyUnscored() Note {
 		return b.note("nothing_said")
 	case b.r.Coverage.Answers == 0:
 		return b.note("nothing_taken")
-	case len(b.items) > 0 || len(b.def.Evaluations) > 0:
+	case len(b.items) > 0 || len(b.def.Evaluations) > 0 || slices.ContainsFunc(b.def.Stages, func(s definition.Stage) bool { return s.Gate != nil }):
 		return b.say("unscored")
 	}
 	return b.note("unjudged")
