@@ -47,10 +47,7 @@ func (b *builder) fresh(t state.Turn) string {
 	var before strings.Builder
 	for _, o := range b.u.Turns {
 		if o.ID < t.ID && o.Speaker == t.Speaker {
-			before.WriteString(folded(o.Text) + "\n")
-			for _, s := range evaluate.Sentences(o.Text) {
-				before.WriteString(folded(s) + "\n")
-			}
+			before.WriteString(b.lines(o))
 		}
 	}
 	var kept strings.Builder
@@ -67,6 +64,20 @@ func (b *builder) fresh(t state.Turn) string {
 	}
 	b.said[t.ID] = kept.String()
 	return b.said[t.ID]
+}
+
+// lines are a turn and each of its sentences, folded, one a line.
+func (b *builder) lines(t state.Turn) string {
+	known, is := b.folded[t.ID]
+	if is {
+		return known
+	}
+	out := folded(t.Text) + "\n"
+	for _, s := range evaluate.Sentences(t.Text) {
+		out += folded(s) + "\n"
+	}
+	b.folded[t.ID] = out
+	return out
 }
 
 // repeated reports whether a sentence, or one that it is the end of, was said before. Short ones may answer each time.

@@ -40,15 +40,16 @@ func Build(src Source) *Report {
 
 // builder fills in one report, section by section.
 type builder struct {
-	src   Source
-	def   *definition.Definition
-	u     *state.UserData
-	words *Words
-	r     *Report
-	clock *clock
-	said  map[uint64]string                  // what of a turn is new: see fresh
-	tally struct{ right, mended, wrong int } // of the claims that were checked
-	items []item                             // what scores are averaged over: the questions, or without any the judged stages
+	src    Source
+	def    *definition.Definition
+	u      *state.UserData
+	words  *Words
+	r      *Report
+	clock  *clock
+	said   map[uint64]string                  // what of a turn is new: see fresh
+	folded map[uint64]string                  // see lines
+	tally  struct{ right, mended, wrong int } // of the claims that were checked
+	items  []item                             // what scores are averaged over: the questions, or without any the judged stages
 }
 
 // item is one assessment, with the number of its question if it is one, and what people call it.
@@ -64,7 +65,7 @@ func newBuilder(src Source) *builder {
 		locale = src.Definition.Locales[0]
 	}
 	return &builder{
-		src: src, def: src.Definition, u: public(src.State), words: Speak(locale), said: make(map[uint64]string),
+		src: src, def: src.Definition, u: public(src.State), words: Speak(locale), said: make(map[uint64]string), folded: make(map[uint64]string),
 		r: &Report{Version: Version, Locale: locale, Notes: []Note{}},
 	}
 }
