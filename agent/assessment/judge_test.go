@@ -22,7 +22,7 @@ import (
 // hears of it, and says which item it belongs to (R002-36).
 func TestJudgedInSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := open(t, after(30*time.Second), nil)
+		b := open(t, after(29*time.Second), nil) // a second before its budget is spent
 		began := time.Now()
 		b.assessor.Judge(sent(1), func(j engine.Judged) {
 			if kept, _, _ := b.archive.kept(); len(kept) != 1 {
