@@ -92,13 +92,14 @@ func stump(before string, sentences []string, at int) bool {
 	text, first, last := strings.TrimSpace(sentences[at]), at == 0, at == len(sentences)-1
 	begins, _ := utf8.DecodeRuneInString(text)
 	ends, _ := utf8.DecodeLastRuneInString(text)
-	switch piece := folded(text); {
+	piece := folded(text)
+	switch {
 	case first == last || piece == "":
 		return false
 	case first:
 		return unicode.IsLower(begins) && strings.Contains(before, " "+piece+"\n")
 	}
-	return !unicode.IsPunct(ends) && strings.Contains("\n"+before, "\n"+folded(text)+" ")
+	return !unicode.IsPunct(ends) && strings.Contains("\n"+before, "\n"+piece+" ")
 }
 
 // goesOn reports whether a turn begins with the end of a sentence that the turn before was cut off in, before the interviewer asked something else.

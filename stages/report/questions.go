@@ -45,7 +45,7 @@ func (b *builder) passedOver(at int) []uint64 {
 	open := false
 	for _, t := range b.u.Turns {
 		switch agent := t.Speaker == state.SpeakerAgent; {
-		case agent && strings.Contains(t.Text, b.src.Asked[at].Text):
+		case agent && puts(t, b.src.Asked[at].Text):
 			open = true
 		case agent && open && (t.Interrupted || strings.ContainsAny(t.Text, "?？")): // a question that was cut off has lost its sign
 			open = false
@@ -66,9 +66,9 @@ func (b *builder) leavesOut(q *Question) bool {
 	said, open := "", false
 	for _, t := range b.u.Turns {
 		switch agent := t.Speaker == state.SpeakerAgent; {
-		case agent && strings.Contains(t.Text, q.Text):
+		case agent && puts(t, q.Text):
 			open = true
-		case agent && open && slices.ContainsFunc(b.src.Asked, func(a Asked) bool { return strings.Contains(t.Text, a.Text) }):
+		case agent && open && slices.ContainsFunc(b.src.Asked, func(a Asked) bool { return puts(t, a.Text) }):
 			open = false
 		case !agent && (open || slices.Contains(q.Turns, t.ID)):
 			said += t.Text + " "
