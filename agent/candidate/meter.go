@@ -12,7 +12,8 @@ const (
 	minSpeech    = 40 * time.Millisecond  // less voice than that is a click
 	answerSpeech = 200 * time.Millisecond // less voice than that, and then silence, is no answer: a tail of what was interrupted
 	gapLimit     = 60 * time.Millisecond  // audio later or more missing than that is a gap
-	stallLimit   = time.Second            // a longer halt is the end of an utterance, however the RTP clock looks
+	stallLimit   = time.Second            // a longer halt is no gap in a voice, however the RTP clock looks
+	haltLimit    = 3 * time.Second        // nor does an utterance go on behind a longer one
 	overlapReach = 40 * time.Millisecond  // a track voiced that recently may still be
 	minOverlap   = 20 * time.Millisecond  // one track after the other is no overlap, nor is one frame
 	reactionTime = 200 * time.Millisecond // who starts within that time after the candidate could not have known
@@ -63,6 +64,7 @@ type stretch struct {
 	counts bool // has minSpeech of voice
 	over   bool // began during own speech
 	paused bool // … while nothing of it was voiced
+	goesOn bool // the utterance before does, which a busy machine or network has held up
 	onset  time.Time
 	last   time.Time // latest voiced frame
 	voiced time.Duration
@@ -134,7 +136,7 @@ func (m *Meter) voice(t *track, f frame) {
 	s := &m.stretch
 	if !s.active {
 		over := m.own.active && !m.own.onset.IsZero()
-		*s = stretch{active: true, onset: f.at, over: over, paused: over && f.at.Sub(m.own.last) >= reactionTime}
+		*s = stretch{active: true, onset: f.at, over: over, paused: over && f.at.Sub(m.own.last) >= reactionTime, goesOn: t.unbroken}
 	}
 	s.last = f.at
 	s.voiced += f.length
@@ -168,7 +170,7 @@ func (m *Meter) begun() {
 	if len(m.result.FirstVoice) == 0 {
 		m.result.FirstVoice = append(m.result.FirstVoice, s.onset.Sub(m.dispatched))
 	}
-	if m.lastVoice.IsZero() || s.onset.Sub(m.lastVoice) >= m.pause {
+	if m.lastVoice.IsZero() || s.onset.Sub(m.lastVoice) >= m.pause && !s.goesOn {
 		m.utterance = s.onset
 	}
 	if !s.over {

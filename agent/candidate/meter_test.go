@@ -368,6 +368,24 @@ func TestMeterEar(t *testing.T) {
 	}
 }
 
+// What a busy machine holds up on its way goes on with the utterance before, as its RTP clock tells, and does not begin another.
+func TestMeterEarAfterAHalt(t *testing.T) {
+	for halt, want := range map[int]time.Duration{2000: ms(3100), 3500: ms(600)} {
+		m := NewMeter(DefaultSilence)
+		m.Dispatched(epoch)
+		for _, c := range held(voice("a", 1000, 5000), 1500, 1480+halt) {
+			c.packet.At = epoch.Add(ms(c.at))
+			if c.at < 2100+halt {
+				m.Heard(*c.packet)
+			}
+		}
+		at := epoch.Add(ms(max(4100, 2080+halt)))
+		if got := m.Ear(at).Voice; got != want {
+			t.Errorf("after a halt of %d ms the utterance has lasted for %v, want %v", halt, got, want)
+		}
+	}
+}
+
 func TestMeterAllocatesNothingPerPacket(t *testing.T) {
 	m := NewMeter(DefaultSilence)
 	m.Dispatched(epoch)

@@ -26,6 +26,7 @@ type track struct {
 	lastVoiced time.Time // arrival of the latest voiced frame
 	voiceEnd   uint32    // RTP time at its end
 	due        time.Time // when the audio at voiceEnd has to be there for the voice to go on
+	unbroken   bool      // the latest voiced frame goes on with the one before by the RTP clock, however late it came
 }
 
 // frame is a piece of at most 20 ms of a packet.
@@ -78,7 +79,9 @@ func (t *track) next(f frame) time.Duration {
 		return 0
 	}
 	pause := mediaTime(f.timestamp, t.voiceEnd)
-	goesOn := t.talking && !f.marker && pause < endSilence && pause > -maxMediaJump && f.at.Sub(t.lastVoiced) <= stallLimit
+	halt := f.at.Sub(t.lastVoiced)
+	t.unbroken = t.talking && !f.marker && pause < endSilence && pause > -maxMediaJump && halt <= haltLimit
+	goesOn := t.unbroken && halt <= stallLimit
 	due, late := f.at, time.Duration(0)
 	if goesOn {
 		due = t.due.Add(pause)

@@ -185,6 +185,7 @@ func (s *Session) start(src *words) context.CancelCauseFunc {
 		}
 		end := s.ending(ctx, src.say, src, spoken)
 		src.await(ctx, readingWait)
+		src.count()
 		s.Post(Event{end})
 		src.await(context.WithoutCancel(ctx), readingWait) // it counts although the words are over, or were cut off
 	})

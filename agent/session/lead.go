@@ -353,6 +353,19 @@ func (l *lead) await(ctx context.Context, limit time.Duration) {
 	}
 }
 
+// finished says whether nothing of the reply is still to come.
+func (l *lead) finished() bool {
+	if l.stop == nil {
+		return true
+	}
+	select {
+	case <-l.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // close ends the request, and waits for what reads it.
 func (l *lead) close() {
 	if l.stop != nil {

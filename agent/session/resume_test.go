@@ -45,6 +45,37 @@ func TestResumeKeepsTheCountOfTokens(t *testing.T) {
 	})
 }
 
+// RX-18: what an utterance has used of a model stands with its own end, not with the next one's.
+func TestTokensStandWithTheirUtterance(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := newStage(t, "two_stage", replied(new(int)))
+		g.answer = answers
+		run(t, g)
+		entries, err := g.store.Read(t.Context(), "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, worded := 0, 0
+		for _, e := range entries {
+			ev, err := engine.Decode(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			end, ended := ev.(engine.VoiceEnded)
+			if !ended || !end.Worded {
+				continue
+			}
+			if end.Tokens <= before {
+				t.Errorf("after utterance %d the talk has used %d tokens, %d before it", end.Utterance, end.Tokens, before)
+			}
+			before, worded = end.Tokens, worded+1
+		}
+		if worded < 2 {
+			t.Fatalf("%d replies of the model", worded)
+		}
+	})
+}
+
 // RX-18: a session that goes on with what another process left begins with Resumed in place of Started, numbers its entries on,
 // keeps the clock, and runs what was left of the timers: the gap counts for none of them.
 func TestResumeAnotherProcess(t *testing.T) {

@@ -23,6 +23,7 @@ type words struct {
 	given    []string       // of the script, to the voice
 	degraded string         // why no model was asked that should lead
 	cost     cost
+	counted  int // tokens that the meter knows of
 	progress progress
 }
 
@@ -78,7 +79,17 @@ func (w *words) post(m Message) {
 // close ends what the source holds open, and counts what it used.
 func (w *words) close() {
 	w.quit()
-	w.s.o.Meter.Add(w.cost.tokens())
+	w.count()
+}
+
+// count tells the meter what was used, once that is final.
+func (w *words) count() {
+	if w.lead != nil && !w.lead.finished() {
+		return
+	}
+	used := w.cost.tokens()
+	w.s.o.Meter.Add(used - w.counted)
+	w.counted = used
 }
 
 // quit ends the request to the model; what was counted is final then.
