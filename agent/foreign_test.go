@@ -84,7 +84,7 @@ func FuzzIntake(f *testing.F) {
 			told[n.Kind]++
 			return nil
 		}, zap.NewNop())
-		topics := []string{TopicCode, topicTurn, topicConsent, topicPersona, topicPersonas, topicProblem, "viva.nobody"}
+		topics := []string{TopicCode, topicTurn, topicMend, topicConsent, topicPersona, topicPersonas, topicProblem, "viva.nobody"}
 		taken := make(map[string]float64)
 		began := time.Now()
 		for i := 0; i+1 < len(steps) && i < 4096; i += 2 {

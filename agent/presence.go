@@ -15,7 +15,7 @@ import (
 	"github.com/vivavoice/viva/stages/engine"
 )
 
-// Attributes of the agent's participant that the candidate's page reads, besides LiveKit's own lk.agent.state.
+// Attributes of the agent's participant that the candidate's page reads, besides LiveKit's own lk.agent.state, and of what the candidate said.
 const (
 	attributeState    = "viva.state" // active, done or refused
 	AttributeStage    = "viva.stage"
@@ -25,6 +25,7 @@ const (
 	attributeTurn     = "viva.turn"     // auto, or manual: the page shows a button to talk
 	attributePhase    = "viva.phase"    // "2/5": the place of the sub-phase, in a stage that is held as several
 	attributeItem     = "viva.item"     // the sub-phase's name
+	attributeUnsure   = "viva.unsure"   // of a transcript: true, where much of it may be wrong
 	attributeCode     = "viva.code"     // on: the stage looks at what the candidate writes (topic viva.code)
 )
 
@@ -44,6 +45,7 @@ type presence struct {
 	text    string        // guarded by mu: what was appended
 	turn    uint64        // guarded by mu
 	turnID  string        // guarded by mu: the segment id of the candidate's turn
+	heard   bool          // guarded by mu: that turn is over
 	task    []byte        // guarded by mu: the packet that shows the problem; nil = there is none
 	again   *time.Timer   // guarded by mu: shows it to a candidate who came back
 	leased  bool          // guarded by mu: without a reason for its end, another worker goes on with the interview
@@ -143,13 +145,28 @@ func (p *presence) closeLocked() {
 }
 
 // Candidate implements session.Presence.
-func (p *presence) Candidate(turn uint64, text string, final bool) {
+func (p *presence) Candidate(turn uint64, text string, c session.Certainty) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.turnID == "" || p.turn != turn {
 		p.turn, p.turnID = turn, room.NewSegmentID()
 	}
-	p.sent(p.room.UserTranscript(p.turnID, text, final))
+	p.heard = c != session.Interim
+	var attributes map[string]string
+	if c == session.Unsure {
+		attributes = map[string]string{attributeUnsure: "true"}
+	}
+	p.sent(p.room.UserTranscript(p.turnID, text, p.heard, attributes))
+}
+
+// turns is how many turns the candidate has spoken if the segment is the last of them; 0: it is not.
+func (p *presence) turns(segment string) uint64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.heard || segment != p.turnID {
+		return 0
+	}
+	return p.turn + 1
 }
 
 // Done implements session.Presence.

@@ -57,12 +57,12 @@ func (b baker) SpeechEnded(segment uint64) {
 // unseen is a room in which nobody looks.
 type unseen struct{}
 
-func (unseen) State(string)                   {}
-func (unseen) Stage(engine.Publish)           {}
-func (unseen) Words(uint64, string)           {}
-func (unseen) Said(uint64, string)            {}
-func (unseen) Candidate(uint64, string, bool) {}
-func (unseen) Done(string)                    {}
+func (unseen) State(string)                                {}
+func (unseen) Stage(engine.Publish)                        {}
+func (unseen) Words(uint64, string)                        {}
+func (unseen) Said(uint64, string)                         {}
+func (unseen) Candidate(uint64, string, session.Certainty) {}
+func (unseen) Done(string)                                 {}
 
 // booth is an interview with a real voice and real ears, and a microphone that hears a tone at times.
 type booth struct {

@@ -195,11 +195,11 @@ func (q *quiet) Stage(p engine.Publish) {
 	q.states[string(raw)] = err == nil
 }
 
-func (q *quiet) Audible(uint64, bool, bool)     {}
-func (q *quiet) Expect(string, string)          {}
-func (q *quiet) Words(uint64, string)           {}
-func (q *quiet) Candidate(uint64, string, bool) {}
-func (q *quiet) Done(string)                    {}
+func (q *quiet) Audible(uint64, bool, bool)                  {}
+func (q *quiet) Expect(string, string)                       {}
+func (q *quiet) Words(uint64, string)                        {}
+func (q *quiet) Candidate(uint64, string, session.Certainty) {}
+func (q *quiet) Done(string)                                 {}
 
 // stories are answers that an interviewer can go on from.
 var stories = []string{

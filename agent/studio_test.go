@@ -229,7 +229,7 @@ func (s *studio) Stage(engine.Publish) {}
 func (s *studio) Words(uint64, string) {}
 
 // Candidate implements session.Presence.
-func (s *studio) Candidate(uint64, string, bool) {}
+func (s *studio) Candidate(uint64, string, session.Certainty) {}
 
 // Done implements session.Presence.
 func (s *studio) Done(string) {}

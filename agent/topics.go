@@ -18,6 +18,7 @@ import (
 const (
 	TopicCode     = "viva.code"     // the code, whole: {"text":"…","language":"…"}
 	topicTurn     = "viva.turn"     // the button to talk: {"type":"press"} and {"type":"release"}
+	topicMend     = "viva.mend"     // what the candidate said with their latest turn, which was misheard: {"segment":"SG_…","text":"…"}
 	topicConsent  = "viva.consent"  // agrees to a recording, or takes that back: {"recording":true}
 	topicPersona  = "viva.persona"  // whom the candidate has chosen: {"id":"senior_developer"}
 	topicPersonas = "viva.personas" // the menu: [{"id":…,"name":…}]
@@ -40,6 +41,7 @@ type topic struct {
 var topics = map[string]topic{
 	TopicCode:        {kindCode, decoded(parseCode, func(a *attendance, c engine.CodeChanged) { a.editor.change(c) })},
 	topicTurn:        {kindButton, decoded(parsePush, func(a *attendance, p session.Push) { a.session.Load().Post(p) })},
+	topicMend:        {kindChat, decoded(parseMending, (*attendance).mended)},
 	topicConsent:     {kindConsent, decoded(parseConsent, (*attendance).consent)},
 	topicPersona:     {kindChoice, decoded(parseChoice, func(a *attendance, c engine.Chosen) { a.post(c) })},
 	topicPersonas:    {kindQuestion, question(func(a *attendance) { a.presence.askedMenu() })},
@@ -102,6 +104,27 @@ func parsePush(payload []byte) (push session.Push, ok bool) {
 		return push, false
 	}
 	return session.Push{Down: m.Type == "press"}, m.Type == "press" || m.Type == "release"
+}
+
+// mending is what the page sends on topicMend.
+type mending struct {
+	Segment string `json:"segment"` // of the turn's transcript
+	Text    string `json:"text"`
+}
+
+func parseMending(payload []byte) (m mending, ok bool) {
+	if err := json.Unmarshal(payload, &m); err != nil {
+		return m, false
+	}
+	m.Text = strings.TrimSpace(strings.Map(written, m.Text))
+	return m, m.Segment != "" && m.Text != ""
+}
+
+// mended takes what the candidate said in place of what was understood, as long as nothing was said after it.
+func (a *attendance) mended(m mending) {
+	if turns := a.presence.turns(m.Segment); turns > 0 {
+		a.session.Load().Post(session.Turn{Text: m.Text, Typed: true, Mends: turns, Reason: "mended"})
+	}
 }
 
 // parseConsent reads a packet; one that does not say is refused, for it is not for us to guess.

@@ -287,7 +287,7 @@ func (w *world) State(string) {}
 func (w *world) Stage(engine.Publish) {}
 
 // Candidate implements session.Presence.
-func (w *world) Candidate(uint64, string, bool) {}
+func (w *world) Candidate(uint64, string, session.Certainty) {}
 
 // Done implements session.Presence.
 func (w *world) Done(string) {}

@@ -24,6 +24,11 @@ func (u *UserData) Fork() *UserData {
 	c.Turns = slices.Clip(u.Turns)
 	c.Timers = maps.Clone(u.Timers)
 	c.Floor.Reply, c.Floor.Paused = u.Floor.capped(), maps.Clone(u.Floor.Paused)
+	if over := u.Floor.Over; over != nil {
+		o := *over
+		o.Reply = over.capped()
+		c.Floor.Over = &o
+	}
 	c.Ledger.Asked = maps.Clone(u.Ledger.Asked)
 	for stage, ids := range c.Ledger.Asked {
 		c.Ledger.Asked[stage] = slices.Clip(ids)

@@ -157,6 +157,8 @@ type Turn struct {
 	Aside bool `json:"aside,omitempty"`
 	// Private says that it is nobody's business: it is neither judged nor printed.
 	Private bool `json:"private,omitempty"`
+	// Misheard says that the recogniser got it wrong: the candidate wrote what they said, in the turn after it.
+	Misheard bool `json:"misheard,omitempty"`
 	// Over is the language that the candidate chose with it to go on in.
 	Over string `json:"over,omitempty"`
 }
@@ -216,6 +218,14 @@ type CutHint struct {
 	Words     int    `json:"words"`
 }
 
+// Over is a reply that was heard, and the question that waited before it.
+type Over struct {
+	Reply
+	Prompt string `json:"was_prompt,omitempty"`
+	Slot   string `json:"was_slot,omitempty"`
+	Gap    string `json:"was_gap,omitempty"`
+}
+
 // Floor is who speaks. Utterance 0 means that the agent neither speaks nor prepares to.
 type Floor struct {
 	Utterance uint64 `json:"utterance,omitempty"` // the agent's utterance in preparation or in the air
@@ -231,6 +241,8 @@ type Floor struct {
 	WasPrompt string `json:"was_prompt,omitempty"`
 	WasSlot   string `json:"was_slot,omitempty"`
 	WasGap    string `json:"was_gap,omitempty"`
+	// Over is the reply to the candidate's latest turn, once it was heard: that turn may have been misheard.
+	Over      *Over  `json:"over,omitempty"`
 	Candidate bool   `json:"candidate,omitempty"` // the candidate speaks
 	Stopped   Millis `json:"stopped,omitempty"`   // when the candidate fell silent; 0 = their turn has been taken
 	Away      bool   `json:"away,omitempty"`      // the candidate's connection is lost

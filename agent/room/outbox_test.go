@@ -193,7 +193,7 @@ func TestEmptySegmentSendsNothing(t *testing.T) {
 }
 
 func TestUserTranscriptPackets(t *testing.T) {
-	packets := userTranscriptPackets("ann", "TR_ann", "SG_1", "so far", false)
+	packets := userTranscriptPackets("ann", "TR_ann", "SG_1", "so far", false, nil)
 	stream := packets[0].GetStreamHeader().GetStreamId()
 	header := headerPacket(stream, "lk.transcription", "ann", map[string]string{
 		"lk.segment_id": "SG_1", "lk.transcription_final": "false", "lk.transcribed_track_id": "TR_ann",
@@ -208,7 +208,7 @@ func TestUserTranscriptPackets(t *testing.T) {
 	if diff := cmp.Diff(want, packets, protocmp.Transform()); diff != "" {
 		t.Error(diff)
 	}
-	if err := (&Room{}).UserTranscript("SG_1", "x", true); !errors.Is(err, errNoCandidate) {
+	if err := (&Room{}).UserTranscript("SG_1", "x", true, nil); !errors.Is(err, errNoCandidate) {
 		t.Errorf("error without a candidate = %v", err)
 	}
 }

@@ -116,7 +116,7 @@ func TestTranscriptUpdates(t *testing.T) {
 	if err := seg.Close(); err != nil {
 		t.Fatal(err)
 	}
-	w.from(t, "robot", userTranscriptPackets("ann", "TR_ann", "SG_1", "hi", true)...)
+	w.from(t, "robot", userTranscriptPackets("ann", "TR_ann", "SG_1", "hi", true, nil)...)
 	w.expect(t,
 		TranscriptReceived{From: "robot", Segment: seg.ID(), Text: "Hello"},
 		TranscriptReceived{From: "robot", Segment: seg.ID(), Text: "Hello there"},

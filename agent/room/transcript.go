@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"maps"
 	"strconv"
 
 	"github.com/livekit/protocol/livekit"
@@ -115,20 +116,20 @@ var errNoCandidate = errors.New("publish user transcript: there is no candidate 
 
 // UserTranscript publishes what the candidate has said so far in a segment: the whole text, replacing what was published
 // under the same segment id before. The last update of a segment is final. It appears to come from the candidate, which the
-// server allows to agents only. It does not wait; ErrBusy and ErrLeft as for SendData.
-func (r *Room) UserTranscript(segment, text string, final bool) error {
+// server allows to agents only. It carries the attributes besides LiveKit's own. It does not wait; ErrBusy and ErrLeft as for SendData.
+func (r *Room) UserTranscript(segment, text string, final bool, attributes map[string]string) error {
 	c := r.candidate.Load()
 	if c == nil {
 		return errNoCandidate
 	}
-	return r.outbox.put(userTranscriptPackets(c.identity, c.microphone, segment, text, final)...)
+	return r.outbox.put(userTranscriptPackets(c.identity, c.microphone, segment, text, final, attributes)...)
 }
 
-func userTranscriptPackets(identity, track, segment, text string, final bool) []*livekit.DataPacket {
+func userTranscriptPackets(identity, track, segment, text string, final bool, more map[string]string) []*livekit.DataPacket {
 	stream := newStreamID()
-	packets := []*livekit.DataPacket{
-		headerPacket(stream, topicTranscription, identity, transcriptAttributes(segment, track, final)),
-	}
+	attributes := transcriptAttributes(segment, track, final)
+	maps.Copy(attributes, more)
+	packets := []*livekit.DataPacket{headerPacket(stream, topicTranscription, identity, attributes)}
 	packets = append(packets, chunkPackets(stream, 0, text)...)
 	packets = append(packets, trailerPacket(stream, nil))
 	if track != "" {

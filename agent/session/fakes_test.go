@@ -206,19 +206,19 @@ func (g *stage) over(_ session.Utterance, heard []string, complete bool) session
 	return session.Spoken{Heard: text, Complete: complete}
 }
 
-func (g *stage) Pause()                         { g.paused = true }
-func (g *stage) Resume()                        { g.paused = false }
-func (g *stage) Duck(bool)                      {}
-func (g *stage) Audible(uint64, bool, bool)     {}
-func (g *stage) Expect(string, string)          {}
-func (g *stage) Words(uint64, string)           {}
-func (g *stage) Said(uint64, string)            {}
-func (g *stage) Candidate(uint64, string, bool) {}
-func (g *stage) Done(reason string)             { g.done = reason }
-func (g *stage) State(s string)                 { g.states = append(g.states, s) }
-func (g *stage) observe(f engine.Fact)          { g.facts = append(g.facts, f) }
-func (g *stage) count(name string) int          { return len(g.values(name, "stage")) }
-func (g *stage) Take()                          { g.taken(g.s) }
+func (g *stage) Pause()                                      { g.paused = true }
+func (g *stage) Resume()                                     { g.paused = false }
+func (g *stage) Duck(bool)                                   {}
+func (g *stage) Audible(uint64, bool, bool)                  {}
+func (g *stage) Expect(string, string)                       {}
+func (g *stage) Words(uint64, string)                        {}
+func (g *stage) Said(uint64, string)                         {}
+func (g *stage) Candidate(uint64, string, session.Certainty) {}
+func (g *stage) Done(reason string)                          { g.done = reason }
+func (g *stage) State(s string)                              { g.states = append(g.states, s) }
+func (g *stage) observe(f engine.Fact)                       { g.facts = append(g.facts, f) }
+func (g *stage) count(name string) int                       { return len(g.values(name, "stage")) }
+func (g *stage) Take()                                       { g.taken(g.s) }
 func (g *stage) values(name, key string) (out []any) {
 	for _, f := range g.facts {
 		for _, x := range f.Fields {

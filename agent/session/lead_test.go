@@ -123,18 +123,18 @@ func passes(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-func (r *room) Pause()                         {}
-func (r *room) Resume()                        {}
-func (r *room) Duck(bool)                      {}
-func (r *room) Audible(uint64, bool, bool)     {}
-func (r *room) Take()                          {}
-func (r *room) Expect(string, string)          {}
-func (r *room) State(string)                   {}
-func (r *room) Stage(engine.Publish)           {}
-func (r *room) Words(uint64, string)           {}
-func (r *room) Said(uint64, string)            {}
-func (r *room) Candidate(uint64, string, bool) {}
-func (r *room) Done(string)                    {}
+func (r *room) Pause()                              {}
+func (r *room) Resume()                             {}
+func (r *room) Duck(bool)                           {}
+func (r *room) Audible(uint64, bool, bool)          {}
+func (r *room) Take()                               {}
+func (r *room) Expect(string, string)               {}
+func (r *room) State(string)                        {}
+func (r *room) Stage(engine.Publish)                {}
+func (r *room) Words(uint64, string)                {}
+func (r *room) Said(uint64, string)                 {}
+func (r *room) Candidate(uint64, string, Certainty) {}
+func (r *room) Done(string)                         {}
 
 // turn is one utterance of a model that leads it, under way in a session of its own.
 type turn struct {

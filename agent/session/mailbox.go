@@ -27,7 +27,10 @@ type Turn struct {
 	Confidence float64
 	Began      time.Time // when its first word was spoken; zero = now
 	Typed      bool
-	Reason     string // why the turn was taken to be over
+	// Mends is the number of spoken turns after which the candidate wrote what they had said with the last of them; 0 = it is a turn of its
+	// own. Presence.Candidate has told the page the number before.
+	Mends  uint64
+	Reason string // why the turn was taken to be over
 	// Ended is when its last word was spoken, Decided when it was taken to be over; zero = not known.
 	Ended, Decided time.Time
 }

@@ -93,9 +93,31 @@ type Presence interface {
 	Words(utterance uint64, more string)
 	Said(utterance uint64, text string)
 	// Candidate shows the candidate's words; the number tells turns apart.
-	Candidate(turn uint64, text string, final bool)
+	Candidate(turn uint64, text string, c Certainty)
 	// Done says that the interview is over.
 	Done(reason string)
+}
+
+// Certainty is how far words of the candidate are known.
+type Certainty int
+
+// The certainties.
+const (
+	Interim Certainty = iota // the turn goes on
+	Final                    // all of a turn
+	Unsure                   // all of a turn, of which the recogniser says that much may be wrong
+)
+
+// unsureBelow is the confidence of a recogniser below which a turn is shown as unsure. Of 137 recorded sentences, a third of them in
+// noise, the local recogniser lost more than three in ten words in 60 % below it, and in 12 % above.
+const unsureBelow = 0.66
+
+// certainty is that of a turn that is over.
+func certainty(m Turn) Certainty {
+	if m.Confidence > 0 && m.Confidence < unsureBelow {
+		return Unsure
+	}
+	return Final
 }
 
 // Sheet is a Presence that shows the task which the interview is about.

@@ -147,7 +147,7 @@ func (s *Session) take(m Message) error {
 	case waste:
 		s.wasted(m)
 	case Partial:
-		s.o.Presence.Candidate(s.turn, m.Text, false)
+		s.o.Presence.Candidate(s.turn, m.Text, Interim)
 		return s.understood(m.Text)
 	case Interruption:
 		return s.interruption(m)
@@ -179,14 +179,17 @@ func (s *Session) happened(ev engine.Event) error {
 
 // answer takes a turn, and adopts the reply that was prepared for it if it is still the right one.
 func (s *Session) answer(m Turn) error {
+	if m.Mends != 0 && m.Mends != s.turn {
+		return nil // more was said since
+	}
 	if !m.Typed { // what was typed stands on the candidate's screen already
-		s.o.Presence.Candidate(s.turn, m.Text, true)
+		s.o.Presence.Candidate(s.turn, m.Text, certainty(m))
 		s.turn++
 		s.watch.words()
 	}
 	s.tracer.turn(m)
 	effects, err := s.decide(engine.UserTurn{
-		Text: clip(m.Text), Confidence: m.Confidence, Typed: m.Typed, Began: s.since(m.Began), Reason: m.Reason,
+		Text: clip(m.Text), Confidence: m.Confidence, Typed: m.Typed, Mends: m.Mends != 0, Began: s.since(m.Began), Reason: m.Reason,
 	})
 	if err != nil {
 		return err

@@ -32,7 +32,9 @@ func (a *attentive) Signal(u session.Utterance) bool {
 }
 
 // Candidate implements session.Presence.
-func (a *attentive) Candidate(_ uint64, text string, _ bool) { a.shown = append(a.shown, text) }
+func (a *attentive) Candidate(_ uint64, text string, _ session.Certainty) {
+	a.shown = append(a.shown, text)
+}
 
 // Said implements session.Presence.
 func (a *attentive) Said(_ uint64, text string) { a.shown = append(a.shown, text) }

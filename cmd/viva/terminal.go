@@ -165,12 +165,12 @@ func (t *terminal) Done(reason string) {
 
 // A terminal has no sound to pause, and the candidate's words stand on it already.
 
-func (t *terminal) Pause()                         {}
-func (t *terminal) Resume()                        {}
-func (t *terminal) Duck(bool)                      {}
-func (t *terminal) Audible(uint64, bool, bool)     {}
-func (t *terminal) Take()                          {}
-func (t *terminal) Expect(string, string)          {}
-func (t *terminal) Words(uint64, string)           {}
-func (t *terminal) Said(uint64, string)            {}
-func (t *terminal) Candidate(uint64, string, bool) {}
+func (t *terminal) Pause()                                      {}
+func (t *terminal) Resume()                                     {}
+func (t *terminal) Duck(bool)                                   {}
+func (t *terminal) Audible(uint64, bool, bool)                  {}
+func (t *terminal) Take()                                       {}
+func (t *terminal) Expect(string, string)                       {}
+func (t *terminal) Words(uint64, string)                        {}
+func (t *terminal) Said(uint64, string)                         {}
+func (t *terminal) Candidate(uint64, string, session.Certainty) {}

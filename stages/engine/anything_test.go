@@ -28,7 +28,9 @@ func anyEvent(r *rapid.T, u *state.UserData) engine.Event {
 		return engine.SpeechStopped{}
 	case 5, 6, 7:
 		began := rapid.SampledFrom([]state.Millis{0, u.StageStart, u.Now}).Draw(r, "began")
-		return engine.UserTurn{Text: text, Began: began, Typed: rapid.Bool().Draw(r, "typed")}
+		turn := engine.UserTurn{Text: text, Began: began, Typed: rapid.Bool().Draw(r, "typed")}
+		turn.Mends = turn.Typed && rapid.Bool().Draw(r, "mends")
+		return turn
 	case 8:
 		return engine.NoWords{}
 	case 9:

@@ -265,6 +265,9 @@ func (s brief) briefTalk() []respond.Line {
 	var lines []respond.Line
 	for i := len(s.u.Turns) - 1; i >= s.shownFrom(); i-- {
 		t := &s.u.Turns[i]
+		if t.Misheard {
+			continue
+		}
 		text := understand.Clip(t.Text, briefTurn)
 		line := respond.Line{Role: "assistant", Text: text}
 		if t.Speaker == state.SpeakerCandidate {

@@ -48,7 +48,9 @@ type UserTurn struct {
 	Confidence float64      `json:"confidence,omitempty"`
 	Typed      bool         `json:"typed,omitempty"`
 	Began      state.Millis `json:"began"` // when its first word was spoken
-	Reason     string       `json:"reason,omitempty"`
+	// Mends says that it is what the candidate said with their latest turn, which the recogniser misheard: it stands in place of that.
+	Mends  bool   `json:"mends,omitempty"`
+	Reason string `json:"reason,omitempty"`
 }
 
 // NoWords says that the candidate was heard, but nothing was understood, or nothing was said after all.

@@ -195,6 +195,9 @@ func (s *floor) clearFloor() {
 	if f.Audible && !f.Aside {
 		s.judgements.sendHeld() // whatever is said now answers something else
 	}
+	if f.Audible && f.Over == nil {
+		f.Over = &state.Over{Reply: f.Reply, Prompt: f.WasPrompt, Slot: f.WasSlot, Gap: f.WasGap}
+	}
 	f.Utterance, f.Visit, f.Reply, f.Audible, f.Began = 0, 0, state.Reply{}, false, 0
 	f.WasPrompt, f.WasSlot, f.WasGap = "", "", ""
 }

@@ -107,6 +107,13 @@ func (s *step) userTurn(e UserTurn) {
 	}
 	s.u.LastActivity = s.u.Now
 	began := s.begun(e)
+	if e.Mends {
+		if began = s.mend(); began == nil {
+			s.fact("event.noop", field("event", Name(e)))
+			return
+		}
+	}
+	s.u.Floor.Over = nil
 	s.transcript.note(e, began)
 	s.iv = s.iv.Speaking(s.u) // from now on in the candidate's language
 	s.consent.hearWithdrawal(e.Text)
@@ -182,6 +189,7 @@ func (s *step) answer(st *definition.Stage, v *state.StageVisit, text string, in
 	s.clock.resetIdle()
 	s.suspend("turn")
 	s.stopFloor("turn")
+	s.u.Floor.Over = nil
 	v.Owed = false
 	s.clock.breakOver()
 	if v.Opened && !v.Overtime && (s.otherLanguage(v, text) || s.firmly(v, text)) {

@@ -119,7 +119,7 @@ func exchangeTranscripts(t *testing.T, host, candidate guest, voiceSID, micropho
 		text  string
 		final bool
 	}{{"my name", false}, {"My name is Jordan.", true}} {
-		if err := host.UserTranscript(id, update.text, update.final); err != nil {
+		if err := host.UserTranscript(id, update.text, update.final, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

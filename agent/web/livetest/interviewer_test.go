@@ -87,23 +87,30 @@ func (a *interviewer) expect(event string) []string {
 // speak sends the interviewer's own words as one growing stream.
 func (a *interviewer) speak(segment string, chunks ...string) {
 	a.t.Helper()
-	a.transcribe("", segment, "false", chunks...)
+	a.transcribe("", segment, map[string]string{"lk.transcription_final": "false"}, chunks...)
 }
 
 // hear sends what was recognised, under the candidate's name, as agents may.
 func (a *interviewer) hear(candidate, segment, text string, final bool) {
 	a.t.Helper()
-	a.transcribe(candidate, segment, fmt.Sprint(final), text)
+	a.transcribe(candidate, segment, map[string]string{"lk.transcription_final": fmt.Sprint(final)}, text)
 }
 
-func (a *interviewer) transcribe(sender, segment, final string, chunks ...string) {
+// doubt sends what a recogniser took a whole turn for that was not sure of it.
+func (a *interviewer) doubt(candidate, segment, text string) {
+	a.t.Helper()
+	a.transcribe(candidate, segment, map[string]string{"lk.transcription_final": "true", "viva.unsure": "true"}, text)
+}
+
+func (a *interviewer) transcribe(sender, segment string, attributes map[string]string, chunks ...string) {
 	a.t.Helper()
 	a.sent++
 	id := fmt.Sprintf("stream-%d", a.sent)
+	attributes["lk.segment_id"] = segment
 	a.send(&livekit.DataPacket{ParticipantIdentity: sender, Value: &livekit.DataPacket_StreamHeader{
 		StreamHeader: &livekit.DataStream_Header{
 			StreamId: id, Topic: "lk.transcription", MimeType: "text/plain", Timestamp: time.Now().UnixMilli(),
-			Attributes:    map[string]string{"lk.segment_id": segment, "lk.transcription_final": final},
+			Attributes:    attributes,
 			ContentHeader: &livekit.DataStream_Header_TextHeader{TextHeader: &livekit.DataStream_TextHeader{}},
 		},
 	}})

@@ -15,6 +15,7 @@ const PERSONAS = 'viva.personas'; // the menu of interviewers; an empty packet a
 const PERSONA = 'viva.persona'; // the candidate's choice: {"id": …}
 const MATERIAL = 'viva.material'; // a document, as a byte stream, and what became of it
 const NOTICE = 'viva.notice'; // what was not taken of what the page sent, once for each kind: {"kind": …, "text": …}
+const MEND = 'viva.mend'; // what the candidate said, where it was misheard: {"segment": …, "text": …}
 const CONSENT = 'viva.consent'; // to a recording: {"recording": true}, or false to take it back
 const AGAIN = 'viva.again'; // attribute of a message that an interviewer who has gone may not have taken
 const ASK_EVERY = 2_000; // ms
@@ -165,6 +166,14 @@ export class Call {
     } catch {
       return false; // not connected: #restored tells
     }
+  }
+
+  // mend tells what the candidate said with the words of a segment. Rejects when it cannot be told.
+  async mend(segment, text) {
+    if (this.#over || !this.#agent) throw new Error('the interviewer is not here');
+    await this.#room.localParticipant.publishData(new TextEncoder().encode(JSON.stringify({ segment, text })), {
+      reliable: true, topic: MEND, destinationIdentities: [this.#agent.identity],
+    });
   }
 
   // consent agrees to a recording, or takes that back. Rejects when it cannot be told.

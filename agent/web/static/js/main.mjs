@@ -24,6 +24,7 @@ const query = new URLSearchParams(location.search);
 const view = new View();
 const words = new TranscriptView({
   log: byId('transcript'), now: byId('transcript-now'), empty: byId('transcript-empty'), scroller: byId('scroller'),
+  mend: (utterance, text) => mend(utterance, text),
 });
 const transcript = new Transcript((utterance, removed) => words.show(utterance, removed));
 const microphone = new Microphone((level) => view.level(level));
@@ -261,6 +262,18 @@ async function sendTyped() {
   } catch {
     input.value = text; // not sent: leave it to be sent again
     view.banner('microphone', { text: t('The message could not be sent. Try again when connected.') });
+  }
+}
+
+// mend tells the interviewer what the candidate said with their latest words, and shows it once it is told.
+async function mend({ key, segment }, text) {
+  try {
+    await call.mend(segment, text);
+    transcript.mend(key, text);
+    return true;
+  } catch {
+    view.banner('microphone', { text: t('The message could not be sent. Try again when connected.') });
+    return false;
   }
 }
 

@@ -1,6 +1,7 @@
 // Shows a Transcript. Finished utterances go into a log that screen readers follow; unfinished ones stay in a list of
 // their own that is hidden from them, so that each utterance is announced once.
 
+import { Mending } from './mending.mjs';
 import { t } from './words.mjs';
 
 export class TranscriptView {
@@ -9,8 +10,11 @@ export class TranscriptView {
   #empty;
   #scroller;
   #items = new Map(); // by utterance key
+  #mending;
 
-  constructor({ log, now, empty, scroller }) {
+  // mend(utterance, text) tells the interviewer what the candidate said in place of what was understood; see Mending.
+  constructor({ log, now, empty, scroller, mend }) {
+    this.#mending = new Mending(mend);
     this.#log = log;
     this.#now = now;
     this.#empty = empty;
@@ -26,6 +30,7 @@ export class TranscriptView {
   }
 
   clear() {
+    this.#mending.end();
     this.#items.clear();
     this.#log.replaceChildren();
     this.#now.replaceChildren();
@@ -42,6 +47,7 @@ export class TranscriptView {
     const item = line(utterance);
     this.#items.set(utterance.key, item);
     insertInOrder(utterance.final ? this.#log : this.#now, item);
+    this.#mending.heed(utterance, item);
   }
 
   #drop(key) {
@@ -57,13 +63,14 @@ export class TranscriptView {
 }
 
 // line makes the list item of one utterance.
-export function line({ who, text, final, order }) {
+export function line({ who, text, final, order, unsure, mended }) {
   const item = document.createElement('li');
   item.className = `line ${who}${final ? '' : ' interim'}`;
   item.dataset.order = order;
   const name = document.createElement('span');
   name.className = 'who';
-  name.textContent = who === 'agent' ? t('Interviewer') : t('You');
+  name.textContent = who === 'agent' ? t('Interviewer') : mended ? t('You, put right') : unsure ? t('You, as I heard it') : t('You');
+  if (unsure) item.classList.add('unsure');
   const words = document.createElement('p');
   words.className = 'words';
   words.textContent = text;

@@ -8,6 +8,7 @@ export const TOPIC = 'lk.transcription';
 
 const SEGMENT = 'lk.segment_id';
 const FINAL = 'lk.transcription_final';
+const UNSURE = 'viva.unsure'; // much of the text may be wrong, the recogniser says
 const MAX_UTTERANCES = 500;
 const MAX_TEXT = 20_000; // UTF-16 units of one utterance
 
@@ -27,6 +28,8 @@ export class Transcript {
     const attributes = info.attributes ?? {};
     const key = `${who}:${attributes[SEGMENT] || info.id}`;
     const utterance = this.#utterances.get(key) ?? this.#create(key, who);
+    utterance.segment = attributes[SEGMENT] ?? '';
+    utterance.unsure = attributes[UNSURE] === 'true';
     const turn = ++utterance.newest;
     let started = false;
     const current = () => turn === utterance.newest && !utterance.final && this.#utterances.has(key);
@@ -56,6 +59,14 @@ export class Transcript {
     this.#changed(utterance);
   }
 
+  // mend puts what the candidate says they said in place of what was understood.
+  mend(key, text) {
+    const utterance = this.#utterances.get(key);
+    if (!utterance) return;
+    Object.assign(utterance, { text: text.slice(0, MAX_TEXT), mended: true, unsure: false });
+    this.#changed(utterance);
+  }
+
   // lines are the utterances that have words, in the order they began.
   lines() {
     return [...this.#utterances.values()].filter((u) => u.text.trim() !== '').map(copy);
@@ -66,7 +77,7 @@ export class Transcript {
   }
 
   #create(key, who) {
-    const utterance = { key, who, order: this.#count++, text: '', final: false, newest: 0 };
+    const utterance = { key, who, order: this.#count++, text: '', final: false, newest: 0, segment: '', unsure: false, mended: false };
     this.#utterances.set(key, utterance);
     if (this.#utterances.size > MAX_UTTERANCES) this.#remove(this.#utterances.values().next().value);
     return utterance;
@@ -82,6 +93,6 @@ export class Transcript {
   }
 }
 
-function copy({ key, who, order, text, final }) {
-  return { key, who, order, text, final };
+function copy({ key, who, order, text, final, segment, unsure, mended }) {
+  return { key, who, order, text, final, segment, unsure, mended };
 }

@@ -146,6 +146,14 @@ export const zh = {
   'Open the report': '打开报告',
   'Those who invited you have it.': '邀请你的人已经收到报告。',
 
+  'You, put right': '你（已更正）',
+  'You, as I heard it': '你（我听到的）',
+  'I may have misheard: put it right': '我可能听错了：请更正',
+  'Put it right': '更正',
+  'What you said': '你说的话',
+  'That is what I said': '我说的是这个',
+  'Leave it': '不改了',
+
   'Thank you': '谢谢',
   'The interview is finished. You can close this page.': '面试已结束。你可以关闭此页面。',
   'Interview ended': '面试已结束',
