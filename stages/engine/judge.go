@@ -131,6 +131,23 @@ func (s judgements) extend(j *state.Judgement, a expert.Answered, missing string
 	}
 }
 
+// goOn lets the answers that were not sent yet go on with the latest turn.
+func (s judgements) goOn(v *state.StageVisit) {
+	for i := range s.u.Judgements {
+		if j := &s.u.Judgements[i]; j.Held && j.Visit == v.Visit {
+			s.extend(j, expert.Answered{Turns: []uint64{s.u.Turns[len(s.u.Turns)-1].ID}}, j.Missing)
+		}
+	}
+}
+
+// going reports whether the latest turn belongs to an answer that was not sent yet.
+func (s judgements) going(v *state.StageVisit) bool {
+	latest := s.u.Turns[len(s.u.Turns)-1].ID
+	return slices.ContainsFunc(s.u.Judgements, func(j state.Judgement) bool {
+		return j.Held && j.Visit == v.Visit && slices.Contains(j.Turns, latest)
+	})
+}
+
 // enlist keeps a new item in the books, at most maxJudgements of them, each once, and none after the report was asked for
 // (R002-44, R002-60).
 func (s judgements) enlist(at *definition.Attachment, st *definition.Stage, a expert.Answered, missing string) {
@@ -369,6 +386,10 @@ func (s transcript) withLatest(turns []uint64) []uint64 {
 // half a turn. It is asked again about all of it, and neither skips a question nor counts an answer twice.
 func (s *step) takeBack(st *definition.Stage, v *state.StageVisit) {
 	if st.Responder != definition.ByExperts || !s.unheard(v) {
+		return
+	}
+	if v.Closing { // the expert is not asked any more: what the candidate goes on with belongs to the answer
+		s.judgements.goOn(v)
 		return
 	}
 	r := &s.u.Floor.Reply

@@ -98,7 +98,7 @@ func adds(text string, intents []understand.Intent, h *heard) bool {
 // added keeps what was added, and takes it up: by what was not heard of it yet, else by a piece of it.
 func (s *step) added(st *definition.Stage, v *state.StageVisit, text string, intents []understand.Intent, h *heard) {
 	v.Added++
-	if st.Responder == definition.ByExperts {
+	if st.Responder == definition.ByExperts && !s.judgements.going(v) {
 		s.transcript.aside(v) // the answers are counted there
 	}
 	s.slots.track(st, text, intents)

@@ -102,6 +102,19 @@ func TestHintCutOff(t *testing.T) {
 	}
 }
 
+// The question behind a hint is none of it: a hint that was heard to its end was given, although what was asked after it was cut off.
+func TestHintBeforeAQuestionThatWasCutOff(t *testing.T) {
+	for text, want := range map[string]string{
+		"Think of the busiest minute. How many calls come in it?": "Think of the busiest minute.",
+		"Think of the busiest minute.":                            "Think of the busiest minute.",
+		"How many calls come in the busiest minute?":              "How many calls come in the busiest minute?",
+	} {
+		if got := engine.Told(text); strings.TrimSpace(got) != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
 // R000-82: who is stuck gets hints, each once and rising, also unasked when silence goes on.
 func TestHintsWhenStuck(t *testing.T) {
 	c := inDesign(t, design(t, "", ""), true, false)

@@ -161,9 +161,17 @@ func (s *floor) stopFloor(reason string) {
 	case !f.Audible:
 		s.withdraw()
 	case f.Hint:
-		f.CutHint = state.CutHint{Utterance: f.Utterance, Words: understand.Words(f.Text)}
+		f.CutHint = state.CutHint{Utterance: f.Utterance, Words: understand.Words(told(f.Text))}
 	}
 	s.clearFloor()
+}
+
+// told is a text without the question at its end, if something stands before that.
+func told(text string) string {
+	if before, found := strings.CutSuffix(strings.TrimSpace(text), lastQuestion(text)); found && strings.TrimSpace(before) != "" {
+		return before
+	}
+	return text
 }
 
 // hintCut takes a hint back of which less than half was heard before it was cut off: it was not given, and may come again.

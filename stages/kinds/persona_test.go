@@ -398,6 +398,40 @@ func TestAnAnswerThatGoesOn(t *testing.T) {
 	}
 }
 
+// R002-34: who goes on under the question for last words goes on with the answer before it, and that is judged.
+func TestAnAnswerThatGoesOnUnderTheLastWord(t *testing.T) {
+	m := meet(t, "en", map[string]string{"persona": "hr"})
+	m.answer("Yes.")
+	for len(m.list(expert.FieldAnswers)) < 4 {
+		m.answer(replies["en"][len(m.list(expert.FieldAnswers))])
+	}
+	step := func(after state.Millis, ev engine.Event) (said engine.Say) {
+		m.now += after
+		var effects []engine.Effect
+		m.u, effects = m.iv.Step(m.u, m.now, ev)
+		for _, e := range effects {
+			if say, is := e.(engine.Say); is {
+				said = say
+			}
+		}
+		return said
+	}
+	say := step(1000, engine.UserTurn{Text: replies["en"][4], Began: m.now, Confidence: 0.9})
+	if !m.u.Current().Closing {
+		t.Fatalf("not asked for last words: %+v", say)
+	}
+	step(300, engine.VoiceStarted{Utterance: say.Utterance})
+	step(400, engine.SpeechStarted{})
+	step(500, engine.BargeIn{Utterance: say.Utterance, Onset: m.now - 500})
+	step(10, engine.VoiceEnded{Utterance: say.Utterance, Visit: say.Visit, Heard: "Those were my", Cut: true})
+	m.now += 2000
+	m.send(engine.UserTurn{Text: "And that is how the whole team does it now.", Began: m.now - 2500})
+	last := m.judged[len(m.judged)-1]
+	if len(m.judged) != 5 || len(last.Item.Turns) < 2 {
+		t.Errorf("%d answers are judged, the last %+v", len(m.judged), last.Item)
+	}
+}
+
 // R001-50, R002-34, RM-22: silence: a gentle word, then what makes it easier, then on, and the question is not said again. Back after
 // an absence: once more.
 func TestSilenceAndAbsenceRepeatTheQuestion(t *testing.T) {

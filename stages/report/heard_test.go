@@ -103,6 +103,17 @@ func TestWhatTheTalkPassedOver(t *testing.T) {
 	}
 }
 
+// A sound that means something behind other words is a filler where it stands alone.
+func TestFillersThatStandAlone(t *testing.T) {
+	src := heard(t)
+	src.Locale = "zh"
+	src.State.Turns[3].Text = "啊，我是老师，那挺好的啊。啊，哦，对。"
+	want := []report.Count{{Word: "啊", Count: 2}, {Word: "哦", Count: 1}}
+	if got := build(t, src).Delivery.Fillers; !slices.Equal(want, got) {
+		t.Errorf("%+v", got)
+	}
+}
+
 // R002-45: fillers are those of all that was spoken, also over the interviewer's voice; and two waits are not called typical.
 func TestFillersOfAllThatWasSpoken(t *testing.T) {
 	src := heard(t)

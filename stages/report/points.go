@@ -65,8 +65,13 @@ func (b *builder) points(s *Stage, visits []uint64) {
 	}
 }
 
-// overhangs reports whether a turn goes on with what the time limit of the part before cut off: nothing had been asked in its own part yet.
+// overhangs reports whether a turn goes on with what was said in the part before: the candidate had not stopped, or the time limit cut them
+// off. Nothing had been asked in its own part yet.
 func (b *builder) overhangs(t state.Turn) bool {
+	place := slices.IndexFunc(b.u.Turns, func(o state.Turn) bool { return o.ID == t.ID })
+	if before := place - 1; before >= 0 && b.u.Turns[before].Speaker == state.SpeakerCandidate && b.u.Turns[before].Visit != t.Visit {
+		return true
+	}
 	at := slices.IndexFunc(b.u.Visits, func(v state.StageVisit) bool { return v.Visit == t.Visit })
 	if at < 1 || b.u.Visits[at-1].Reason != engine.ReasonDeadline {
 		return false

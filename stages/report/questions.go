@@ -30,7 +30,7 @@ func (b *builder) questions() {
 		if q.Assessment = b.assess(asked.Judged, turns); asked.Missing == ReasonUnanswered {
 			q.Answer, q.Turns = "", []uint64{}
 		}
-		q.Excerpt, q.Further = b.leavesOut(&q), b.further(&q)
+		q.Excerpt = b.leavesOut(&q)
 		b.r.Questions = append(b.r.Questions, q)
 	}
 	for i := range b.r.Questions {
@@ -75,24 +75,6 @@ func (b *builder) leavesOut(q *Question) bool {
 		}
 	}
 	return strings.Join(strings.Fields(said), " ") != strings.Join(strings.Fields(q.Answer), " ")
-}
-
-// further reports whether some of an answer was said to something that was asked once the candidate had said something to the question.
-func (b *builder) further(q *Question) bool {
-	spoke, other := false, false
-	for _, t := range b.u.Turns {
-		switch agent := t.Speaker == state.SpeakerAgent; {
-		case agent && puts(t, q.Text):
-			spoke, other = false, false
-		case agent:
-			other = other || spoke && strings.ContainsAny(t.Text, "?？")
-		case other && slices.Contains(q.Turns, t.ID):
-			return true
-		default:
-			spoke = true
-		}
-	}
-	return false
 }
 
 // puts reports whether the interviewer's words put this question, or began to.

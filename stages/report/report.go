@@ -96,7 +96,6 @@ type Question struct {
 	Text    string   `json:"text"`
 	Answer  string   `json:"answer"`
 	Excerpt bool     `json:"excerpt,omitempty"` // more was said to it: what was said before, asked or felt is left out
-	Further bool     `json:"further,omitempty"` // some of the answer was said to what was asked further
 	Turns   []uint64 `json:"turns"`             // of the answer, in the transcript
 	At      Millis   `json:"at"`                // when the answer began
 	Assessment

@@ -56,7 +56,7 @@ func (b *builder) practise() {
 					key += ".why"
 				}
 				if p.Kind == to.kind && !p.Settled {
-					b.step(Step{Text: b.words.Say(key, "name", p.Name, "why", p.Why)})
+					b.step(Step{Text: b.words.Say(key, "name", p.Name, "why", p.Why, "part", b.r.Stages[i].Title)})
 				}
 			}
 		}

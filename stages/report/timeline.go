@@ -53,7 +53,7 @@ func (b *builder) delivery() {
 			continue
 		}
 		all += understand.Words(t.Text)
-		for word, n := range fillers(t.Text, b.words.Fillers) {
+		for word, n := range fillers(t.Text, b.words) {
 			counts[word] += n
 		}
 		s := b.clock.turns[t.ID]
@@ -117,7 +117,7 @@ func (b *builder) pace(t state.Turn, s stretch) Pace {
 		}
 	}
 	p.WordsPerMinute = perMinute(p.Words, p.Speaking)
-	for _, n := range fillers(t.Text, b.words.Fillers) {
+	for _, n := range fillers(t.Text, b.words) {
 		p.Fillers += n
 	}
 	return p
@@ -172,20 +172,25 @@ func sorted(counts map[string]int) []Count {
 	return out
 }
 
-// fillers counts the words of the list in a text: as whole words, or wherever they stand in a script without spaces.
-func fillers(text string, list []string) map[string]int {
+// fillers counts the fillers in a text: as whole words, or, but for those that stand alone, wherever they are in a script without spaces.
+func fillers(text string, w *Words) map[string]int {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '\''
 	})
 	spaced := "  " + strings.Join(words, "  ") + "  " // every word has spaces of its own
 	counts := make(map[string]int)
-	for _, f := range list {
+	for _, f := range w.Fillers {
 		needle := " " + strings.ReplaceAll(f, " ", "  ") + " "
 		if strings.ContainsFunc(f, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
 			needle = f
 		}
 		if n := strings.Count(spaced, needle); n > 0 {
 			counts[f] = n
+		}
+	}
+	for _, word := range words {
+		if slices.Contains(w.Alone, word) {
+			counts[word]++
 		}
 	}
 	return counts

@@ -25,6 +25,8 @@ type Words struct {
 	// Spoken is how many words of the language, as understand.Words counts them, are said in 45 s at most.
 	Spoken  int      `yaml:"spoken_words"`
 	Fillers []string `yaml:"fillers"` // in lower case
+	// Alone are fillers where they stand by themselves: behind other words they mean something.
+	Alone []string `yaml:"fillers_alone"`
 	// Handling and Pending are phrases of how a talk dealt with a claim or still has to, Cleared of one that is settled: they are for the talk.
 	Handling []string `yaml:"handling"`
 	Pending  []string `yaml:"pending"`
@@ -173,14 +175,15 @@ func Clock(t Millis) string {
 
 func number(n int) string { return strconv.Itoa(n) }
 
-// answered names an answer: whether it is whole, and whether it is to this question alone.
+// answered names an answer: whether it is whole, and whether it was given at once.
 func (w *Words) answered(q Question) string {
+	several := len(q.Turns) > 1
 	switch {
-	case q.Excerpt && q.Further:
+	case q.Excerpt && several:
 		return w.Say("label.excerpts")
 	case q.Excerpt:
 		return w.Say("label.excerpt")
-	case q.Further:
+	case several:
 		return w.Say("label.answers")
 	}
 	return w.Say("label.answer")
