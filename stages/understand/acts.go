@@ -79,7 +79,7 @@ const (
 
 // How likely something else than an answer has to be, to be taken for it, and what is likely beside it, to count as well.
 const (
-	sure    = 0.45
+	sure    = 0.5
 	moved   = 0.8  // of a feeling, an objection, a correction or a remark: people tell of such things in answers, too
 	weighty = 0.8  // of a wish that stops the talk for something else: for a person, or that nothing is recorded
 	certain = 0.98 // of a question that has not the form of one

@@ -9,7 +9,7 @@ import (
 
 // Of distress, as a whole text and as a clause of a longer one. A miss may cost a life; but at even odds "I sing well and I paint a lot" is
 // one, and who is asked about such things without a reason does not come back.
-const dire, direPart = 0.85, 0.96
+const dire, direPart = 0.75, 0.95
 
 // distressed takes the sentences that hold words of self-harm out of a text. Patterns and examples tell of them, each alone: none must be missed.
 func (r *Rules) distressed(text string) []Act {
