@@ -106,7 +106,7 @@ func TestSimulatedReportIsRefused(t *testing.T) {
 func TestReportsQuoteAndSpeakAsTheTalkDid(t *testing.T) {
 	setting(t)
 	o := viva(t, nobody(), "simulate", "evaluation", "--locale", "vi", "--candidate", "mixed-language", "--seed", "4", "--report", "-")
-	o.wants(t, 0, "# Interview report", "Not assessed: too little was recognised")
+	o.wants(t, 0, "# Interview report", "Not assessed: too little in this answer could be judged")
 	if strings.Contains(o.out, "Chưa đánh giá") || strings.Contains(o.out, "Nhận xét") {
 		t.Error("the report is in two languages")
 	}

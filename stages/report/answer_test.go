@@ -152,3 +152,15 @@ func TestEarlyIsNotWhatCameToItsEnd(t *testing.T) {
 		}
 	}
 }
+
+// A report says that what is marked was checked only where something is.
+func TestOnlyWhatWasCheckedIsSaidToBe(t *testing.T) {
+	src := plain(t, "> What do you do?", clinic)
+	if got := build(t, src).Notes; len(got) == 0 || got[0].Code != "unchecked" {
+		t.Errorf("%+v", got)
+	}
+	src.State.Claims = []state.Claim{{Quote: "a booking system", Verdict: state.ClaimRight, Why: "it is one", Turn: src.State.Turns[1].ID, Stage: src.State.Turns[1].Stage}}
+	if got := build(t, src).Notes; len(got) == 0 || got[0].Code != "unjudged" {
+		t.Errorf("%+v of %+v", got, build(t, src).Stages)
+	}
+}
