@@ -197,6 +197,7 @@ type Reply struct {
 	Last     bool     `json:"last,omitempty"`   // the goodbye: the session ends after it
 	Aside    bool     `json:"aside,omitempty"`  // it asks nothing: the question before it still waits
 	Hint     bool     `json:"hint,omitempty"`   // it is the next hint
+	Before   int      `json:"before,omitempty"` // words that stand before the hint
 	Queued   uint64   `json:"queued,omitempty"` // the queued question that it asks
 	Wished   bool     `json:"wished,omitempty"` // the candidate asked for these words, so that they may have been heard before
 	// Occasion is why a model is to lead this turn; empty = it is not. Must is what its words have to do then, and Did, To and Wants what
@@ -212,10 +213,11 @@ type Reply struct {
 	CutIn bool `json:"cut_in,omitempty"`
 }
 
-// CutHint is a hint that was stopped, and how many words it has.
+// CutHint is a hint that was stopped, how many words it has with what stands before it, and how many that are.
 type CutHint struct {
 	Utterance uint64 `json:"utterance"`
 	Words     int    `json:"words"`
+	Before    int    `json:"before,omitempty"`
 }
 
 // Over is a reply that was heard, and the question that waited before it.

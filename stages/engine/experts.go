@@ -108,6 +108,7 @@ func (s *course) speakFor(v *state.StageVisit, name string, r expert.Response) {
 		s.fact("hint.given", field("level", v.HintLevel+1))
 	}
 	s.takePreface(&reply)
+	reply.Before = understand.Words(reply.Text)
 	text := r.Message
 	q := s.queue.at(state.Waiting)
 	if q != nil && !r.Hint {

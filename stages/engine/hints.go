@@ -47,6 +47,7 @@ func (s *step) hint(st *definition.Stage, v *state.StageVisit, m Move) bool {
 	if text := s.sheetHint(st); text != "" {
 		r := state.Reply{Move: string(m), Hint: true, Question: v.Prompt, Slot: v.Target, Gap: v.Gap, Again: true}
 		s.takePreface(&r)
+		r.Before = understand.Words(r.Text)
 		add(&r, s.fresh("every.sheet_hint"), text)
 		s.fact("hint.given", field("level", v.HintLevel+1))
 		s.say(r)
@@ -65,6 +66,7 @@ func (s *step) hint(st *definition.Stage, v *state.StageVisit, m Move) bool {
 		}
 		r := state.Reply{Move: string(m), Hint: true, Question: v.Prompt, Slot: v.Target, Gap: s.gap, Again: true}
 		s.takePreface(&r)
+		r.Before = understand.Words(r.Text)
 		add(&r, issue, text)
 		s.fact("hint.given", field("level", v.HintLevel+1))
 		s.say(r)

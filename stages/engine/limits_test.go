@@ -102,6 +102,27 @@ func TestHintCutOff(t *testing.T) {
 	}
 }
 
+// What stands before a hint is none of it: who was heard to say only that gave no hint.
+func TestHintBehindAPreface(t *testing.T) {
+	for heard, want := range map[string]int{
+		"The answer is yours to find. Think": 0, "The answer is yours to find. Think of the busiest": 1,
+	} {
+		c := inDesign(t, design(t, "", ""), true, false).hear()
+		if said := c.tell("Could you give me a hint?"); said.Move != engine.MoveHint {
+			t.Fatalf("said %+v", said)
+		}
+		u := c.u.Clone()
+		u.Floor = state.Floor{Utterance: 99, Visit: u.Visit, Audible: true, Reply: state.Reply{
+			Move: string(engine.MoveHint), Hint: true, Text: "The answer is yours to find. Think of the busiest minute.", Before: 6,
+		}}
+		u, _ = c.iv.Step(u, c.now+1000, engine.UserTurn{Text: "Right, I see.", Typed: true, Began: c.now})
+		u, _ = c.iv.Step(u, c.now+1010, engine.VoiceEnded{Utterance: 99, Visit: u.Visit, Heard: heard, Cut: true})
+		if got := u.Current().HintLevel; got != want {
+			t.Errorf("heard %q: %d hints, want %d", heard, got, want)
+		}
+	}
+}
+
 // The question behind a hint is none of it: a hint that was heard to its end was given, although what was asked after it was cut off.
 func TestHintBeforeAQuestionThatWasCutOff(t *testing.T) {
 	for text, want := range map[string]string{

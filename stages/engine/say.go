@@ -161,7 +161,7 @@ func (s *floor) stopFloor(reason string) {
 	case !f.Audible:
 		s.withdraw()
 	case f.Hint:
-		f.CutHint = state.CutHint{Utterance: f.Utterance, Words: understand.Words(told(f.Text))}
+		f.CutHint = state.CutHint{Utterance: f.Utterance, Words: understand.Words(told(f.Text)), Before: f.Before}
 	}
 	s.clearFloor()
 }
@@ -182,7 +182,7 @@ func (s *floor) hintCut(e VoiceEnded) {
 	}
 	s.u.Floor.CutHint = state.CutHint{}
 	at := slices.IndexFunc(s.u.Visits, func(v state.StageVisit) bool { return v.Visit == e.Visit })
-	if at < 0 || 2*understand.Words(e.Heard) >= cut.Words {
+	if at < 0 || 2*(understand.Words(e.Heard)-cut.Before) >= cut.Words-cut.Before {
 		return
 	}
 	s.u.Visits[at].HintLevel--

@@ -116,6 +116,10 @@ func (s *replies) heldIn(words *prompts.Catalogue) string {
 	return name
 }
 
+// leastMeant is how many words after the offer of another language go on with the answer before it: fewer are an answer to the offer, whatever
+// they mean.
+const leastMeant = 3
+
 // settleLanguage takes what follows the offer of another language. It returns what is to be answered now: the words that waited, and those
 // of this turn unless they only choose; "" = the question that waits is to be put in the language chosen.
 func (s *replies) settleLanguage(v *state.StageVisit, text string) string {
@@ -142,7 +146,7 @@ func (s *replies) settleLanguage(v *state.StageVisit, text string) string {
 			return ""
 		}
 		return waited
-	case no && owed:
+	case owed && (no || understand.Words(text) < leastMeant):
 		s.transcript.aside(v)
 		return waited
 	case owed:

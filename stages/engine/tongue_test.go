@@ -61,6 +61,19 @@ func TestAnotherLanguageIsTaken(t *testing.T) {
 	c.whole()
 }
 
+// A word or two after the offer answer it, whatever they mean, and are no part of what was said before.
+func TestAnUnclearAnswerToTheOfferIsNoAnswer(t *testing.T) {
+	c := newChat(t, both(t, true)).start(engine.Started{Locale: "en"}).hear()
+	c.tell(spokenChinese)
+	if said := c.tell("Option a."); said.Text == offersChinese {
+		t.Errorf("said %q", said.Text)
+	}
+	if v := c.u.Current(); v.Turns != 1 || v.Input != spokenChinese || len(v.InputTurns) != 1 {
+		t.Errorf("the visit is %+v", v)
+	}
+	c.whole()
+}
+
 // Names, formulas and code are no language.
 func TestWhatTellsNoLanguage(t *testing.T) {
 	c := newChat(t, both(t, true)).start(engine.Started{Locale: "en"}).hear()

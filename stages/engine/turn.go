@@ -183,9 +183,7 @@ func (s *step) answer(st *definition.Stage, v *state.StageVisit, text string, in
 	default:
 		v.Input, v.InputTurns = "", nil
 	}
-	v.Held = nil
-	v.Input = understand.Clip(strings.TrimSpace(v.Input+" "+text), maxInput)
-	v.InputTurns = s.transcript.withLatest(v.InputTurns)
+	s.addInput(v, text)
 	s.clock.resetIdle()
 	s.suspend("turn")
 	s.stopFloor("turn")
@@ -215,6 +213,15 @@ func (s *step) answer(st *definition.Stage, v *state.StageVisit, text string, in
 		}
 	}
 	s.openOrDecide(st, v, intents)
+}
+
+// addInput adds words to the answer that is being given.
+func (s *step) addInput(v *state.StageVisit, text string) {
+	v.Held = nil
+	v.Input = understand.Clip(strings.TrimSpace(v.Input+" "+text), maxInput)
+	if !s.u.Turns[len(s.u.Turns)-1].Aside { // who chose a language with it answered nothing
+		v.InputTurns = s.transcript.withLatest(v.InputTurns)
+	}
 }
 
 // openOrDecide opens a stage that somebody spoke into before it was opened, or makes the move that the answer earns.

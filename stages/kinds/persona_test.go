@@ -14,6 +14,7 @@ import (
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/stages/kinds/persona"
+	"github.com/vivavoice/viva/stages/report"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -429,6 +430,23 @@ func TestAnAnswerThatGoesOnUnderTheLastWord(t *testing.T) {
 	last := m.judged[len(m.judged)-1]
 	if len(m.judged) != 5 || len(last.Item.Turns) < 2 {
 		t.Errorf("%d answers are judged, the last %+v", len(m.judged), last.Item)
+	}
+}
+
+// RM-31: a question that was put when the talk broke off is in the report, and counts.
+func TestAQuestionThatTheTalkBrokeOffIn(t *testing.T) {
+	m := meet(t, "en", map[string]string{"persona": "hr"})
+	m.answer("Yes.")
+	m.answer(replies["en"][0])
+	m.send(engine.Gone{Reason: "left"})
+	r := report.Build(report.Gather(m.iv, m.u, nil))
+	if n := len(r.Questions); n != 2 || r.Questions[1].Text != m.list(expert.FieldQuestions)[1] || r.Questions[1].Reason.Code != report.ReasonUnanswered {
+		t.Errorf("%+v", r.Questions)
+	}
+	m = meet(t, "en", map[string]string{"persona": "hr"})
+	m.answer("Yes.")
+	if r := report.Build(report.Gather(m.iv, m.u, nil)); len(r.Questions) != 1 || r.Coverage.Asked != 1 {
+		t.Errorf("%+v", r.Questions)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/vivavoice/viva/stages/definition"
+	"github.com/vivavoice/viva/stages/problem"
 	"github.com/vivavoice/viva/stages/report"
 	"github.com/vivavoice/viva/state"
 )
@@ -162,5 +163,24 @@ func TestOnlyWhatWasCheckedIsSaidToBe(t *testing.T) {
 	src.State.Claims = []state.Claim{{Quote: "a booking system", Verdict: state.ClaimRight, Why: "it is one", Turn: src.State.Turns[1].ID, Stage: src.State.Turns[1].Stage}}
 	if got := build(t, src).Notes; len(got) == 0 || got[0].Code != "unjudged" {
 		t.Errorf("%+v of %+v", got, build(t, src).Stages)
+	}
+}
+
+// RM-31: a cost that is a good solution's is called right, but not where the talk came to another one for the candidate's own.
+func TestACostThatWasDisputedIsNotRight(t *testing.T) {
+	src := plain(t, "> What does it cost?", "The time complexity is O of n, and the space complexity is O of one.")
+	src.Cost = problem.Cost{Time: "O(n)", Space: "O(1)"}
+	src.Definition.Stage("QUESTIONS").Done.Mentions = "complexity"
+	for _, disputed := range []bool{false, true} {
+		src.State.Flags = map[string]bool{"complexity_disputed": disputed}
+		right := 0
+		for _, p := range held(build(t, src)).Points {
+			if p.Kind == report.PointRight {
+				right++
+			}
+		}
+		if want := map[bool]int{false: 2, true: 0}[disputed]; right != want {
+			t.Errorf("disputed %v: %d costs are right, want %d", disputed, right, want)
+		}
 	}
 }

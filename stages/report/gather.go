@@ -11,6 +11,7 @@ import (
 	"github.com/vivavoice/viva/prompts"
 	"github.com/vivavoice/viva/stages/engine"
 	"github.com/vivavoice/viva/stages/evaluate"
+	"github.com/vivavoice/viva/stages/expert"
 	"github.com/vivavoice/viva/state"
 )
 
@@ -41,6 +42,7 @@ func Gather(iv *engine.Interview, u *state.UserData, result func(state.Judgement
 		src.Cost = p.Complexity
 	}
 	src.fill(u, result)
+	src.leave(u)
 	return src
 }
 
@@ -109,6 +111,19 @@ func (src *Source) fill(u *state.UserData, result func(state.Judgement) Judged) 
 		}
 		src.Asked[at].Judged = joined(src.Asked[at].Judged, judged, judges[at])
 		judges[at]++
+	}
+}
+
+// leave adds the question that was put last where the talk ended before it was done with.
+func (src *Source) leave(u *state.UserData) {
+	var put []string
+	if json.Unmarshal(u.Fields[expert.FieldQuestions].Value, &put) != nil || len(put) == 0 {
+		return
+	}
+	last := put[len(put)-1]
+	heard := slices.ContainsFunc(u.Turns, func(t state.Turn) bool { return t.Speaker == state.SpeakerAgent && strings.Contains(t.Text, last) })
+	if heard && !slices.ContainsFunc(src.Asked, func(a Asked) bool { return a.Text == last || strings.HasPrefix(last, a.Text) }) {
+		src.Asked = append(src.Asked, Asked{Text: last, Judged: Judged{Missing: ReasonOpen}})
 	}
 }
 

@@ -148,13 +148,16 @@ func (b *builder) toldSince(id string, turn uint64) *Quote {
 	return nil
 }
 
+// flagDisputed says that the talk came to another cost than the candidate: what they said holds for another solution than theirs.
+const flagDisputed = "complexity_disputed"
+
 // lexiconCosts is the word list of a part that asks what a solution costs.
 const lexiconCosts = "complexity"
 
 // costs lists the costs that were named and are those of a good solution, where nobody has checked claims. Others may be right for
 // another solution: of them nothing is said.
 func (b *builder) costs(s *Stage, st *definition.Stage, said []state.Turn) {
-	checked := slices.ContainsFunc(b.u.Claims, func(c state.Claim) bool { return c.Stage == s.ID })
+	checked := b.u.Flags[flagDisputed] || slices.ContainsFunc(b.u.Claims, func(c state.Claim) bool { return c.Stage == s.ID })
 	if b.src.Rules == nil || checked || !mentions(st.Done, lexiconCosts) {
 		return
 	}

@@ -66,6 +66,7 @@ type StageJudged struct {
 // Reasons for which something was not assessed; words/ holds a sentence for each.
 const (
 	ReasonUnanswered  = "unanswered"
+	ReasonOpen        = "question_open"
 	ReasonPoor        = "transcript_poor"
 	ReasonShort       = "answer_short"
 	ReasonLate        = "late"

@@ -34,6 +34,7 @@ const (
 // The flags that the experts raise.
 const (
 	FlagComplexity = "complexity_discussed" // the candidate gave a cost
+	FlagDisputed   = "complexity_disputed"  // the talk came to another cost than the candidate
 	FlagCase       = "case_raised"          // an edge case was named by the candidate, or two were asked about
 	FlagEdgesDone  = "edges_done"           // the talk about edge cases is over
 	FlagFollowUps  = "follow_ups_done"      // no further follow-up question comes

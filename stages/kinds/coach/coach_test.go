@@ -175,6 +175,9 @@ func TestComplexity(t *testing.T) {
 		if r.NextStage != c.next || slices.Contains(r.Flags, coach.FlagComplexity) != c.flag || (c.next == "") != coach.Asks(r.Message) {
 			t.Errorf("%s, %q: %q → %q %v", c.approach, c.input, r.Message, r.NextStage, r.Flags)
 		}
+		if settled := c.input == "n squared" && c.next != ""; slices.Contains(r.Flags, coach.FlagDisputed) != settled {
+			t.Errorf("%s, %q: %v", c.approach, c.input, r.Flags)
+		}
 	}
 }
 

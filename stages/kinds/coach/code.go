@@ -33,6 +33,9 @@ type Reading struct {
 // Complete reports whether the main logic is there: something repeats, or a few steps do, and there is a result.
 func (r Reading) Complete() bool { return r.Result && (r.Loops > 0 || r.Recursion || r.Lines > 2) }
 
+// toldMarks is how many kinds of marks make pseudo code of what was said where none was asked for.
+const toldMarks = 3
+
 // dictatedMarks is how many marks of code make a spoken turn pseudo code.
 const dictatedMarks = 2
 
@@ -45,15 +48,27 @@ func (k *kit) looksLikeCode(text string) bool {
 	return n >= dictatedMarks
 }
 
-// dictatedBefore is the code that was told before there was a part for it, "" for none.
+// dictatedBefore is the code that was told before there was a part for it, "" for none. Who says what the task gives and wants back names a
+// loop and a result as well: code has more.
 func (k *kit) dictatedBefore(b *expert.Board) string {
 	var out []string
 	for _, text := range said(b) {
-		if code := k.codeOf(text); k.looksLikeCode(text) && k.read(code).Complete() && !slices.Contains(out, code) { // the input may be in the history
+		if code := k.codeOf(text); k.kinds(code) >= toldMarks && k.read(code).Complete() && !slices.Contains(out, code) { // the input may be in the history
 			out = append(out, code)
 		}
 	}
 	return strings.Join(out, "\n")
+}
+
+// kinds is how many kinds of marks of code a text has.
+func (k *kit) kinds(text string) int {
+	n := 0
+	for _, mark := range []string{"loop", "result", "branch", "set"} {
+		if k.code[mark].MatchString(text) {
+			n++
+		}
+	}
+	return n
 }
 
 // codeOf is what of a spoken turn is code: its sentences with marks of more than one kind, or all of it where it has none.
@@ -63,13 +78,7 @@ func (k *kit) codeOf(text string) string {
 	}
 	var out []string
 	for _, s := range evaluate.Sentences(text) {
-		kinds := 0
-		for _, mark := range []string{"loop", "result", "branch", "set"} {
-			if k.code[mark].MatchString(s) {
-				kinds++
-			}
-		}
-		if kinds > 1 {
+		if k.kinds(s) > 1 {
 			out = append(out, strings.TrimSpace(s))
 		}
 	}

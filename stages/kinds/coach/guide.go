@@ -203,6 +203,7 @@ func (e guide) differs(b *expert.Board, claimed, expected string) expert.Respons
 	r := expert.Success(text, "")
 	if b.Turns >= costMax {
 		r = e.toCode(b, e.say(b, "complexity.settle", "cost", spoken(expected, e.language(b))))
+		r.Flags = append(r.Flags, FlagDisputed)
 	}
 	r.Metadata["claimed"], r.Metadata["expected"] = claimed, expected
 	return flagged(r)

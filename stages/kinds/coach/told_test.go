@@ -64,6 +64,14 @@ func TestAnUnknownIdeaIsFollowed(t *testing.T) {
 	}
 }
 
+// Who says what the task gives and wants back has told no code, although a loop and a result are in it.
+func TestTheTaskInOwnWordsIsNoCode(t *testing.T) {
+	b := heard(board(t, "gift_pair", coach.Complexity, "zh", "时间上是O(n)，额外空间是O(n)。"), "题目给我循环，我需要返回和记号有关的结果。", "它要走多少步？")
+	if r := turn(t, b); strings.Contains(r.Message, "代码") && strings.Contains(r.Message, "已经") {
+		t.Errorf("%+v", r)
+	}
+}
+
 // RM-18: code that was dictated before its part is read there.
 func TestCodeToldEarlyIsRead(t *testing.T) {
 	b := heard(board(t, "gift_pair", coach.Pseudocode, "en", "no, I would leave it like that"),
