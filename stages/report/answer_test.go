@@ -154,18 +154,6 @@ func TestEarlyIsNotWhatCameToItsEnd(t *testing.T) {
 	}
 }
 
-// A report says that what is marked was checked only where something is.
-func TestOnlyWhatWasCheckedIsSaidToBe(t *testing.T) {
-	src := plain(t, "> What do you do?", clinic)
-	if got := build(t, src).Notes; len(got) == 0 || got[0].Code != "unchecked" {
-		t.Errorf("%+v", got)
-	}
-	src.State.Claims = []state.Claim{{Quote: "a booking system", Verdict: state.ClaimRight, Why: "it is one", Turn: src.State.Turns[1].ID, Stage: src.State.Turns[1].Stage}}
-	if got := build(t, src).Notes; len(got) == 0 || got[0].Code != "unjudged" {
-		t.Errorf("%+v of %+v", got, build(t, src).Stages)
-	}
-}
-
 // RM-31: a cost that is a good solution's is called right, but not where the talk came to another one for the candidate's own.
 func TestACostThatWasDisputedIsNotRight(t *testing.T) {
 	src := plain(t, "> What does it cost?", "The time complexity is O of n, and the space complexity is O of one.")

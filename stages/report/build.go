@@ -217,17 +217,7 @@ func (b *builder) whyUnscored() Note {
 	case len(b.items) > 0 || len(b.def.Evaluations) > 0 || slices.ContainsFunc(b.def.Stages, func(s definition.Stage) bool { return s.Gate != nil }):
 		return b.say("unscored")
 	}
-	if b.pointsTo(PointRight, PointWrong) {
-		return b.note("unjudged")
-	}
-	return b.note("unchecked")
-}
-
-// pointsTo reports whether some part has a point of one of these kinds.
-func (b *builder) pointsTo(kinds ...string) bool {
-	return slices.ContainsFunc(b.r.Stages, func(s Stage) bool {
-		return slices.ContainsFunc(s.Points, func(p Point) bool { return slices.Contains(kinds, p.Kind) })
-	})
+	return b.note("unjudged")
 }
 
 // firstNote says before all else that scores are by a rubric that is not calibrated.
