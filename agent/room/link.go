@@ -57,6 +57,9 @@ func (l *link) absent(identity string, reason livekit.DisconnectReason, now time
 		l.state = linkGone
 		return CandidateGone{Reason: reason}
 	case l.state == linkAway:
+		if reason != livekit.DisconnectReason_UNKNOWN_REASON { // it may come after the absence was seen
+			l.reason = reason
+		}
 		return nil
 	}
 	l.state, l.reason, l.deadline = linkAway, reason, now.Add(l.grace)

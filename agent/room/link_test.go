@@ -67,6 +67,8 @@ func TestLink(t *testing.T) {
 			[]Event{CandidateJoined{ann}, CandidateAway{dropped}, gone(onOwn)}},
 		{"away is said once", "", []at{{0, comes(ann)}, {1, goes(ann, dropped)}, {2, goes(ann, unknown)}, {20, nothing}, {21, nothing}},
 			[]Event{CandidateJoined{ann}, CandidateAway{dropped}, gone(dropped)}},
+		{"the reason comes after the absence", "", []at{{0, comes(ann)}, {1, goes(ann, unknown)}, {2, goes(ann, dropped)}, {21, nothing}},
+			[]Event{CandidateJoined{ann}, CandidateAway{unknown}, gone(dropped)}},
 		{"others do not matter", "", []at{{0, comes(ann)}, {1, comes(bob)}, {2, goes(bob, onOwn)}, {3, goes(robot, onOwn)}},
 			[]Event{CandidateJoined{ann}}},
 		{"nobody takes the place of the candidate", "", []at{{0, comes(ann)}, {1, goes(ann, dropped)}, {2, comes(bob)}},
