@@ -33,6 +33,9 @@ type Reading struct {
 // Complete reports whether the main logic is there: something repeats, or a few steps do, and there is a result.
 func (r Reading) Complete() bool { return r.Result && (r.Loops > 0 || r.Recursion || r.Lines > 2) }
 
+// codeMarks are the kinds of marks of code.
+var codeMarks = []string{"loop", "result", "branch", "set"}
+
 // toldMarks is how many kinds of marks make pseudo code of what was said where none was asked for.
 const toldMarks = 3
 
@@ -42,7 +45,7 @@ const dictatedMarks = 2
 // looksLikeCode reports whether a turn dictates code.
 func (k *kit) looksLikeCode(text string) bool {
 	n := 0
-	for _, mark := range []string{"loop", "result", "branch", "set"} {
+	for _, mark := range codeMarks {
 		n += len(k.code[mark].FindAllStringIndex(text, dictatedMarks))
 	}
 	return n >= dictatedMarks
@@ -63,7 +66,7 @@ func (k *kit) dictatedBefore(b *expert.Board) string {
 // kinds is how many kinds of marks of code a text has.
 func (k *kit) kinds(text string) int {
 	n := 0
-	for _, mark := range []string{"loop", "result", "branch", "set"} {
+	for _, mark := range codeMarks {
 		if k.code[mark].MatchString(text) {
 			n++
 		}
